@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { InstantText } from '../time/index.ts';
+
+const Text = z.string().min(1).max(200);
+const Loose = z.record(z.string(), z.unknown());
+const count = z.number().min(0);
+
+/** A canonical proof-of-play event as a vendor sends it (service.md 2.7); unknown top-level fields are refused. */
+export const PopEvent = z.strictObject({
+  eventId: Text.describe('Unique id of the event within the vendor.'),
+  screenId: Text,
+  siteId: Text.optional().describe("The vendor's own name of the site; kept, never used for scope."),
+  campaignId: Text,
+  creativeId: Text,
+  playedAt: InstantText.describe('When the play began.'),
+  durationMs: z.int().min(1).max(86_400_000).describe('Milliseconds.'),
+  startReason: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('Why playback was initiated, for example scheduled or triggered.'),
+  impressions: z
+    .looseObject({
+      ageBuckets: z
+        .looseObject({ total: count.optional(), male: count.optional(), female: count.optional() })
+        .optional(),
+    })
+    .optional(),
+  context: Loose.optional(),
+  device: Loose.optional(),
+});
+export type PopEvent = z.output<typeof PopEvent>;

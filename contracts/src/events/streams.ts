@@ -1,0 +1,18 @@
+import { registryKinds, type RegistryKind } from '../registry/index.ts';
+
+/** Kinds of intake, each with streams of its own: one a network, vendor and UTC day of receipt. */
+export const intakeKinds = { pop: 'pop', detection: 'detection' } as const;
+export type IntakeKind = keyof typeof intakeKinds;
+
+/** `pop-{network}.{vendor}.{yyyymmdd}`; the day is that of receipt, in UTC. */
+export const intakeStream = (kind: IntakeKind, network: number, vendor: string, receivedAtMs: number): string =>
+  `${intakeKinds[kind]}-${network}.${vendor}.${new Date(receivedAtMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+/** `registry-{kind}.{key}`; the key is escaped, since external ids may hold anything. */
+export const registryStream = (kind: RegistryKind, key: string): string =>
+  `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
+
+export const probeStream = (service: string): string => `probe-${service}`;
+
+/** Prefixes by which readers of the whole log choose what they see. */
+export const streamPrefixes = { pop: 'pop-', detection: 'detection-', registry: 'registry-', probe: 'probe-' } as const;

@@ -1,0 +1,1 @@
+export { defaultThresholds, Thresholds } from './thresholds.ts';

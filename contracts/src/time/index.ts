@@ -1,0 +1,1 @@
+export { Instant, InstantText, instantMs, instantOf } from './instant.ts';

@@ -1,0 +1,23 @@
+/** The closed vocabularies of the datasets (decisions 5.6). A value outside becomes `unknown` and is counted. */
+export const POP_TYPES = ['VIEWER', 'FOOTFALL', 'VEHICLE', 'ESTIMATED', 'NONE', 'UNMEASURED'] as const;
+export const POPULATIONS = ['VIEWER', 'FOOTFALL', 'VEHICLE'] as const;
+export const PLAY_REASONS = [
+  'scheduled',
+  'triggered',
+  'interrupt',
+  'programmatic',
+  'synchronised',
+  'filler',
+  'manual',
+  'unknown',
+] as const;
+export const GENDERS = ['male', 'female', 'unknown'] as const;
+export const AGE_CATEGORIES = ['child', 'young_adult', 'adult', 'senior', 'unknown'] as const;
+export const MOODS = ['very_happy', 'happy', 'neutral', 'unhappy', 'very_unhappy', 'unknown'] as const;
+
+export type PopType = (typeof POP_TYPES)[number];
+export type Population = (typeof POPULATIONS)[number];
+export type PlayReason = (typeof PLAY_REASONS)[number];
+export type Gender = (typeof GENDERS)[number];
+export type AgeCategory = (typeof AGE_CATEGORIES)[number];
+export type Mood = (typeof MOODS)[number];
