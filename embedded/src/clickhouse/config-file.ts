@@ -1,0 +1,27 @@
+import { join } from 'node:path';
+import { toXml } from './xml.ts';
+
+const MIB = 1024 * 1024;
+
+export const dataPath = (dir: string): string => join(dir, 'data');
+
+/** The server's configuration, sized for a laptop that also runs everything else. */
+export const configFile = (dir: string, usersFile: string, maxMemoryBytes: number): string =>
+  toXml({
+    clickhouse: {
+      path: `${dataPath(dir)}/`,
+      tmp_path: `${join(dir, 'tmp')}/`,
+      users_config: usersFile,
+      user_directories: { users_xml: { path: usersFile } },
+      max_server_memory_usage: maxMemoryBytes,
+      mark_cache_size: 128 * MIB,
+      index_mark_cache_size: 32 * MIB,
+      uncompressed_cache_size: 64 * MIB,
+      background_pool_size: 4,
+      max_concurrent_queries: 100,
+      // Ctrl-C should be over within seconds, also while clients keep their connections open.
+      keep_alive_timeout: 10,
+      shutdown_wait_unfinished: 2,
+      logger: { log: join(dir, 'clickhouse.log'), size: '10M', count: 2 },
+    },
+  });

@@ -1,0 +1,7 @@
+import { fileURLToPath } from 'node:url';
+
+export type { Role } from './roles.ts';
+export { clickHouseEnv, type ClickHouseSettings, type ClickHouseUser } from './settings.ts';
+
+/** The process to start with `clickHouseEnv`; it prints a ready line with its port. */
+export const clickHouseEntry = fileURLToPath(new URL('./main.js', import.meta.url));

@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto';
+import { BOOT_QUERIES } from './boot.ts';
+import { roles, type RoleDefinition } from './roles.ts';
+import type { ClickHouseUser } from './settings.ts';
+import { toXml, type Elements } from './xml.ts';
+
+/** Ends the boot query; known to the launcher alone, with a password that is new at each start. */
+export const LAUNCHER = 'popsvc_launcher';
+
+const LONGEST_SECONDS = 315_360_000;
+
+/** The users file. The engine reads it once, when it starts, and can create no user by SQL. */
+export const usersFile = (users: readonly ClickHouseUser[], launcherPassword: string): string =>
+  toXml({
+    clickhouse: {
+      profiles: { default: bootProfile, launcher: {}, ...mapRoles(profileOf) },
+      quotas: {
+        boot: { interval: { duration: LONGEST_SECONDS, queries: BOOT_QUERIES } },
+        launcher: {},
+        ...mapRoles(({ quota }) => (quota ? { interval: { duration: 3_600, ...quota } } : {})),
+      },
+      users: {
+        default: bootUser,
+        [LAUNCHER]: {
+          ...login(launcherPassword),
+          profile: 'launcher',
+          quota: 'launcher',
+          grants: { query: ['GRANT KILL QUERY ON *.*', 'GRANT SELECT ON system.processes'] },
+        },
+        ...Object.fromEntries(
+          users.map(({ name, password, role }) => [
+            name,
+            { ...login(password), profile: role, quota: role, grants: { query: roles[role].grants } },
+          ]),
+        ),
+      },
+    },
+  });
+
+/**
+ * The engine's boot session logs in as `default`, without a password and from loopback: that is built in. So `default`
+ * has one right, to open the listener, and a quota of exactly the boot's queries. After that it can do sums on
+ * constants in little memory, which the quota does not count, and nothing else.
+ */
+const bootUser: Elements = {
+  password: '',
+  networks: { ip: ['127.0.0.1', '::1'] },
+  profile: 'default',
+  quota: 'boot',
+  grants: { query: 'GRANT SYSTEM LISTEN ON *.*' },
+};
+const BOOT_MEMORY = 64 * 1024 * 1024;
+const bootProfile: Elements = {
+  // The local program allows `1 + 1` without SELECT; a server does not.
+  implicit_select: 0,
+  max_memory_usage: BOOT_MEMORY,
+  constraints: { max_memory_usage: { max: BOOT_MEMORY } },
+};
+
+const login = (password: string): Elements => ({
+  password_sha256_hex: createHash('sha256').update(password).digest('hex'),
+  networks: { ip: ['127.0.0.1', '::1'] },
+});
+
+const profileOf = ({ profile, highest }: RoleDefinition): Elements => ({
+  implicit_select: 0,
+  ...profile,
+  ...(highest && {
+    constraints: Object.fromEntries(Object.entries(highest).map(([setting, max]) => [setting, { max }])),
+  }),
+});
+
+const mapRoles = (make: (role: RoleDefinition) => Elements): Elements =>
+  Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, make(role)]));
