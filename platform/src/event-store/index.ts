@@ -1,0 +1,12 @@
+export { EventStoreUnavailable, StreamGone, WrongExpectedVersion } from './errors.ts';
+export { openEventStore } from './eventstoredb.ts';
+export type {
+  Appended,
+  EventStore,
+  Expected,
+  Followed,
+  FollowOptions,
+  LogEvent,
+  NewEvent,
+  ReadOptions,
+} from './port.ts';

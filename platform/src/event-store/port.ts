@@ -1,0 +1,63 @@
+import type { EventMetadata } from '@popsvc/contracts/events';
+
+export interface NewEvent {
+  /** UUID; the same id again in the same stream and place is the same event. */
+  readonly id: string;
+  readonly type: string;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+}
+
+export interface LogEvent extends NewEvent {
+  readonly stream: string;
+  readonly revision: bigint;
+  /** Commit position in the whole log: grows with every event, is never reused. */
+  readonly position: bigint;
+  /** When the store appended it, ms since 1970. */
+  readonly recordedAtMs: number;
+}
+
+/** `any`: wherever the stream stands; a number: only right after that revision. */
+export type Expected = 'any' | 'no_stream' | bigint;
+
+export interface Appended {
+  readonly revision: bigint;
+  readonly position: bigint;
+}
+
+export type Followed = { readonly kind: 'event'; readonly event: LogEvent } | { readonly kind: 'caught-up' };
+
+export interface FollowOptions {
+  /** Position of the last event already handled; events after it follow. */
+  readonly after: bigint | 'start';
+  /** Prefixes of stream names. */
+  readonly prefixes: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+export interface ReadOptions {
+  readonly direction?: 'forwards' | 'backwards';
+  readonly from?: bigint;
+  readonly max?: number;
+}
+
+/**
+ * The log. Errors: WrongExpectedVersion, StreamGone, and EventStoreUnavailable, which leaves the outcome of an append unknown:
+ * say it again with the same ids.
+ */
+export interface EventStore {
+  append(
+    stream: string,
+    events: readonly NewEvent[],
+    options?: { readonly expected?: Expected; readonly timeoutMs?: number },
+  ): Promise<Appended>;
+  /** Events of one stream; nothing when it does not exist. */
+  readStream(stream: string, options?: ReadOptions): AsyncIterable<LogEvent>;
+  /** Events of many streams in the order of the log, then `caught-up`, then what comes; ends with the signal or throws. */
+  follow(options: FollowOptions): AsyncIterable<Followed>;
+  /** Position of the newest event of the whole log; 0 when empty. */
+  head(): Promise<bigint>;
+  /** Throws EventStoreUnavailable when the store does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
