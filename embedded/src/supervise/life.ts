@@ -23,7 +23,7 @@ export interface Life {
 const LAST_WORDS = 6;
 
 export const startLife = (part: PartOptions): Life => {
-  const [command, ...args] =
+  const [command = '', ...args] =
     'entry' in part.run ? [process.execPath, '--enable-source-maps', part.run.entry] : part.run.command;
   const child = spawn(command, args, {
     env: { ...process.env, ...part.env, STOP_WITH_PARENT: '1' },

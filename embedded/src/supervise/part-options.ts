@@ -12,7 +12,7 @@ export interface PartLine {
 export interface PartOptions {
   readonly name: string;
   /** A compiled JavaScript file for this Node, or a command with its arguments. */
-  readonly run: { readonly entry: string } | { readonly command: readonly [string, ...string[]] };
+  readonly run: { readonly entry: string } | { readonly command: readonly string[] };
   /** Laid over the parent's environment. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Whose rights the process has; needed only when the parent is root. */
