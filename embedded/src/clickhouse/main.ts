@@ -1,4 +1,5 @@
-import { choosePort, stopWhenAsked } from '../supervise/index.ts';
+import { onParentGone, onSignal } from '@popsvc/platform/runtime';
+import { choosePort } from '../supervise/index.ts';
 import { startEngine } from './engine.ts';
 import { leave } from './leave.ts';
 import { readClickHouseEnv } from './settings.ts';
@@ -20,13 +21,15 @@ const settings = await Promise.resolve(process.env)
 
 const engine = startEngine(settings);
 let stopping = false;
-stopWhenAsked((why) => {
+const stop = (): void => {
+  if (stopping) return;
   stopping = true;
-  say(`ClickHouse stops: ${why}`);
   setTimeout(() => process.kill(process.pid, 'SIGKILL'), STOP_MS);
-  // Asked while it still starts, it is not there to hear it: ask again when it is.
+  // Asked while it still starts, it is not there to hear it: so when it is.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
-});
+};
+onSignal(['SIGTERM', 'SIGINT'], stop);
+onParentGone(process.env, stop);
 
 void engine.ended.then((error) => {
   if (!stopping) say(`ClickHouse ended by itself${error && `: ${error}`}`);

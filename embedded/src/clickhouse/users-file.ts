@@ -13,7 +13,8 @@ const LONGEST_SECONDS = 315_360_000;
 export const usersFile = (users: readonly ClickHouseUser[], launcherPassword: string): string =>
   toXml({
     clickhouse: {
-      profiles: { default: bootProfile, launcher: {}, ...mapRoles(profileOf) },
+      // What `default` says every profile inherits, so the boot user's limits are a profile of their own.
+      profiles: { default: { implicit_select: 0 }, boot: bootProfile, launcher: {}, ...mapRoles(profileOf) },
       quotas: {
         boot: { interval: { duration: LONGEST_SECONDS, queries: BOOT_QUERIES } },
         launcher: {},
@@ -45,7 +46,7 @@ export const usersFile = (users: readonly ClickHouseUser[], launcherPassword: st
 const bootUser: Elements = {
   password: '',
   networks: { ip: ['127.0.0.1', '::1'] },
-  profile: 'default',
+  profile: 'boot',
   quota: 'boot',
   grants: { query: 'GRANT SYSTEM LISTEN ON *.*' },
 };

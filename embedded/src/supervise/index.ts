@@ -2,4 +2,3 @@ export { defaultBackOff, type BackOff } from './back-off.ts';
 export { choosePort, PortTaken } from './choose-port.ts';
 export type { PartLine, PartOptions, ReadyLine } from './part-options.ts';
 export { startPart, stopParts, type Part, type PartEnd } from './start-part.ts';
-export { stopWhenAsked } from './stop-when-asked.ts';

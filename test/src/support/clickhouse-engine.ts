@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { choosePort, startPart } from '@popsvc/embedded/supervise';
+import { room, whenRunEnds } from './room.ts';
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** The run's ClickHouse server, shared by all suites. */
+export interface TestClickHouse {
+  readonly url: string;
+  readonly writer: Credentials;
+  readonly reader: Credentials;
+  readonly analyst: Credentials;
+  /** A new, empty database; its name begins with `popsvc_test_`. */
+  database(): Promise<string>;
+}
+
+const credentials = (username: string): Credentials => ({ username, password: randomBytes(12).toString('hex') });
+
+let shared: Promise<TestClickHouse> | undefined;
+
+/** Started when the first suite asks for it. */
+export const clickhouse = (): Promise<TestClickHouse> => (shared ??= start());
+
+const start = async (): Promise<TestClickHouse> => {
+  const users = {
+    writer: credentials('popsvc_writer'),
+    reader: credentials('popsvc_reader'),
+    analyst: credentials('analyst'),
+  };
+  const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
+  const part = await startPart({
+    name: 'clickhouse',
+    run: { entry: clickHouseEntry },
+    env: clickHouseEnv({
+      dir: await room('clickhouse'),
+      port,
+      users: (['writer', 'reader', 'analyst'] as const).map((role) => ({
+        name: users[role].username,
+        password: users[role].password,
+        role,
+      })),
+    }),
+    ready: 'json-line',
+  });
+  whenRunEnds(() => part.stop());
+  const url = `http://127.0.0.1:${port}`;
+  return { url, ...users, database: () => createDatabase(url, users.writer) };
+};
+
+const createDatabase = async (url: string, { username, password }: Credentials): Promise<string> => {
+  const name = `popsvc_test_${randomBytes(6).toString('hex')}`;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password },
+    body: `CREATE DATABASE ${name}`,
+  });
+  if (!response.ok) throw new Error(await response.text());
+  return name;
+};

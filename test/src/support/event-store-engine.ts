@@ -1,0 +1,48 @@
+import { fileURLToPath } from 'node:url';
+import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
+import { room, whenRunEnds } from './room.ts';
+
+/** An event store node of the calling suite's own, in a process of its own. */
+export interface TestEventStore {
+  /** For the client: the same over every restart. */
+  readonly url: string;
+  readonly dir: string;
+  readonly port: number;
+  stop(): Promise<void>;
+  /** Ends it without warning and leaves it down. */
+  kill9(): Promise<void>;
+  /** Starts it again on its folder and port; stops it first if it runs. */
+  restart(): Promise<void>;
+}
+
+const entry = fileURLToPath(new URL('../../../embedded/dist/event-store/main.js', import.meta.url));
+
+export const eventStore = async (env: Readonly<Record<string, string>> = {}): Promise<TestEventStore> => {
+  const dir = await room('event-store');
+  const port = await choosePort(0, 'EMBEDDED_EVENTSTORE_PORT');
+  const start = (): Promise<Part> =>
+    startPart({
+      name: 'event-store',
+      run: { entry },
+      env: { ...env, EVENT_STORE_DIR: dir, EVENT_STORE_PORT: String(port) },
+      ready: 'json-line',
+      restart: false,
+    });
+  let node = await start();
+  whenRunEnds(() => node.stop());
+  return {
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    dir,
+    port,
+    stop: () => node.stop(),
+    kill9: async () => {
+      const pid = node.pid();
+      if (pid !== undefined) process.kill(pid, 'SIGKILL');
+      await node.ended;
+    },
+    restart: async () => {
+      await node.stop();
+      node = await start();
+    },
+  };
+};
