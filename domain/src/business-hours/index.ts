@@ -1,0 +1,1 @@
+export { isOpen, type Week, weekOf } from './week.ts';

@@ -1,0 +1,27 @@
+const secondMs = 1_000;
+const dayMs = 86_400 * secondMs;
+const clockAheadMs = 60 * secondMs;
+const lateMs = 14 * dayMs;
+const year2000 = Date.UTC(2000, 0, 1);
+
+/** Marks of an accepted play that make operators look: it came late, or the sender's clock runs ahead (decisions 4.6). */
+export interface PlayFlags {
+  /** Received more than 14 days after it was played. */
+  readonly late: boolean;
+  /** Played more than 60 s after it was received. */
+  readonly clockAhead: boolean;
+}
+
+export const playFlags = (playedAtMs: number, receivedAtMs: number): PlayFlags => ({
+  late: receivedAtMs - playedAtMs > lateMs,
+  clockAhead: playedAtMs - receivedAtMs > clockAheadMs,
+});
+
+/** Why an instant is refused at the door, else undefined; for the start of a play and of a detection alike. */
+export const refusePlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDays?: number): string | undefined => {
+  if (playedAtMs - receivedAtMs > dayMs) return 'must not be more than 24 h in the future';
+  if (playedAtMs < year2000) return 'must not be before the year 2000';
+  if (maxAgeDays !== undefined && receivedAtMs - playedAtMs > maxAgeDays * dayMs)
+    return `must not be more than ${maxAgeDays} days ago`;
+  return undefined;
+};

@@ -1,0 +1,1 @@
+export { cutSpans, joinSpans, lengthOf, type Span } from './span.ts';

@@ -1,0 +1,26 @@
+/** A half-open stretch of time or of a week: `from` belongs to it, `to` does not. */
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Sorted, with overlapping and touching spans joined, and those no further apart than `gap`; empty spans vanish first. */
+export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
+  const joined: Span[] = [];
+  const sorted = spans.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
+  for (const { from, to } of sorted) {
+    const last = joined.at(-1);
+    if (last && from - last.to <= gap) joined[joined.length - 1] = { from: last.from, to: Math.max(last.to, to) };
+    else joined.push({ from, to });
+  }
+  return joined;
+};
+
+/** The part of each span that lies within the frame; spans without one vanish. */
+export const cutSpans = (spans: readonly Span[], frame: Span): Span[] =>
+  spans
+    .map(({ from, to }) => ({ from: Math.max(from, frame.from), to: Math.min(to, frame.to) }))
+    .filter(({ from, to }) => to > from);
+
+/** Summed length of spans that do not overlap. */
+export const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);
