@@ -1,0 +1,68 @@
+import { registryEventType, type RegistryEventType } from '@popsvc/contracts/events';
+import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
+import { instantMs } from '@popsvc/contracts/time';
+import type { Position } from '../audience/index.ts';
+import { networkOf } from './look-ups.ts';
+import type { Entry, Registry, Version } from './registry.ts';
+import { registryKey } from './registry-key.ts';
+
+/** An event of the log, its data already checked and lifted to today's shape. */
+export interface RegistryEvent {
+  readonly type: string;
+  readonly data: unknown;
+  /** When it was appended. */
+  readonly atMs: number;
+  readonly position: Position;
+}
+
+interface Life {
+  readonly effective_from?: string | undefined;
+  readonly retired?: boolean | undefined;
+}
+
+const effectiveMs = ({ effective_from }: Life): number | undefined =>
+  effective_from === undefined ? undefined : instantMs(effective_from);
+
+/** Places a version after all that begin no later: of one instant, the later in the log stands last. */
+const place = ({ timeline }: Entry, version: Version): void => {
+  const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);
+  timeline.splice(before + 1, 0, version);
+};
+
+const indexDevice = ({ devicesOfNetwork }: Registry, network: number | undefined, entry: Entry<'devices'>): void => {
+  if (network === undefined) return;
+  const devices = devicesOfNetwork.get(network);
+  if (devices) devices.push(entry);
+  else devicesOfNetwork.set(network, [entry]);
+};
+
+const take = (registry: Registry, { kind, change }: RegistryEventType, event: RegistryEvent): void => {
+  const entity = event.data as EntityOf<RegistryKind>;
+  const network = networkOf(registry, kind, entity);
+  const entries: Map<string, Entry> = registry.entries[kind];
+  const key = registryKey(kind, entity, network);
+  const known = entries.get(key);
+  if (known && event.position <= known.latest.position) return; // told again
+  const retired = change === 'Retired' || (entity as Life).retired === true;
+  const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
+  const version: Version = { entity, fromMs, position: event.position, retired };
+  if (known) {
+    known.latest = version;
+    place(known, version);
+    return;
+  }
+  const entry: Entry = { key, first: version, latest: version, timeline: [version] };
+  entries.set(key, entry);
+  if (kind === 'devices') indexDevice(registry, network, entry);
+};
+
+/**
+ * Takes one event of the log into the registry, which it changes and returns. Events of other kinds, and events told
+ * again, change nothing. An entity's first registration holds for all earlier times; what comes later holds from
+ * `effective_from`, else from when it was appended.
+ */
+export const foldRegistry = (registry: Registry, event: RegistryEvent): Registry => {
+  const known = registryEventType(event.type);
+  if (known) take(registry, known, event);
+  return registry;
+};

@@ -1,0 +1,18 @@
+export { type ChangedRange, diffSegments, type SegmentDiff } from './diff-segments.ts';
+export { foldRegistry, type RegistryEvent } from './fold-registry.ts';
+export {
+  deviceOfCamera,
+  deviceOfFeeder,
+  entities,
+  entity,
+  networkOf,
+  networkOfCamera,
+  networkOfDevice,
+  networkOfFeeder,
+} from './look-ups.ts';
+export { type Segment, segmentAt } from './piecewise.ts';
+export type { PlaceSegment } from './place.ts';
+export { devicePlaces, screenPlaces } from './places.ts';
+export { emptyRegistry, type Registry } from './registry.ts';
+export { registryKey } from './registry-key.ts';
+export { thresholdVersions } from './threshold-versions.ts';

@@ -1,0 +1,56 @@
+import { piecewise } from './piecewise.ts';
+import { type Place, placesIn, type PlaceSegment } from './place.ts';
+import { type Entry, type Registry, versionAt } from './registry.ts';
+
+const lists = (device: Entry<'devices'>, screen: string, instantMs: number): number | undefined => {
+  const version = versionAt(device, instantMs);
+  return version && !version.retired && version.entity.screen_ids.includes(screen) ? version.fromMs : undefined;
+};
+
+/** Of several devices that list a screen, the one that began to last; of those, the one registered first. */
+const holderAt = (devices: readonly Entry<'devices'>[], screen: string, instantMs: number) => {
+  let holder: { device: Entry<'devices'>; since: number } | undefined;
+  for (const device of devices) {
+    const since = lists(device, screen, instantMs);
+    if (since !== undefined && (!holder || since > holder.since)) holder = { device, since };
+  }
+  return holder?.device;
+};
+
+const everListed = (devices: readonly Entry<'devices'>[]): Map<string, Entry<'devices'>[]> => {
+  const listed = new Map<string, Entry<'devices'>[]>();
+  for (const device of devices)
+    for (const screen of new Set(device.timeline.flatMap(({ entity }) => entity.screen_ids)))
+      listed.set(screen, [...(listed.get(screen) ?? []), device]);
+  return listed;
+};
+
+/**
+ * Where each screen of a network stood, over all time. The key '' is the network itself: what holds for screens that no
+ * device ever listed. A screen no device lists at the time is unknown then.
+ */
+export const screenPlaces = (registry: Registry, networkId: number): Map<string, PlaceSegment[]> => {
+  const { unknownAt, deviceAt, changesOf, networkChanges } = placesIn(registry, networkId);
+  const places = new Map([['', piecewise(networkChanges, unknownAt)]]);
+  for (const [screen, devices] of everListed(registry.devicesOfNetwork.get(networkId) ?? [])) {
+    const at = (instantMs: number): Place => {
+      const holder = versionAt(holderAt(devices, screen, instantMs), instantMs);
+      return holder ? deviceAt(holder.entity, instantMs) : unknownAt(instantMs);
+    };
+    places.set(screen, piecewise([...networkChanges, ...devices.flatMap(changesOf)], at));
+  }
+  return places;
+};
+
+/** Where each device of a network stood, over all time; retired devices too. */
+export const devicePlaces = (registry: Registry, networkId: number): Map<number, PlaceSegment[]> => {
+  const { unknownAt, deviceAt, changesOf } = placesIn(registry, networkId);
+  const places = (registry.devicesOfNetwork.get(networkId) ?? []).map((device): [number, PlaceSegment[]] => {
+    const at = (instantMs: number): Place => {
+      const version = versionAt(device, instantMs);
+      return version ? deviceAt(version.entity, instantMs) : unknownAt(instantMs);
+    };
+    return [device.first.entity.id, piecewise(changesOf(device), at)];
+  });
+  return new Map(places);
+};

@@ -1,0 +1,41 @@
+import { type EntityOf, registryKindNames, type RegistryKind } from '@popsvc/contracts/registry';
+import type { Position } from '../audience/index.ts';
+
+/** An entity as it is from an instant on. */
+export interface Version<Kind extends RegistryKind = RegistryKind> {
+  readonly entity: EntityOf<Kind>;
+  /** -Infinity for an entity's first registration. */
+  readonly fromMs: number;
+  readonly position: Position;
+  readonly retired: boolean;
+}
+
+/** All that the log told of one entity. */
+export interface Entry<Kind extends RegistryKind = RegistryKind> {
+  readonly key: string;
+  readonly first: Version<Kind>;
+  /** The last in the log: names are its names. */
+  latest: Version<Kind>;
+  /** By `fromMs`, those of one instant in the order of the log. */
+  readonly timeline: Version<Kind>[];
+}
+
+type Entries = { readonly [Kind in RegistryKind]: Map<string, Entry<Kind>> };
+
+/** The registry as the log told it, with its past. Built by `foldRegistry`, read through the look-ups. */
+export interface Registry {
+  readonly entries: Entries;
+  /** A device never leaves its network, so this only grows. */
+  readonly devicesOfNetwork: Map<number, Entry<'devices'>[]>;
+}
+
+export const emptyRegistry = (): Registry => ({
+  entries: Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as Entries,
+  devicesOfNetwork: new Map(),
+});
+
+/** The version in force at an instant: the greatest beginning not after it, of several the later in the log. */
+export const versionAt = <Kind extends RegistryKind>(
+  entry: Entry<Kind> | undefined,
+  instantMs: number,
+): Version<Kind> | undefined => entry?.timeline.findLast(({ fromMs }) => fromMs <= instantMs);
