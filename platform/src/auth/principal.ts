@@ -1,0 +1,27 @@
+/** Who asks, once that is proven. */
+export type Principal = ApiKeyPrincipal | ClientPrincipal | OperatorPrincipal;
+
+export interface ApiKeyPrincipal {
+  readonly kind: 'api-key';
+  readonly keyId: string;
+  readonly network: number;
+  /** Vendor code. */
+  readonly vendor: string;
+}
+
+export interface ClientPrincipal {
+  readonly kind: 'client';
+  readonly clientId: string;
+  /** As the token says, in its order; the first is the default. */
+  readonly networkIds: readonly number[];
+}
+
+export interface OperatorPrincipal {
+  readonly kind: 'operator';
+}
+
+/**
+ * Whom a route lets in. `ingest`: API keys. `reporting`: API keys and client tokens. `operator`: the operator token.
+ * `monitoring`: who asks from this machine, else the operator.
+ */
+export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';

@@ -1,0 +1,27 @@
+import type { RequestListener } from 'node:http';
+import { Refusal } from '@popsvc/contracts/errors';
+import type { Door } from './door.ts';
+import { Exchange } from './exchange.ts';
+import { fail } from './fail.ts';
+
+/** Lets so many requests in at a time; the rest are told at once to come back. Probes always pass. */
+export const admission = (most: number, door: Door, stopping: () => boolean, app: RequestListener): RequestListener => {
+  let inside = 0;
+  return (request, response) => {
+    if (stopping()) response.shouldKeepAlive = false;
+    if (inside >= most && !isProbe(request.url)) {
+      void fail(new Exchange(request, response, {}, door.log), new Refusal('UNAVAILABLE', 'The service is busy.'));
+      door.metrics.done('shed', request.method ?? '', 503, 0);
+      return;
+    }
+    inside++;
+    door.metrics.inFlight.inc();
+    response.once('close', () => {
+      inside--;
+      door.metrics.inFlight.dec();
+    });
+    app(request, response);
+  };
+};
+
+const isProbe = (url: string | undefined) => url === '/healthz' || url === '/readyz' || url === '/metrics';

@@ -1,0 +1,51 @@
+import type { Readable } from 'node:stream';
+
+export type Headers = Readonly<Record<string, string>>;
+
+export interface JsonAnswer {
+  readonly kind: 'json';
+  readonly status: number;
+  readonly body: unknown;
+  readonly headers?: Headers;
+}
+
+export interface RawAnswer {
+  readonly kind: 'raw';
+  readonly status: number;
+  readonly contentType: string;
+  readonly content: string | Buffer;
+  readonly headers?: Headers;
+}
+
+/** A body that is never held whole. It is opened after the headers are settled; a failure midway breaks the connection. */
+export interface StreamAnswer {
+  readonly kind: 'stream';
+  readonly status: number;
+  readonly headers: Headers;
+  /** The signal is aborted when the caller goes away. What is thrown here, before the first byte, is an ordinary error. */
+  readonly open: (signal: AbortSignal) => Readable | Promise<Readable>;
+}
+
+export type Answer = JsonAnswer | RawAnswer | StreamAnswer;
+
+export const json = (status: number, body: unknown, headers?: Headers): JsonAnswer => ({
+  kind: 'json',
+  status,
+  body,
+  ...(headers && { headers }),
+});
+
+export const raw = (status: number, contentType: string, content: string | Buffer, headers?: Headers): RawAnswer => ({
+  kind: 'raw',
+  status,
+  contentType,
+  content,
+  ...(headers && { headers }),
+});
+
+export const stream = (status: number, headers: Headers, open: StreamAnswer['open']): StreamAnswer => ({
+  kind: 'stream',
+  status,
+  headers,
+  open,
+});

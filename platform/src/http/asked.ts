@@ -1,0 +1,23 @@
+import type { Principal } from '../auth/principal.ts';
+import type { Log } from '../runtime/index.ts';
+
+/** Fields of a query or a form: a repeated one is an array, in order. */
+export type Fields = Readonly<Record<string, string | readonly string[]>>;
+
+/** A request, as a route sees it. */
+export interface Asked {
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Fields;
+  /** By name in any case; a header that came several times is joined by commas. */
+  header(name: string): string | undefined;
+  /** The parsed JSON value, or the fields of the form; undefined when the route reads no body. */
+  readonly body: unknown;
+  /** The body as sent, after decompression. */
+  readonly bodyBytes: Buffer;
+  /** Undefined only on public routes. */
+  readonly principal: Principal | undefined;
+  readonly requestId: string;
+  /** Aborted when the caller goes away before the answer is complete. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}

@@ -1,0 +1,29 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '@popsvc/contracts/errors';
+import secure from 'secure-json-parse';
+import { depthOf } from './depth-of.ts';
+
+const deepest = 64;
+
+/** A JSON value from bytes nobody vouches for: UTF-8, not deep, whole characters only, and no key that reaches a prototype. */
+export const parseJson = (bytes: Buffer): unknown => {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
+  if (depthOf(bytes, deepest) > deepest)
+    throw new Refusal('INVALID_REQUEST', `The body is nested deeper than ${deepest} levels.`);
+  const text = bytes.toString('utf8');
+  try {
+    const reviver = mayHoldHalfCharacters.test(text) ? refuseHalfCharacters : null;
+    return secure.parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
+  } catch (cause) {
+    throw new Refusal('INVALID_REQUEST', 'The body is not valid JSON.', { cause });
+  }
+};
+
+const mayHoldHalfCharacters = /\\u[dD][89a-fA-F]/;
+
+/** Half a surrogate pair cannot be written as UTF-8: two different ids would be stored as one. */
+const refuseHalfCharacters = (key: string, value: unknown): unknown => {
+  if (/\p{Surrogate}/u.test(key) || (typeof value === 'string' && /\p{Surrogate}/u.test(value)))
+    throw new SyntaxError('half a surrogate pair');
+  return value;
+};

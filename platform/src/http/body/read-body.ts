@@ -1,0 +1,37 @@
+import { isUtf8 } from 'node:buffer';
+import { Refusal } from '@popsvc/contracts/errors';
+import type { Exchange } from '../exchange.ts';
+import { fieldsOf } from '../fields.ts';
+import type { ByteBudget } from './byte-budget.ts';
+import { inflated, inflaterOf } from './inflate.ts';
+import { type BodyKind, requireMediaType } from './media-type.ts';
+import { parseJson } from './parse-json.ts';
+import { hold, readBytes } from './read-bytes.ts';
+
+/** A packed body that is as large as its content may be is still read: packing random bytes adds a little. */
+const packingOverheadBytes = 65_536;
+
+/** Reads, unpacks and parses the body into the exchange. */
+export const readBody = async (
+  exchange: Exchange,
+  kind: BodyKind,
+  maxBytes: number,
+  budget: ByteBudget,
+): Promise<void> => {
+  const { headers } = exchange.request;
+  requireMediaType(kind, headers['content-type']);
+  const unpack = inflaterOf(headers['content-encoding']);
+  const limit = unpack ? maxBytes + packingOverheadBytes : maxBytes;
+  let bytes = await readBytes(exchange.request, limit, budget, exchange);
+  if (unpack) {
+    bytes = await inflated(unpack, bytes, maxBytes);
+    hold(budget, exchange, bytes.length);
+  }
+  exchange.bodyBytes = bytes;
+  exchange.body = kind === 'json' ? parseJson(bytes) : formOf(bytes);
+};
+
+const formOf = (bytes: Buffer) => {
+  if (!isUtf8(bytes)) throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
+  return fieldsOf(bytes.toString('utf8'));
+};

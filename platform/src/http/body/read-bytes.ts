@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http';
+import { Refusal } from '@popsvc/contracts/errors';
+import type { ByteBudget } from './byte-budget.ts';
+
+/** What reading needs to know: who holds the bytes, so that they can be given back, and how many are allowed. */
+export interface Holder {
+  heldBytes: number;
+}
+
+export const tooLarge = (maxBytes: number): Refusal =>
+  new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
+
+/** Counts bytes in the server's budget, or sheds the request. */
+export const hold = (budget: ByteBudget, holder: Holder, bytes: number): void => {
+  if (!budget.take(bytes)) throw new Refusal('UNAVAILABLE', 'The service is busy; try again.');
+  holder.heldBytes += bytes;
+};
+
+/** The body as sent, at most `maxBytes`; refused at once when its declared length is more. */
+export const readBytes = (
+  request: IncomingMessage,
+  maxBytes: number,
+  budget: ByteBudget,
+  holder: Holder,
+): Promise<Buffer> => {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const settle = () => request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+    const refuse = (error: unknown) => {
+      settle();
+      request.on('error', () => undefined);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    };
+    const take = (chunk: Buffer) => {
+      length += chunk.length;
+      try {
+        if (length > maxBytes) throw tooLarge(maxBytes);
+        hold(budget, holder, chunk.length);
+      } catch (error) {
+        refuse(error);
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const end = () => {
+      settle();
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
+    };
+    const cut = () => refuse(new Refusal('INVALID_REQUEST', 'The body ended early.'));
+    request.on('data', take).on('end', end).on('error', cut).on('close', cut);
+  });
+};

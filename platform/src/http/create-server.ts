@@ -1,0 +1,73 @@
+import { createServer as nodeServer, type Server } from 'node:http';
+import type { Log, Registry } from '../runtime/index.ts';
+import { admission } from './admission.ts';
+import { ByteBudget } from './body/byte-budget.ts';
+import { clientError } from './client-error.ts';
+import type { Authenticate, Door } from './door.ts';
+import { httpMetrics } from './http-metrics.ts';
+import { type Limits, standardLimits } from './limits.ts';
+import { listen, type ListenOptions } from './listen.ts';
+import { mount } from './mount.ts';
+import { type Check, probes } from './probes.ts';
+import type { Route } from './route.ts';
+
+export interface ServerParts {
+  readonly routes: readonly Route[];
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** What `/readyz` asks, by name. */
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly metrics: Registry;
+  readonly limits?: Partial<Limits>;
+}
+
+export interface HttpServer {
+  readonly node: Server;
+  /** Resolves with the port in use. */
+  listen(options: ListenOptions): Promise<number>;
+  /** No longer ready, no new connections, lets what runs finish, then closes. */
+  close(): Promise<void>;
+}
+
+export const createServer = (parts: ServerParts): HttpServer => {
+  const { routes, authenticate, log, checks, metrics } = parts;
+  const limits = { ...standardLimits, ...parts.limits };
+  let stops = false;
+  const stopping = () => stops;
+  const budget = new ByteBudget(limits.bodyBytesInFlight);
+  const door: Door = { authenticate, budget, metrics: httpMetrics(metrics), log };
+  const app = mount([...routes, ...probes({ checks, stopping, metrics })], door);
+  const node = nodeServer(
+    {
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersMs,
+      requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.keepAliveMs,
+      connectionsCheckingInterval: 2_000,
+      noDelay: true,
+    },
+    admission(limits.requestsInFlight, door, stopping, app),
+  );
+  node.maxConnections = limits.connections;
+  node.on('clientError', clientError);
+  return {
+    node,
+    listen: (options) => listen(node, options),
+    close: () =>
+      new Promise((resolve) => {
+        stops = true;
+        if (!node.listening) {
+          resolve();
+          return;
+        }
+        const insist = setTimeout(() => node.closeAllConnections(), limits.drainMs);
+        // A connection that becomes idle only now would otherwise be held until its keep-alive time is over.
+        const sweep = setInterval(() => node.closeIdleConnections(), 50);
+        node.close(() => {
+          clearTimeout(insist);
+          clearInterval(sweep);
+          resolve();
+        });
+      }),
+  };
+};

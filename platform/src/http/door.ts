@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+import type { Access, Principal } from '../auth/principal.ts';
+import type { Log } from '../runtime/index.ts';
+import type { ByteBudget } from './body/byte-budget.ts';
+import type { HttpMetrics } from './http-metrics.ts';
+
+export type Proof = Exclude<Access, 'public' | 'monitoring'>;
+
+/** Proves who asks, or throws the refusal that says what is missing. */
+export type Authenticate = (request: IncomingMessage, access: Proof) => Promise<Principal>;
+
+/** What every request passes. */
+export interface Door {
+  readonly authenticate: Authenticate;
+  readonly budget: ByteBudget;
+  readonly metrics: HttpMetrics;
+  readonly log: Log;
+}

@@ -1,0 +1,21 @@
+import type { Refusal } from '@popsvc/contracts/errors';
+import { json, type JsonAnswer } from './answer.ts';
+import { statusOf } from './status-of.ts';
+
+const standardRetrySeconds = 1;
+
+/** A refusal as every endpoint tells it. */
+export const errorAnswer = (refusal: Refusal, requestId: string): JsonAnswer => {
+  const { code, message, details, headers } = refusal;
+  return json(
+    statusOf[code],
+    { status: false, message, error: { code, details }, request_id: requestId },
+    { ...retryAfter(refusal), ...headers },
+  );
+};
+
+/** 429 and 503 always say when to come back. */
+const retryAfter = ({ code, retryAfterSeconds }: Refusal): Record<string, string> =>
+  retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
+    ? { 'Retry-After': String(retryAfterSeconds ?? standardRetrySeconds) }
+    : {};

@@ -1,0 +1,62 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Principal } from '../auth/principal.ts';
+import type { Log } from '../runtime/index.ts';
+import type { Asked, Fields } from './asked.ts';
+import { fieldsOf } from './fields.ts';
+import { requestIdOf } from './request-id.ts';
+
+const noBytes = Buffer.alloc(0);
+
+/** One request on its way; what few routes need is made when first asked for. */
+export class Exchange implements Asked {
+  readonly requestId: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly params: Readonly<Record<string, string>>;
+  body: unknown;
+  bodyBytes: Buffer = noBytes;
+  principal: Principal | undefined;
+  /** Bytes of this request's body that count in the server's budget. */
+  heldBytes = 0;
+  readonly #log: Log;
+  #ownLog: Log | undefined;
+  #query: Fields | undefined;
+  #gone: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, params: Readonly<Record<string, string>>, log: Log) {
+    this.request = request;
+    this.response = response;
+    this.params = params;
+    this.#log = log;
+    this.requestId = requestIdOf(request.headers['x-request-id']);
+  }
+
+  get query(): Fields {
+    return (this.#query ??= fieldsOf(queryOf(this.request.url ?? '')));
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const gone = (this.#gone = new AbortController());
+      if (this.response.destroyed) gone.abort();
+      this.response.once('close', () => {
+        if (!this.response.writableFinished) gone.abort();
+      });
+    }
+    return this.#gone.signal;
+  }
+
+  get log(): Log {
+    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId }));
+  }
+}
+
+const queryOf = (url: string): string => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};

@@ -1,0 +1,24 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { errorAnswer } from './error-answer.ts';
+import type { Exchange } from './exchange.ts';
+import type { Route } from './route.ts';
+import { send } from './send.ts';
+
+/**
+ * Answers for whatever was thrown. Only a Refusal speaks to the caller; anything else is ours: it is logged and is a 500 that
+ * tells nothing. When part of an answer is out already, the connection is broken.
+ */
+export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route['refused']): Promise<void> => {
+  const { response, log, requestId } = exchange;
+  const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
+  const left = response.destroyed && !response.writableFinished;
+  if (refusal.code === 'INTERNAL' && !left) log.error({ err: thrown }, 'a request failed');
+  else if (refusal.code === 'UNAVAILABLE') log.warn({ err: thrown }, 'a request could not be served');
+  if (left) return;
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  await send(exchange, refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorAnswer(refusal, requestId));
+};

@@ -1,0 +1,16 @@
+import type { Fields } from './asked.ts';
+
+const none: Fields = Object.freeze(Object.create(null) as Fields);
+
+/** Query or form text as fields. Without a prototype, so that no name means anything special. */
+export const fieldsOf = (text: string): Fields => {
+  if (text === '') return none;
+  const fields = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (typeof before === 'string') fields[name] = [before, value];
+    else before.push(value);
+  }
+  return fields;
+};

@@ -1,0 +1,19 @@
+export {
+  type Answer,
+  type Headers,
+  json,
+  type JsonAnswer,
+  raw,
+  type RawAnswer,
+  stream,
+  type StreamAnswer,
+} from './answer.ts';
+export type { Asked, Fields } from './asked.ts';
+export { createServer, type HttpServer, type ServerParts } from './create-server.ts';
+export type { Authenticate, Proof } from './door.ts';
+export { errorAnswer } from './error-answer.ts';
+export { type Limits, standardLimits } from './limits.ts';
+export type { ListenOptions } from './listen.ts';
+export type { Check } from './probes.ts';
+export type { Route, RouteSchemas } from './route.ts';
+export { statusOf } from './status-of.ts';

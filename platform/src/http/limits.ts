@@ -1,0 +1,24 @@
+/** What one server takes on at once and how long it waits; everything past it is refused, never queued. */
+export interface Limits {
+  readonly connections: number;
+  readonly requestsInFlight: number;
+  readonly bodyBytesInFlight: number;
+  readonly headerBytes: number;
+  readonly headersMs: number;
+  /** For the whole request with its body to arrive. */
+  readonly requestMs: number;
+  readonly keepAliveMs: number;
+  /** How long requests may take to finish once the server is asked to stop. */
+  readonly drainMs: number;
+}
+
+export const standardLimits: Limits = {
+  connections: 2_048,
+  requestsInFlight: 512,
+  bodyBytesInFlight: 128 * 1024 * 1024,
+  headerBytes: 16 * 1024,
+  headersMs: 10_000,
+  requestMs: 30_000,
+  keepAliveMs: 65_000,
+  drainMs: 8_000,
+};

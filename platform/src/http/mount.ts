@@ -1,0 +1,60 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
+import type { Door } from './door.ts';
+import { Exchange } from './exchange.ts';
+import { fail } from './fail.ts';
+import type { Route } from './route.ts';
+import { send } from './send.ts';
+import { serve } from './serve.ts';
+
+/** Routes onto Express: the only file that knows it. */
+export const mount = (routes: readonly Route[], door: Door): Express => {
+  const app = express();
+  app.disable('x-powered-by').disable('etag').set('query parser', false);
+  app.enable('case sensitive routing').enable('strict routing');
+  for (const route of routes)
+    app[route.method](route.path, (request, response) =>
+      serve(route, door, request, response, request.params as Record<string, string>),
+    );
+  for (const [path, allowed] of allowedMethods(routes)) app.all(path, otherMethod(allowed, door));
+  app.use(refuse(door, () => new Refusal('NOT_FOUND')));
+  app.use(unroutable(door));
+  return app;
+};
+
+const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
+  const methods = new Map<string, Set<string>>();
+  for (const { path, method } of routes) {
+    const known = methods.get(path) ?? new Set();
+    methods.set(path, known.add(method.toUpperCase()));
+    if (method === 'get') known.add('HEAD');
+  }
+  return new Map([...methods].map(([path, known]) => [path, [...known, 'OPTIONS'].join(', ')]));
+};
+
+/** OPTIONS is told what is allowed; browsers of other origins are told nothing, since this is not for them. */
+const otherMethod = (allowed: string, door: Door) => async (request: Request, response: Response) => {
+  if (request.method === 'OPTIONS') {
+    const exchange = new Exchange(request, response, {}, door.log);
+    await send(exchange, { kind: 'raw', status: 204, contentType: '', content: '', headers: { Allow: allowed } });
+    return;
+  }
+  await refuse(door, () => new Refusal('METHOD_NOT_ALLOWED', undefined, { headers: { Allow: allowed } }))(
+    request,
+    response,
+  );
+};
+
+const refuse = (door: Door, refusal: () => Refusal) => async (request: Request, response: Response) => {
+  await fail(new Exchange(request, response, {}, door.log), refusal());
+  door.metrics.done('none', request.method, response.statusCode, 0);
+};
+
+/** What Express itself refuses: a path with a broken percent-encoding. It knows error handlers by their four arguments. */
+const unroutable =
+  (door: Door): ErrorRequestHandler =>
+  (error: unknown, request, response, _next) => {
+    const theirs = error instanceof URIError;
+    const thrown = theirs ? new Refusal('INVALID_PARAM', 'The path is not properly encoded.') : error;
+    return fail(new Exchange(request, response, {}, door.log), thrown);
+  };

@@ -1,0 +1,38 @@
+import type { Headers, StreamAnswer } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+
+const idleMs = 60_000;
+
+/**
+ * Passes bytes on as they come. Headers go out with the first byte: until then a failure is an ordinary error. After it the
+ * connection is broken instead of ended, so that no cut file looks whole. A caller that leaves closes the source.
+ */
+export const pipe = async (
+  { request, response, signal }: Exchange,
+  status: number,
+  headers: Headers,
+  open: StreamAnswer['open'],
+): Promise<void> => {
+  response.statusCode = status;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const source = await open(signal);
+  // A reader that takes nothing for so long makes room for others.
+  response.setTimeout(idleMs, () => response.destroy());
+  response.once('close', () => source.destroy());
+  await new Promise<void>((resolve, reject) => {
+    source.once('error', (error: unknown) => {
+      source.unpipe(response);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
+    source.once('close', () => {
+      if (source.readableEnded || response.destroyed) resolve();
+      else reject(new Error('the source closed before its end'));
+    });
+    if (response.destroyed) source.destroy();
+    else source.pipe(response);
+  });
+};

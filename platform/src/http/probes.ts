@@ -1,0 +1,53 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { deadline, type Registry } from '../runtime/index.ts';
+import { json, raw } from './answer.ts';
+import type { Route } from './route.ts';
+
+/** Resolves when the dependency answers. */
+export type Check = () => Promise<unknown>;
+
+export interface ProbeParts {
+  readonly checks: Readonly<Record<string, Check>>;
+  readonly stopping: () => boolean;
+  readonly metrics: Registry;
+}
+
+const checkMs = 2_000;
+
+/** Alive, ready, and the figures. They tell which part fails and nothing of its inside. */
+export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Route[] => [
+  {
+    method: 'get',
+    path: '/healthz',
+    summary: 'The process runs.',
+    access: 'public',
+    handle: () => json(200, { status: true, message: 'alive' }),
+  },
+  {
+    method: 'get',
+    path: '/readyz',
+    summary: 'Everything this service needs answers.',
+    access: 'public',
+    async handle({ log }) {
+      if (stopping()) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
+      const names = Object.keys(checks);
+      const outcomes = await Promise.allSettled(names.map((name) => deadline(checks[name]!(), checkMs, name)));
+      const failing = names.filter((_, index) => outcomes[index]!.status === 'rejected');
+      outcomes.forEach((outcome, index) => {
+        if (outcome.status === 'rejected')
+          log.warn({ err: outcome.reason as unknown, check: names[index] }, 'not ready');
+      });
+      if (failing.length === 0)
+        return json(200, { status: true, message: 'ready', checks: Object.fromEntries(names.map((n) => [n, 'ok'])) });
+      const details = failing.map((path) => ({ path, message: 'does not answer' }));
+      throw new Refusal('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, { details });
+    },
+  },
+  {
+    method: 'get',
+    path: '/metrics',
+    summary: 'Figures for Prometheus; from this machine, else with the operator token.',
+    access: 'monitoring',
+    handle: async () => raw(200, metrics.contentType, await metrics.metrics()),
+  },
+];

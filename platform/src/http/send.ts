@@ -1,0 +1,34 @@
+import type { Answer, Headers } from './answer.ts';
+import type { Exchange } from './exchange.ts';
+import { pipe } from './pipe.ts';
+import { settleRequest } from './settle-request.ts';
+
+/** On every answer: nothing here is a page, a script or a frame, and no cache keeps it unless a route says so. */
+const always: Headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** Writes an answer; resolves when all of it was handed to the connection. */
+export const send = async (exchange: Exchange, answer: Answer): Promise<void> => {
+  const { response, requestId } = exchange;
+  settleRequest(exchange);
+  if (answer.kind === 'stream') {
+    await pipe(exchange, answer.status, { ...always, ...answer.headers, 'X-Request-Id': requestId }, answer.open);
+    return;
+  }
+  const empty = answer.status === 204;
+  const content = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
+  response.writeHead(answer.status, {
+    ...always,
+    ...(!empty && {
+      'Content-Type': answer.kind === 'json' ? 'application/json; charset=utf-8' : answer.contentType,
+      'Content-Length': Buffer.byteLength(content),
+    }),
+    ...answer.headers,
+    'X-Request-Id': requestId,
+  });
+  response.end(empty ? undefined : content);
+};

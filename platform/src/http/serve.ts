@@ -1,0 +1,32 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { admit } from './admit.ts';
+import { readBody } from './body/read-body.ts';
+import type { Door } from './door.ts';
+import { Exchange } from './exchange.ts';
+import { fail } from './fail.ts';
+import type { Route } from './route.ts';
+import { send } from './send.ts';
+
+const standardMaxBytes = 1_048_576;
+
+/** One request through one route: who asks, then what, then the answer. A body is read only for those who may send one. */
+export const serve = async (
+  route: Route,
+  door: Door,
+  request: IncomingMessage,
+  response: ServerResponse,
+  params: Readonly<Record<string, string>>,
+): Promise<void> => {
+  const began = performance.now();
+  const exchange = new Exchange(request, response, params, door.log);
+  try {
+    if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
+    if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door.budget);
+    await send(exchange, await route.handle(exchange));
+  } catch (thrown) {
+    await fail(exchange, thrown, route.refused).catch(() => response.destroy());
+  } finally {
+    door.budget.giveBack(exchange.heldBytes);
+    door.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - began) / 1_000);
+  }
+};

@@ -1,0 +1,62 @@
+import { bumpCredentialChanges } from './credential-changes.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Queryable, Records } from './open-records.ts';
+
+/** What is known of an API key; never the key. */
+export interface ApiKeyRecord {
+  readonly id: string;
+  readonly vendor: string;
+  readonly networkId: number;
+  readonly name: string | null;
+  readonly prefix: string;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+export interface NewApiKeyRecord {
+  readonly vendor: string;
+  readonly networkId: number;
+  readonly name?: string | undefined;
+  readonly hash: Buffer;
+  readonly prefix: string;
+  readonly expiresAt?: Date | undefined;
+}
+
+const columns = `id, vendor, network_id::float8 AS "networkId", name, prefix, created_at AS "createdAt",
+  expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+
+export const insertApiKey = async (records: Queryable, key: NewApiKeyRecord): Promise<ApiKeyRecord> => {
+  const { rows } = await records.query<ApiKeyRecord>(
+    `INSERT INTO api_keys (vendor, network_id, name, hash, prefix, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${columns}`,
+    [key.vendor, key.networkId, key.name ?? null, key.hash, key.prefix, key.expiresAt ?? null],
+  );
+  return rows[0]!;
+};
+
+export const listApiKeys = async (records: Queryable): Promise<readonly ApiKeyRecord[]> =>
+  (await records.query<ApiKeyRecord>(`SELECT ${columns} FROM api_keys ORDER BY created_at, id`)).rows;
+
+export const findApiKey = async (
+  records: Queryable,
+  hash: Buffer,
+): Promise<(ApiKeyRecord & { readonly hash: Buffer }) | undefined> => {
+  const { rows } = await records.query<ApiKeyRecord & { readonly hash: Buffer }>({
+    name: 'find-api-key',
+    text: `SELECT ${columns}, hash FROM api_keys WHERE hash = $1`,
+    values: [hash],
+  });
+  return rows[0];
+};
+
+/** The key as it is afterwards, or undefined when there is none of this id. Revoking twice keeps the first time. */
+export const revokeApiKey = (records: Records, id: string): Promise<ApiKeyRecord | undefined> =>
+  inTransaction(records, async (client) => {
+    const { rows } = await client.query<ApiKeyRecord>(
+      `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = $1 RETURNING ${columns}`,
+      [id],
+    );
+    await bumpCredentialChanges(client);
+    return rows[0];
+  });

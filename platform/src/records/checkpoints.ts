@@ -1,0 +1,94 @@
+import type { Pool, PoolClient } from 'pg';
+import type { LeaseKey } from './leases.ts';
+
+export interface Checkpoint {
+  /** Position of the last event handled; 0 before the first. */
+  readonly position: bigint;
+  readonly savedAtMs: number;
+  /** Which log the position belongs to. */
+  readonly logId: string;
+}
+
+/** An event that could not be folded, set aside so that the rest flows. */
+export interface ParkedEvent {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly type: string;
+  readonly error: string;
+  readonly raw: string;
+}
+
+export interface Advance extends LeaseKey {
+  readonly epoch: bigint;
+  /** What PostgreSQL holds now: another value there means somebody else moved it. */
+  readonly previous: bigint;
+  readonly to: bigint;
+  readonly logId: string;
+  readonly parked: readonly ParkedEvent[];
+}
+
+export interface Checkpoints {
+  read(key: LeaseKey): Promise<Checkpoint>;
+  /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
+  advance(advance: Advance): Promise<boolean>;
+  parked(key: LeaseKey): Promise<readonly ParkedEvent[]>;
+}
+
+const park = async (client: PoolClient, { projection, generation, parked }: Advance) => {
+  for (const { position, stream, type, error, raw } of parked)
+    await client.query(
+      `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
+      [projection, generation, position, stream, type, error, raw],
+    );
+};
+
+const move = async (client: PoolClient, { projection, generation, epoch, previous, to, logId }: Advance) => {
+  await client.query(
+    `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
+    [projection, generation, logId],
+  );
+  const { rowCount } = await client.query(
+    `UPDATE checkpoints c SET position = $5, epoch = $3, log_id = $6, saved_at = now()
+     FROM (SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE) AS held
+     WHERE c.projection = $1 AND c.generation = $2 AND c.position = $4`,
+    [projection, generation, epoch, previous, to, logId],
+  );
+  return rowCount === 1;
+};
+
+export const checkpoints = (pool: Pool): Checkpoints => ({
+  async read({ projection, generation }) {
+    const { rows } = await pool.query<{ position: string; saved_at: Date; log_id: string }>(
+      'SELECT position, saved_at, log_id FROM checkpoints WHERE projection = $1 AND generation = $2',
+      [projection, generation],
+    );
+    const [row] = rows;
+    return row
+      ? { position: BigInt(row.position), savedAtMs: row.saved_at.getTime(), logId: row.log_id }
+      : { position: 0n, savedAtMs: 0, logId: '' };
+  },
+  async advance(advance) {
+    const client = await pool.connect();
+    try {
+      await client.query('BEGIN');
+      const held = await move(client, advance);
+      if (held) await park(client, advance);
+      await client.query(held ? 'COMMIT' : 'ROLLBACK');
+      return held;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  },
+  async parked({ projection, generation }) {
+    const { rows } = await pool.query<Omit<ParkedEvent, 'position'> & { position: string }>(
+      `SELECT position, stream, type, error, raw FROM parked_events
+       WHERE projection = $1 AND generation = $2 ORDER BY position`,
+      [projection, generation],
+    );
+    return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+  },
+});

@@ -1,0 +1,26 @@
+import { migrations } from './migrations/all.ts';
+import type { Migration } from './migrations/migration.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Records } from './open-records.ts';
+
+/** Any number, as long as nobody else in this database takes it: "popsvc" in ASCII. */
+const lock = '123623930295907';
+
+/** Brings the tables to what this build needs. Several processes may do it at once: the first does the work, the others wait. */
+export const migrate = (records: Records, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
+  inTransaction(records, async (client) => {
+    await client.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");
+    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
+    await client.query(
+      `CREATE TABLE IF NOT EXISTS schema_migrations (
+         name text PRIMARY KEY, applied_at timestamptz NOT NULL DEFAULT now())`,
+    );
+    const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
+    const done = new Set(rows.map(({ name }) => name));
+    const due = all.filter(({ name }) => !done.has(name));
+    for (const { name, sql } of due) {
+      await client.query(sql);
+      await client.query('INSERT INTO schema_migrations (name) VALUES ($1)', [name]);
+    }
+    return due.map(({ name }) => name);
+  });

@@ -1,0 +1,36 @@
+import type { Log } from '../runtime/index.ts';
+import pg from 'pg';
+
+export type Records = pg.Pool;
+/** Inside a transaction or outside: whoever runs one statement. */
+export type Queryable = Pick<pg.Pool, 'query'>;
+
+export interface RecordsOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** Shown by PostgreSQL as the owner of the connections. */
+  readonly name: string;
+  readonly connections?: number;
+}
+
+/**
+ * A small pool: what stands in PostgreSQL is small and rarely asked for. Every wait has an end, so that a silent server is an
+ * error within seconds. The errors are pg's own; `isUnavailable` tells which of them mean that the server is away.
+ */
+export const openRecords = ({ url, log, name, connections = 5 }: RecordsOptions): Records => {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: `popsvc ${name}`,
+    max: connections,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 4_000,
+    statement_timeout: 4_000,
+    lock_timeout: 3_000,
+    idle_in_transaction_session_timeout: 10_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+  });
+  // A connection that dies while idle is replaced when next needed; without a listener it would end the process.
+  pool.on('error', (err) => log.warn({ err }, 'a connection to PostgreSQL was lost'));
+  return pool;
+};

@@ -1,0 +1,36 @@
+import { lifecycle, type Lifecycle } from './lifecycle.ts';
+import { onParentGone, onSignal } from './on-signal.ts';
+
+const lastResortMs = 20_000;
+
+/**
+ * The life of a service's process: opens its parts, prints one JSON line with `ready: true` and what `open` tells (its port),
+ * stops in reverse order at SIGTERM, SIGINT or the parent's end. What cannot start says why on standard error and exits 1.
+ */
+export const runProcess = async (open: (life: Lifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
+  const life = lifecycle();
+  const stop = () => {
+    setTimeout(() => process.exit(1), lastResortMs).unref();
+    void life.stop().then(
+      () => process.exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  onSignal(['SIGTERM', 'SIGINT'], stop);
+  onParentGone(process.env, stop);
+  try {
+    const told = await open(life);
+    process.stdout.write(`${JSON.stringify({ ready: true, ...told })}\n`);
+  } catch (error) {
+    await life.stop().catch(() => undefined);
+    fail(error);
+  }
+};
+
+const fail = (error: unknown): never => {
+  const expected = error instanceof Error && error.name === 'ConfigError';
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  process.exit(1);
+};
