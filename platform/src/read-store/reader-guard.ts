@@ -1,0 +1,51 @@
+import { Transform, type TransformCallback } from 'node:stream';
+import { parseError } from '@clickhouse/client';
+
+const maxMessageBytes = 16_384;
+
+/**
+ * Passes a response on and fails where the server failed. A server that fails midway writes its error after the rows,
+ * between marks it announced in the headers; nothing of it is passed on, and what follows no longer counts.
+ */
+export const failingWhereMarked = (tag: string): Transform => {
+  const mark = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
+  const end = Buffer.from(` ${tag}\r\n__exception__\r\n`);
+  let held: Buffer = Buffer.alloc(0);
+  let message: Buffer | undefined;
+  const hear = (bytes: Buffer, done: TransformCallback) => {
+    message = bytes;
+    if (bytes.includes(end) || bytes.length > maxMessageBytes) done(parseError(bytes.toString('utf8')));
+    else done();
+  };
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      if (message) {
+        hear(Buffer.concat([message, chunk]), done);
+        return;
+      }
+      const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
+      const at = bytes.indexOf(mark);
+      if (at >= 0) {
+        this.push(bytes.subarray(0, at));
+        hear(bytes.subarray(at + mark.length), done);
+        return;
+      }
+      const safe = bytes.length - beginning(bytes, mark);
+      held = bytes.subarray(safe);
+      done(null, bytes.subarray(0, safe));
+    },
+    flush(done) {
+      if (message) done(parseError(message.toString('utf8')));
+      else done(null, held);
+    },
+  });
+};
+
+/** How many bytes at the end could be the beginning of the mark, cut by the end of a chunk. */
+const beginning = (bytes: Buffer, mark: Buffer): number => {
+  const first = mark[0]!;
+  const from = Math.max(0, bytes.length - mark.length + 1);
+  for (let at = bytes.indexOf(first, from); at >= 0; at = bytes.indexOf(first, at + 1))
+    if (mark.subarray(0, bytes.length - at).equals(bytes.subarray(at))) return bytes.length - at;
+  return 0;
+};

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { pipeline, type Readable } from 'node:stream';
+import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
+import { readFailure } from './reader-errors.ts';
+import { failingWhereMarked } from './reader-guard.ts';
+import { pageSeconds, readSettings, streamSeconds, streamSettings } from './reader-settings.ts';
+import type { Sql } from './sql.ts';
+
+export interface ReadOptions {
+  /** When it is aborted, the query is stopped. */
+  readonly signal?: AbortSignal;
+}
+
+/** The reading side of ClickHouse. What fails is UNAVAILABLE, or an error of ours that tells the caller nothing. */
+export interface Reader {
+  /** The whole answer in JSONEachRow: a line a row. */
+  lines(query: Sql, options?: ReadOptions): Promise<Buffer>;
+  rows<Row>(query: Sql, options?: ReadOptions): Promise<Row[]>;
+  /** The answer as the server writes it, never parsed; it fails where the server fails, also midway. */
+  stream(query: Sql, format: 'CSVWithNames', options?: ReadOptions): Promise<Readable>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReaderOptions {
+  /** The path is the database. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly maxConnections?: number;
+}
+
+interface Request extends ReadOptions {
+  readonly seconds: number;
+  readonly format: string;
+  readonly settings: Readonly<Record<string, string | number>>;
+}
+
+export const openReader = ({ url, username, password, maxConnections = 64 }: ReaderOptions): Reader => {
+  const client = createClient({
+    url: new URL('/', url).toString(),
+    username,
+    password,
+    database: new URL(url).pathname.slice(1) || 'popsvc',
+    application: 'popsvc-query-api',
+    // The time without a byte on a connection; each query has a deadline of its own.
+    request_timeout: (streamSettings.http_send_timeout + 60) * 1000,
+    max_open_connections: maxConnections,
+    keep_alive: { idle_socket_ttl: 2_000 },
+    clickhouse_settings: readSettings,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+
+  const send = async (query: Sql, { seconds, format, settings, signal }: Request): Promise<Readable> => {
+    const { query: text, params } = query.written();
+    const late = AbortSignal.timeout(seconds * 1000);
+    const stop = signal ? AbortSignal.any([signal, late]) : late;
+    const { stream, response_headers } = await client
+      .exec({
+        query: `${text} FORMAT ${format}`,
+        query_params: { ...params },
+        query_id: randomUUID(),
+        abort_signal: stop,
+        clickhouse_settings: settings,
+      })
+      .catch((error: unknown) => {
+        throw readFailure(error);
+      });
+    const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
+    if (typeof tag !== 'string') {
+      stream.destroy();
+      throw new Error('ClickHouse does not mark errors within answers; version 25.11 or newer is needed');
+    }
+    const guarded = pipeline(stream, failingWhereMarked(tag), () => undefined);
+    // The client heeds the signal until the answer begins; from then on the connection is closed here.
+    const close = () => stream.destroy(new Error('the reading was stopped', { cause: stop.reason }));
+    if (stop.aborted) close();
+    stop.addEventListener('abort', close, { once: true });
+    stream.once('close', () => stop.removeEventListener('abort', close));
+    return guarded;
+  };
+
+  const lines = async (query: Sql, options: ReadOptions = {}): Promise<Buffer> => {
+    const source = await send(query, {
+      ...options,
+      seconds: pageSeconds + 1,
+      format: 'JSONEachRow',
+      settings: { max_execution_time: pageSeconds },
+    });
+    try {
+      return Buffer.concat((await source.toArray()) as Buffer[]);
+    } catch (error) {
+      throw readFailure(error);
+    }
+  };
+
+  return {
+    lines,
+    async rows<Row>(query: Sql, options?: ReadOptions) {
+      const text = (await lines(query, options)).toString('utf8').trimEnd();
+      return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row);
+    },
+    stream: (query, format, options) =>
+      send(query, { ...options, seconds: streamSeconds, format, settings: streamSettings }),
+    async ping() {
+      const answer = await client.ping({ select: true, abort_signal: AbortSignal.timeout(2_000) });
+      if (!answer.success) throw readFailure(answer.error);
+    },
+    close: () => client.close(),
+  };
+};

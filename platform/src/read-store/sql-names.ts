@@ -1,0 +1,18 @@
+import type { Column } from '@popsvc/contracts/datasets';
+import type { TableDefinition } from '@popsvc/contracts/tables';
+import { Sql, sql } from './sql.ts';
+
+const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A name that the house gave: of a table, a column or an alias. Anything else is a mistake in our own code. */
+const identifier = (name: string): Sql => {
+  if (!plain.test(name)) throw new Error(`not a name: ${name}`);
+  return new Sql([name], []);
+};
+
+/** The view over the live generation of a table. */
+export const liveView = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`);
+
+/** An expression that contracts declare for a column, under the column's name. */
+export const columnAs = ({ sql: expression, name }: Pick<Column, 'sql' | 'name'>): Sql =>
+  sql`${new Sql([expression], [])} AS ${identifier(name)}`;

@@ -1,0 +1,64 @@
+/** Types of values that may be bound. */
+export type BoundType = 'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(String)';
+
+/** A value that travels beside the query, never in its text. */
+export class Bound {
+  readonly type: BoundType;
+  readonly value: unknown;
+
+  constructor(type: BoundType, value: unknown) {
+    this.type = type;
+    this.value = value;
+  }
+}
+
+/** Query text with holes; `values` are what stands in them, one between each two texts. */
+export class Sql {
+  readonly texts: readonly string[];
+  readonly values: readonly Bound[];
+
+  constructor(texts: readonly string[], values: readonly Bound[]) {
+    this.texts = texts;
+    this.values = values;
+  }
+
+  /** As the server takes it: `{p0:UInt64}` in the text, the values by name. */
+  written(): { readonly query: string; readonly params: Readonly<Record<string, unknown>> } {
+    const [first = '', ...rest] = this.texts;
+    return {
+      query: rest.reduce((query, text, index) => `${query}{p${index}:${this.values[index]!.type}}${text}`, first),
+      params: Object.fromEntries(this.values.map(({ value }, index) => [`p${index}`, value])),
+    };
+  }
+}
+
+/** SQL that cannot be injected: a hole takes a bound value or other SQL; a string does not compile. */
+export const sql = (texts: TemplateStringsArray, ...holes: readonly (Bound | Sql)[]): Sql => {
+  const written: string[] = [];
+  const values: Bound[] = [];
+  let last = texts[0] ?? '';
+  holes.forEach((hole, index) => {
+    const [first = '', ...rest] = hole instanceof Bound ? ['', ''] : hole.texts;
+    values.push(...(hole instanceof Bound ? [hole] : hole.values));
+    last += first;
+    for (const text of rest) {
+      written.push(last);
+      last = text;
+    }
+    last += texts[index + 1] ?? '';
+  });
+  return new Sql([...written, last], values);
+};
+
+export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
+
+const joined = (parts: readonly Sql[], between: Sql): Sql =>
+  parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${between}${part}`), sql``);
+
+/** Conditions that must all hold; those that are undefined are left out. */
+export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
+  const given = conditions.filter((condition) => condition !== undefined);
+  return given.length === 0 ? sql`1` : joined(given, sql` AND `);
+};
+
+export const listOf = (parts: readonly Sql[]): Sql => joined(parts, sql`, `);
