@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { choosePort, startPart } from '@popsvc/embedded/supervise';
+import { askClickHouse, type Credentials } from './ask-clickhouse.ts';
 import { room, whenRunEnds } from './room.ts';
-
-export interface Credentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 /** The run's ClickHouse server, shared by all suites. */
 export interface TestClickHouse {
@@ -51,13 +47,9 @@ const start = async (): Promise<TestClickHouse> => {
   return { url, ...users, database: () => createDatabase(url, users.writer) };
 };
 
-const createDatabase = async (url: string, { username, password }: Credentials): Promise<string> => {
+const createDatabase = async (url: string, writer: Credentials): Promise<string> => {
   const name = `popsvc_test_${randomBytes(6).toString('hex')}`;
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { 'X-ClickHouse-User': username, 'X-ClickHouse-Key': password },
-    body: `CREATE DATABASE ${name}`,
-  });
-  if (!response.ok) throw new Error(await response.text());
+  const { ok, text } = await askClickHouse(url, writer, `CREATE DATABASE ${name}`);
+  if (!ok) throw new Error(text);
   return name;
 };

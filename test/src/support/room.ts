@@ -1,4 +1,5 @@
 import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopLeftover } from '@popsvc/embedded/postgres';
@@ -22,7 +23,7 @@ export const room = async (name: string): Promise<string> => {
   await swept;
   const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-${name}-`));
   chmodSync(dir, 0o755);
-  whenRunEnds(() => Promise.resolve(rmSync(dir, { recursive: true, force: true, maxRetries: 5 })));
+  whenRunEnds(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
   return dir;
 };
 

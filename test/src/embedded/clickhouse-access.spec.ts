@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { askClickHouse, clickhouse, type Credentials, type TestClickHouse } from '../support/engines.ts';
+
+describe('embedded ClickHouse: who may do what', () => {
+  let server: TestClickHouse;
+  let database: string;
+  const as = (who: Credentials | undefined) => (sql: string) => askClickHouse(server.url, who, sql);
+  const allowed = async (who: Credentials, sql: string): Promise<string> => {
+    const { ok, text } = await as(who)(sql);
+    expect(ok, `${sql}: ${text}`).to.equal(true);
+    return text;
+  };
+  const refused = async (who: Credentials | undefined, sql: string, code: RegExp): Promise<void> => {
+    const { ok, text } = await as(who)(sql);
+    expect(ok, `${sql} was allowed: ${text}`).to.equal(false);
+    expect(text).to.match(code);
+  };
+
+  before(async () => {
+    server = await clickhouse();
+    database = await server.database();
+    await allowed(
+      server.writer,
+      `CREATE TABLE ${database}.t (a UInt64, b UInt64) ENGINE = ReplacingMergeTree ORDER BY a`,
+    );
+    await allowed(server.writer, `INSERT INTO ${database}.t VALUES (1, 10), (2, 20)`);
+    await allowed(server.writer, `CREATE VIEW ${database}.v AS SELECT * FROM ${database}.t FINAL`);
+    const { username, password } = server.writer;
+    await allowed(
+      server.writer,
+      `CREATE OR REPLACE DICTIONARY ${database}.d (a UInt64, b UInt64) PRIMARY KEY a LAYOUT(HASHED()) LIFETIME(0)
+       SOURCE(CLICKHOUSE(USER '${username}' PASSWORD '${password}' DB '${database}' TABLE 't'))`,
+    );
+  });
+
+  it('lets users in with their password only', async () => {
+    expect(await allowed(server.reader, 'SELECT currentUser(), timezone()')).to.equal('popsvc_reader\tUTC');
+    await refused({ ...server.reader, password: 'wrong' }, 'SELECT 1', /AUTHENTICATION_FAILED/);
+    await refused({ username: 'popsvc_nobody', password: '' }, 'SELECT 1', /AUTHENTICATION_FAILED/);
+  });
+
+  it('leaves nothing to the engine’s own passwordless user', async () => {
+    for (const sql of [
+      'SYSTEM STOP LISTEN HTTP',
+      'SYSTEM SHUTDOWN',
+      'SELECT count() FROM numbers(10)',
+      `SELECT * FROM ${database}.t`,
+      'SHOW DATABASES',
+      'SELECT name FROM system.users',
+      `CREATE DATABASE popsvc_test_stolen`,
+      "KILL QUERY WHERE query_id = 'boot-main'",
+    ])
+      await refused(undefined, sql, /QUOTA_EXCEEDED|ACCESS_DENIED/);
+    await refused(undefined, 'SELECT length(range(100000000))', /MEMORY_LIMIT_EXCEEDED/);
+    await refused(undefined, 'SELECT 1 SETTINGS max_memory_usage = 10000000000', /SETTING_CONSTRAINT_VIOLATION/);
+  });
+
+  it('lets the writer define and change what is ours', async () => {
+    for (const sql of [
+      `CREATE TABLE ${database}.u AS ${database}.t`,
+      `EXCHANGE TABLES ${database}.t AND ${database}.u`,
+      `EXCHANGE TABLES ${database}.t AND ${database}.u`,
+      `RENAME TABLE ${database}.u TO ${database}.w`,
+      `ALTER TABLE ${database}.w ADD COLUMN c String`,
+      `INSERT INTO ${database}.w (a, b, c) VALUES (3, 30, 'x')`,
+      `ALTER TABLE ${database}.w DROP PARTITION tuple()`,
+      `OPTIMIZE TABLE ${database}.w FINAL`,
+      `TRUNCATE TABLE ${database}.w`,
+      `CREATE OR REPLACE VIEW ${database}.v AS SELECT a, b FROM ${database}.t FINAL`,
+      `SYSTEM RELOAD DICTIONARY ${database}.d`,
+      `SYSTEM STOP MERGES ${database}.t`,
+      `SYSTEM START MERGES ${database}.t`,
+      'SELECT count() FROM system.parts',
+      'SELECT count() FROM system.processes',
+      'SELECT count() FROM system.settings',
+      "KILL QUERY WHERE query_id = 'there is none'",
+      `DROP TABLE ${database}.w`,
+      `CREATE DATABASE ${database}_other`,
+      `DROP DATABASE ${database}_other`,
+    ])
+      await allowed(server.writer, sql);
+  });
+
+  it('keeps the writer from the machine, the server and what is not ours', async () => {
+    for (const sql of [
+      'SYSTEM SHUTDOWN',
+      'SYSTEM KILL',
+      'SYSTEM STOP LISTEN HTTP',
+      'CREATE DATABASE other',
+      "SELECT * FROM file('/etc/passwd', LineAsString)",
+      "SELECT * FROM url('http://127.0.0.1:1/', LineAsString)",
+      `CREATE TABLE ${database}.f (a String) ENGINE = File(CSV, '/etc/passwd')`,
+    ])
+      await refused(server.writer, sql, /ACCESS_DENIED/);
+  });
+
+  it('lets readers read what is ours, names included', async () => {
+    for (const who of [server.reader, server.analyst]) {
+      expect(await allowed(who, `SELECT a, b FROM ${database}.v ORDER BY a`)).to.equal('1\t10\n2\t20');
+      expect(await allowed(who, `SELECT dictGet('${database}.d', 'b', toUInt64(2))`)).to.equal('20');
+      expect(await allowed(who, `SHOW TABLES FROM ${database}`)).to.equal('d\nt\nv');
+    }
+  });
+
+  it('keeps readers from writing, from limits and from passwords', async () => {
+    for (const who of [server.reader, server.analyst]) {
+      for (const sql of [
+        `INSERT INTO ${database}.t VALUES (9, 9)`,
+        `DROP TABLE ${database}.t`,
+        `TRUNCATE TABLE ${database}.t`,
+        `ALTER TABLE ${database}.t DELETE WHERE 1`,
+        `CREATE TABLE ${database}.mine (a UInt8) ENGINE = MergeTree ORDER BY a`,
+        `SYSTEM RELOAD DICTIONARY ${database}.d`,
+        'SELECT count() FROM system.processes',
+        "SELECT * FROM file('/etc/passwd', LineAsString)",
+      ])
+        await refused(who, sql, /ACCESS_DENIED|READONLY/);
+      for (const setting of ['readonly = 0', 'max_execution_time = 86400', 'max_memory_usage = 100000000000'])
+        expect((await as(who)(`SELECT 1 SETTINGS ${setting}`)).ok, setting).to.equal(false);
+      const shown = await allowed(who, `SHOW CREATE DICTIONARY ${database}.d`);
+      expect(shown).to.contain('PASSWORD').and.not.to.contain(server.writer.password);
+    }
+    expect(await allowed(server.writer, `SELECT count() FROM ${database}.t`)).to.equal('2');
+  });
+});

@@ -1,0 +1,120 @@
+import { createServer, type Server } from 'node:net';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { clickHouseEntry, clickHouseEnv, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
+import { choosePort, startPart, stopParts, type Part } from '@popsvc/embedded/supervise';
+import { expect } from 'chai';
+import { askClickHouse, room } from '../support/engines.ts';
+import { Agent, request } from 'node:http';
+
+const user: ClickHouseUser = { name: 'popsvc_writer', password: 'pass word', role: 'writer' };
+
+describe('embedded ClickHouse: its process', () => {
+  let dir: string;
+  let port: number;
+  let parts: Part[] = [];
+  const url = (): string => `http://127.0.0.1:${port}`;
+  const ask = async (sql: string): Promise<string> =>
+    (await askClickHouse(url(), { username: user.name, password: user.password }, sql)).text;
+  const start = async (onPort = port): Promise<Part> => {
+    const part = await startPart({
+      name: 'clickhouse',
+      run: { entry: clickHouseEntry },
+      env: clickHouseEnv({ dir, port: onPort, users: [user] }),
+      ready: 'json-line',
+    });
+    parts.push(part);
+    return part;
+  };
+
+  beforeEach(async () => {
+    dir = await room('clickhouse-process');
+    port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
+  });
+  afterEach(async () => {
+    await stopParts(parts);
+    parts = [];
+  });
+
+  it('tells the port it chose', async () => {
+    const part = await start(0);
+    port = Number(part.readyLine()?.['port']);
+    expect(await ask('SELECT 1')).to.equal('1');
+  });
+
+  it('keeps every acknowledged row when it is killed and started again', async () => {
+    const part = await start();
+    await ask('CREATE DATABASE popsvc_test');
+    await ask('CREATE TABLE popsvc_test.t (a UInt64) ENGINE = MergeTree ORDER BY a');
+    let acknowledged = 0;
+    const killed = new Promise<void>((resolve) => {
+      setTimeout(() => {
+        process.kill(part.pid() ?? 0, 'SIGKILL');
+        resolve();
+      }, 700);
+    });
+    for (let row = 0; ; row += 1) {
+      const answer = await askClickHouse(
+        url(),
+        { username: user.name, password: user.password },
+        `INSERT INTO popsvc_test.t VALUES (${row})`,
+      ).catch(() => undefined);
+      if (!answer?.ok) break;
+      acknowledged = row + 1;
+    }
+    await killed;
+    expect(acknowledged).to.be.greaterThan(5);
+    for (let tries = 0; tries < 200 && (await ask('SELECT 1').catch(() => '')) !== '1'; tries += 1)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    const stored = (await ask('SELECT count(), uniqExact(a), max(a) FROM popsvc_test.t')).split('\t').map(Number);
+    // The row under way when it died may be there too, though nobody was told.
+    expect(stored[0]).to.be.oneOf([acknowledged, acknowledged + 1]);
+    expect(stored).to.deep.equal([stored[0], stored[0], (stored[0] ?? 0) - 1]);
+  });
+
+  it('stops cleanly within seconds, also while a client keeps its connection', async () => {
+    const part = await start();
+    await ask('CREATE DATABASE popsvc_test');
+    await ask('CREATE TABLE popsvc_test.t (a UInt64) ENGINE = MergeTree ORDER BY a AS SELECT 7');
+    const agent = new Agent({ keepAlive: true });
+    await new Promise((resolve, reject) => {
+      request(`${url()}/ping`, { agent }, (answer) => answer.resume().once('end', resolve))
+        .once('error', reject)
+        .end();
+    });
+    const askedAt = Date.now();
+    await part.stop();
+    expect(Date.now() - askedAt).to.be.lessThan(6_000);
+    agent.destroy();
+    expect(await part.ended).to.deep.equal({ asked: true });
+    await start();
+    expect(await ask('SELECT a FROM popsvc_test.t')).to.equal('7');
+  });
+
+  it('names the port that is taken and the variable that moves it', async () => {
+    const other = await new Promise<Server>((resolve) => {
+      const server: Server = createServer().listen(port, '127.0.0.1', () => resolve(server));
+    });
+    const failure = await start().catch((error: unknown) => String(error));
+    await new Promise((resolve) => other.close(resolve));
+    expect(failure).to.contain(`port ${port} is already in use`).and.to.contain('EMBEDDED_CLICKHOUSE_PORT');
+  });
+
+  it('refuses a folder that another engine has open', async () => {
+    await start();
+    expect(await start(0).catch((error: unknown) => String(error))).to.match(/could not start:[^]*status/);
+    expect(await ask('SELECT 1')).to.equal('1');
+  });
+
+  it('names a wrong variable', async () => {
+    const env = { ...clickHouseEnv({ dir, port, users: [user] }), EMBEDDED_CLICKHOUSE_USERS: '[{"name":"default"}]' };
+    const failure = await startPart({
+      name: 'clickhouse',
+      run: { entry: clickHouseEntry },
+      env,
+      ready: 'json-line',
+    }).catch((error: unknown) => String(error));
+    expect(failure).to.contain('EMBEDDED_CLICKHOUSE_USERS');
+    expect(existsSync(join(dir, 'data'))).to.equal(false);
+  });
+});

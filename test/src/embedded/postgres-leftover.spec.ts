@@ -1,0 +1,65 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { startPostgres } from '@popsvc/embedded/postgres';
+import { expect } from 'chai';
+import { Client } from 'pg';
+import { room } from '../support/room.ts';
+
+const fixture = fileURLToPath(new URL('./postgres.fixture.js', import.meta.url));
+
+/** A service that starts PostgreSQL on the folder and is going to be killed. */
+const service = async (dir: string): Promise<{ service: ChildProcess; pid: number }> => {
+  const child = spawn(process.execPath, [fixture, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const pid = await new Promise<number>((resolve) => {
+    createInterface(child.stdout).once('line', (line) => resolve(Number(line)));
+  });
+  return { service: child, pid };
+};
+const killed = async (child: ChildProcess): Promise<void> => {
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGKILL');
+  await gone;
+};
+const running = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};
+
+describe('embedded PostgreSQL, left behind', () => {
+  it('by a killed service: stopped and started again, with its data', async () => {
+    const dir = await room('postgres');
+    const { service: parent, pid } = await service(dir);
+    await killed(parent);
+    expect(running(pid), 'it outlives its parent').to.equal(true);
+    const server = await startPostgres({ dataDir: dir, port: 0, password: 'x' });
+    try {
+      expect(running(pid)).to.equal(false);
+      const client = new Client({ connectionString: server.url });
+      await client.connect();
+      const { rows } = await client.query<{ number: number }>('SELECT number FROM kept');
+      await client.end();
+      expect(rows).to.deep.equal([{ number: 7 }]);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('but not when its service still runs: refused, and the server goes on', async () => {
+    const dir = await room('postgres');
+    const { service: parent, pid } = await service(dir);
+    try {
+      const second = await startPostgres({ dataDir: dir, port: 0, password: 'x' }).catch((error: unknown) =>
+        String(error),
+      );
+      expect(second).to.contain('in use by a service that is running').and.to.contain(String(parent.pid));
+      expect(running(pid)).to.equal(true);
+    } finally {
+      await killed(parent);
+      await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();
+    }
+  });
+});

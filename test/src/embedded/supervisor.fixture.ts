@@ -1,0 +1,23 @@
+import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { startPart } from '@popsvc/embedded/supervise';
+
+/** A supervisor that is going to be killed: ClickHouse in the given folder and a plain child. Prints their process ids. */
+const dir = process.argv[2] ?? '';
+const clickhouse = await startPart({
+  name: 'clickhouse',
+  run: { entry: clickHouseEntry },
+  env: clickHouseEnv({ dir, port: 0, users: [{ name: 'popsvc_writer', password: 'w', role: 'writer' }] }),
+  ready: 'json-line',
+});
+const child = await startPart({
+  name: 'child',
+  run: {
+    command: [
+      process.execPath,
+      '-e',
+      `process.stdin.on('end', () => process.exit(0)).resume(); console.log('{"ready":true}')`,
+    ],
+  },
+  ready: 'json-line',
+});
+process.stdout.write(`${JSON.stringify([clickhouse.pid(), child.pid()])}\n`);
