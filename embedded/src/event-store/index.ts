@@ -1,0 +1,7 @@
+export { type EventStoreNode, type EventStoreNodeOptions, startEventStoreNode } from './start-event-store-node.ts';
+export {
+  type SpawnEventStoreOptions,
+  type SpawnedEventStore,
+  eventStoreMain,
+  spawnEventStore,
+} from './spawn-event-store.ts';

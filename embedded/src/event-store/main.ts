@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { startEventStoreNode } from './start-event-store-node.ts';
+
+const environment = z.object({
+  EVENT_STORE_DIR: z.string().min(1),
+  EVENT_STORE_PORT: z.coerce.number().int().min(0).max(65_535),
+  EVENT_STORE_SEGMENT_BYTES: z.coerce.number().int().min(4096).optional(),
+  EVENT_STORE_BATCH_APPEND: z.enum(['0', '1']).default('1'),
+  STOP_WITH_PARENT: z.enum(['0', '1']).default('0'),
+});
+
+const stopWith = (message: string): never => {
+  process.stderr.write(`event store: ${message}\n`);
+  process.exit(1);
+};
+
+const parsed = environment.safeParse(process.env);
+if (!parsed.success) stopWith(z.prettifyError(parsed.error));
+const config = parsed.data!;
+
+const sayWhy = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.includes('EADDRINUSE') ? `port ${config.EVENT_STORE_PORT} is taken by another process` : message;
+};
+
+const node = await startEventStoreNode({
+  dataDir: config.EVENT_STORE_DIR,
+  port: config.EVENT_STORE_PORT,
+  advertisesBatchAppend: config.EVENT_STORE_BATCH_APPEND === '1',
+  ...(config.EVENT_STORE_SEGMENT_BYTES === undefined ? {} : { segmentBytes: config.EVENT_STORE_SEGMENT_BYTES }),
+}).catch((error: unknown) => stopWith(sayWhy(error)));
+
+let stopping = false;
+const stop = (): void => {
+  if (stopping) return;
+  stopping = true;
+  node.close().then(
+    () => process.exit(0),
+    (error: unknown) => stopWith(sayWhy(error)),
+  );
+};
+process.on('SIGTERM', stop);
+process.on('SIGINT', stop);
+if (config.STOP_WITH_PARENT === '1') process.stdin.on('end', stop).on('error', stop).resume();
+
+process.stdout.write(`${JSON.stringify({ ready: true, port: node.port })}\n`);

@@ -1,0 +1,85 @@
+import { status } from '@grpc/grpc-js';
+import { type AppendOutcome, type Expected } from '../streams/index.ts';
+import { WireWriter } from '../wire/wire-writer.ts';
+import { writeSuccess } from './append-answer.ts';
+
+/** What went wrong with one batch; the call goes on. */
+export interface BatchError {
+  readonly code: status;
+  readonly type: string;
+  readonly fill?: (details: WireWriter) => void;
+}
+
+export interface BatchTarget {
+  readonly correlationId: Buffer;
+  readonly stream: string;
+  readonly expected: Expected | undefined;
+}
+
+const writeStream = (target: WireWriter, field: number, stream: string): WireWriter =>
+  target.message(field, (identifier) => identifier.text(3, stream));
+
+const writeExpectedPosition = (answer: WireWriter, expected: Expected | undefined): void => {
+  if (typeof expected === 'bigint') answer.uint(5, expected);
+  else if (expected === 'no_stream') answer.message(6);
+  else if (expected === 'any') answer.message(7);
+  else if (expected === 'stream_exists') answer.message(8);
+};
+
+const finish = (answer: WireWriter, { stream, expected }: BatchTarget): Buffer => {
+  writeStream(answer, 4, stream);
+  writeExpectedPosition(answer, expected);
+  return answer.finish();
+};
+
+export const batchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 'appended' }): Buffer => {
+  const answer = new WireWriter().bytes(1, target.correlationId);
+  return finish(
+    answer.message(3, (success) => writeSuccess(success, outcome)),
+    target,
+  );
+};
+
+/** A google.rpc.Status whose details name the error; the client tells errors apart by that name. */
+export const batchError = (target: BatchTarget, error: BatchError): Buffer => {
+  const details = new WireWriter();
+  error.fill?.(details);
+  const answer = new WireWriter().bytes(1, target.correlationId).message(2, (rpcStatus) => {
+    rpcStatus.uint(1, error.code).text(2, error.type);
+    rpcStatus.message(3, (any) => {
+      any.text(1, `type.googleapis.com/event_store.client.${error.type}`).bytes(2, details.finish());
+    });
+  });
+  return finish(answer, target);
+};
+
+export const wrongExpectedVersion = (current: number, expected: Expected): BatchError => ({
+  code: status.ALREADY_EXISTS,
+  type: 'WrongExpectedVersion',
+  fill: (details) => {
+    if (current < 0) details.message(2);
+    else details.uint(1, current);
+    if (typeof expected === 'bigint') details.uint(3, expected);
+    else details.message({ any: 4, stream_exists: 5, no_stream: 6 }[expected]);
+  },
+});
+
+export const deletedStream = (stream: string): BatchError => ({
+  code: status.NOT_FOUND,
+  type: 'StreamDeleted',
+  fill: (details) => writeStream(details, 1, stream),
+});
+
+export const timeout: BatchError = { code: status.DEADLINE_EXCEEDED, type: 'Timeout' };
+
+export const tooLarge = (limit: number): BatchError => ({
+  code: status.INVALID_ARGUMENT,
+  type: 'MaximumAppendSizeExceeded',
+  fill: (details) => details.uint(1, limit),
+});
+
+export const badRequest = (message: string): BatchError => ({
+  code: status.INVALID_ARGUMENT,
+  type: 'BadRequest',
+  fill: (details) => details.text(1, message),
+});

@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export interface SpawnEventStoreOptions {
+  readonly dataDir: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** Added to the environment of the child. */
+  readonly env?: NodeJS.ProcessEnv;
+}
+
+export interface SpawnedEventStore {
+  /** What a client connects to. */
+  readonly url: string;
+  readonly port: number;
+  readonly process: ChildProcess;
+  /** Stops it in order; resolves with its exit code when it is gone. */
+  readonly stop: () => Promise<number | null>;
+}
+
+/** The program that `spawnEventStore` runs, for those who start processes their own way. */
+export const eventStoreMain = fileURLToPath(new URL('./main.js', import.meta.url));
+
+/** Starts the node as a child process that ends with its parent; resolves when it listens. */
+export const spawnEventStore = async (options: SpawnEventStoreOptions): Promise<SpawnedEventStore> => {
+  const child = spawn(process.execPath, ['--enable-source-maps', eventStoreMain], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    env: {
+      ...process.env,
+      ...options.env,
+      EVENT_STORE_DIR: options.dataDir,
+      EVENT_STORE_PORT: String(options.port),
+      STOP_WITH_PARENT: '1',
+    },
+  });
+  let complaint = '';
+  child.stderr.on('data', (text: Buffer) => {
+    complaint = (complaint + text.toString()).slice(-4096);
+  });
+  const gone = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)));
+  const port = await new Promise<number>((resolve, reject) => {
+    createInterface({ input: child.stdout }).once('line', (line) => {
+      resolve((JSON.parse(line) as { port: number }).port);
+    });
+    child.once('error', reject);
+    void gone.then((code) => reject(new Error(complaint.trim() || `the event store ended with ${String(code)}`)));
+  });
+  return {
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    port,
+    process: child,
+    stop: () => {
+      child.kill('SIGTERM');
+      return gone;
+    },
+  };
+};

@@ -1,0 +1,5 @@
+export { type AppendOutcome } from './appender.ts';
+export { type Expected, type ProposedEvent, countedBytes } from './proposed-event.ts';
+export { type StreamEntry } from './stream-entry.ts';
+export { StreamStore } from './stream-store.ts';
+export { recordedOf, streamNameOf, typeOf } from './stored-event.ts';

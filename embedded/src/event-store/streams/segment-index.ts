@@ -1,0 +1,102 @@
+import { crc32 } from 'node:zlib';
+
+/** Where the events of one stream stand in one segment: offsets from the segment's base, by revision. */
+export interface Run {
+  readonly first: number;
+  readonly offsets: ArrayLike<number>;
+}
+
+/** The runs of the segment that is being written, or of one that is read again. */
+export class OpenSegmentIndex {
+  readonly #runs = new Map<number, { readonly first: number; readonly offsets: number[] }>();
+
+  /** Answers true for the first event of the stream in the segment. */
+  add(streamNo: number, revision: number, offset: number): boolean {
+    const run = this.#runs.get(streamNo);
+    if (run) run.offsets.push(offset);
+    else this.#runs.set(streamNo, { first: revision, offsets: [offset] });
+    return run === undefined;
+  }
+
+  run(streamNo: number): Run | undefined {
+    return this.#runs.get(streamNo);
+  }
+
+  get runs(): ReadonlyMap<number, Run> {
+    return this.#runs;
+  }
+}
+
+const mark = 0x58495350;
+const headerBytes = 32;
+
+/**
+ * The runs of a full segment in one buffer, which is also the file: mark, streams, events, crc32, the base; then first
+ * revisions (f64), stream numbers (ascending), starts and offsets (u32).
+ */
+export class SegmentIndex {
+  readonly bytes: Buffer;
+  readonly #firsts: Float64Array;
+  readonly #numbers: Uint32Array;
+  readonly #starts: Uint32Array;
+  readonly #offsets: Uint32Array;
+
+  private constructor(bytes: Buffer) {
+    const { buffer, byteOffset } = bytes;
+    const streams = bytes.readUInt32LE(4);
+    const numbersAt = byteOffset + headerBytes + streams * 8;
+    this.bytes = bytes;
+    this.#firsts = new Float64Array(buffer, byteOffset + headerBytes, streams);
+    this.#numbers = new Uint32Array(buffer, numbersAt, streams);
+    this.#starts = new Uint32Array(buffer, numbersAt + streams * 4, streams + 1);
+    this.#offsets = new Uint32Array(buffer, numbersAt + streams * 8 + 4, bytes.readUInt32LE(8));
+  }
+
+  static from(base: number, open: OpenSegmentIndex): SegmentIndex {
+    const runs = [...open.runs].sort(([one], [other]) => one - other);
+    const events = runs.reduce((sum, [, run]) => sum + run.offsets.length, 0);
+    const bytes = Buffer.from(new ArrayBuffer(headerBytes + runs.length * 16 + 4 + events * 4));
+    bytes.writeUInt32LE(mark, 0);
+    bytes.writeUInt32LE(runs.length, 4);
+    bytes.writeUInt32LE(events, 8);
+    bytes.writeDoubleLE(base, 16);
+    const index = new SegmentIndex(bytes);
+    let start = 0;
+    runs.forEach(([streamNo, run], at) => {
+      index.#firsts[at] = run.first;
+      index.#numbers[at] = streamNo;
+      index.#starts[at] = start;
+      index.#offsets.set(run.offsets, start);
+      start += run.offsets.length;
+    });
+    index.#starts[runs.length] = start;
+    bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
+    return index;
+  }
+
+  /** The index in a file's bytes, or undefined when they are not one of this base, or damaged. */
+  static read(base: number, file: Buffer): SegmentIndex | undefined {
+    if (file.length < headerBytes || file.readUInt32LE(0) !== mark || file.readDoubleLE(16) !== base) return undefined;
+    const expected = headerBytes + file.readUInt32LE(4) * 16 + 4 + file.readUInt32LE(8) * 4;
+    if (file.length !== expected || crc32(file.subarray(16)) !== file.readUInt32LE(12)) return undefined;
+    const aligned = Buffer.from(new ArrayBuffer(file.length));
+    file.copy(aligned);
+    return new SegmentIndex(aligned);
+  }
+
+  run(streamNo: number): Run | undefined {
+    let low = 0;
+    let high = this.#numbers.length - 1;
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const found = this.#numbers[middle]!;
+      if (found === streamNo) {
+        const offsets = this.#offsets.subarray(this.#starts[middle], this.#starts[middle + 1]);
+        return { first: this.#firsts[middle]!, offsets };
+      }
+      if (found < streamNo) low = middle + 1;
+      else high = middle - 1;
+    }
+    return undefined;
+  }
+}
