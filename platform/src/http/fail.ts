@@ -13,7 +13,8 @@ export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route[
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
   if (refusal.code === 'INTERNAL' && !left) log.error({ err: thrown }, 'a request failed');
-  else if (refusal.code === 'UNAVAILABLE') log.warn({ err: thrown }, 'a request could not be served');
+  else if (refusal.code === 'UNAVAILABLE' && refusal.cause !== undefined)
+    log.warn({ err: thrown }, 'a request could not be served');
   if (left) return;
   if (response.headersSent) {
     response.destroy();

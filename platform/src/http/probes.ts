@@ -28,19 +28,18 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
     path: '/readyz',
     summary: 'Everything this service needs answers.',
     access: 'public',
-    async handle({ log }) {
+    async handle() {
       if (stopping()) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
       const names = Object.keys(checks);
       const outcomes = await Promise.allSettled(names.map((name) => deadline(checks[name]!(), checkMs, name)));
       const failing = names.filter((_, index) => outcomes[index]!.status === 'rejected');
-      outcomes.forEach((outcome, index) => {
-        if (outcome.status === 'rejected')
-          log.warn({ err: outcome.reason as unknown, check: names[index] }, 'not ready');
-      });
       if (failing.length === 0)
         return json(200, { status: true, message: 'ready', checks: Object.fromEntries(names.map((n) => [n, 'ok'])) });
-      const details = failing.map((path) => ({ path, message: 'does not answer' }));
-      throw new Refusal('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, { details });
+      const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+      throw new Refusal('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
+        details: failing.map((path) => ({ path, message: 'does not answer' })),
+        cause: new AggregateError(reasons, 'not ready'),
+      });
     },
   },
   {

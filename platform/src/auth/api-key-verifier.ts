@@ -1,0 +1,32 @@
+import { timingSafeEqual } from 'node:crypto';
+import { findApiKey, type Queryable } from '../records/index.ts';
+import { apiKeyHash, hasRightChecksum, isApiKeyShaped } from './api-key-text.ts';
+import type { ApiKeyPrincipal } from './principal.ts';
+import type { RevocationWatch } from './revocation-watch.ts';
+import { VerifiedCache } from './verified-cache.ts';
+
+export interface ApiKeyVerifier {
+  /** Whose key this is; undefined when it is not (or no longer) one of ours. */
+  verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
+}
+
+/** API keys against the records, remembered for a while. */
+export const apiKeyVerifier = (records: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
+  const cache = new VerifiedCache<ApiKeyPrincipal>(watch);
+
+  const look = async (hash: Buffer) => {
+    const found = await findApiKey(records, hash);
+    if (!found || found.revokedAt || !timingSafeEqual(found.hash, hash)) return undefined;
+    const { id, networkId, vendor, expiresAt } = found;
+    const principal: ApiKeyPrincipal = { kind: 'api-key', keyId: id, network: networkId, vendor };
+    return { principal, expiresAtMs: expiresAt?.getTime() };
+  };
+
+  return {
+    verify(presented) {
+      if (!isApiKeyShaped(presented) || !hasRightChecksum(presented)) return Promise.resolve(undefined);
+      const hash = apiKeyHash(presented);
+      return cache.principal(hash.toString('base64'), () => look(hash));
+    },
+  };
+};

@@ -1,0 +1,19 @@
+import { type ApiKeyRecord, insertApiKey, type Queryable } from '../records/index.ts';
+import { apiKeyHash, apiKeyPrefix, makeApiKey } from './api-key-text.ts';
+
+export interface NewApiKey {
+  readonly vendor: string;
+  readonly networkId: number;
+  readonly name?: string | undefined;
+  readonly expiresAt?: Date | undefined;
+}
+
+/** Makes a key and stores its hash. The key is in the answer and nowhere else. */
+export const createApiKey = async (
+  records: Queryable,
+  wanted: NewApiKey,
+): Promise<{ readonly apiKey: string; readonly record: ApiKeyRecord }> => {
+  const apiKey = makeApiKey(wanted.vendor);
+  const record = await insertApiKey(records, { ...wanted, hash: apiKeyHash(apiKey), prefix: apiKeyPrefix(apiKey) });
+  return { apiKey, record };
+};

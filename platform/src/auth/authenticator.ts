@@ -1,0 +1,82 @@
+import type { IncomingMessage } from 'node:http';
+import type { Request, Response } from 'express';
+import passport from 'passport';
+import { Strategy as BearerStrategy } from 'passport-http-bearer';
+import type { Secret } from '../config/index.ts';
+import type { Authenticate, Proof } from '../http/index.ts';
+import { isApiKeyShaped } from './api-key-text.ts';
+import type { ApiKeyVerifier } from './api-key-verifier.ts';
+import { HeaderApiKeyStrategy } from './header-api-key-strategy.ts';
+import { operatorVerifier } from './operator-token.ts';
+import type { Principal } from './principal.ts';
+import { unauthorized } from './unauthorized.ts';
+import type { Verify } from './verify.ts';
+
+export interface AuthenticatorParts {
+  /** Without it no route takes API keys. */
+  readonly apiKeys?: ApiKeyVerifier | undefined;
+  /** Access tokens of clients; without it no route takes them. */
+  readonly tokens?: { readonly verify: Verify } | undefined;
+  /** Without it nobody is the operator. */
+  readonly operatorToken?: Secret | undefined;
+}
+
+const nobody: Verify = () => Promise.resolve(undefined);
+
+const wanted: Record<Proof, string> = {
+  ingest: 'An API key is needed, as X-API-Key or as a bearer token.',
+  reporting: 'An access token or an API key is needed.',
+  operator: 'The operator token is needed.',
+};
+const refused: Record<Proof, string> = {
+  ingest: 'The API key is not valid here.',
+  reporting: 'The credential is not valid or has expired.',
+  operator: 'The operator token is not valid.',
+};
+
+/** Who asks, by passport: one strategy for `X-API-Key` and one bearer strategy for each kind of route. */
+export const createAuthenticator = ({ apiKeys, tokens, operatorToken }: AuthenticatorParts): Authenticate => {
+  const keys: Verify = apiKeys ? (key) => apiKeys.verify(key) : nobody;
+  const clients: Verify = tokens ? (token) => tokens.verify(token) : nobody;
+  const bearers: Record<Proof, Verify> = {
+    ingest: keys,
+    reporting: (text) => (isApiKeyShaped(text) ? keys(text) : clients(text)),
+    operator: operatorVerifier(operatorToken),
+  };
+  const doorman = new passport.Passport();
+  doorman.use(new HeaderApiKeyStrategy(keys));
+  for (const [access, verify] of Object.entries(bearers)) doorman.use(`bearer-${access}`, bearerStrategy(verify));
+
+  return (request, access) => {
+    const { authorization, 'x-api-key': key } = request.headers;
+    if (key !== undefined && authorization !== undefined && access !== 'operator')
+      return Promise.reject(unauthorized('Present one credential, not two.', 'invalid_request'));
+    const byKey = key !== undefined && access !== 'operator';
+    if (!byKey && authorization === undefined) return Promise.reject(unauthorized(wanted[access]));
+    return asked(doorman, byKey ? 'x-api-key' : `bearer-${access}`, request, access);
+  };
+};
+
+const bearerStrategy = (verify: Verify) =>
+  new BearerStrategy((token, done) => {
+    verify(token).then(
+      (principal) => done(null, principal ?? false),
+      (error: unknown) => done(error),
+    );
+  });
+
+/** Passport was made for middleware; with a callback of ours it writes nothing itself, so it needs no response. */
+const asked = (doorman: passport.Authenticator, strategy: string, request: IncomingMessage, access: Proof) =>
+  new Promise<Principal>((resolve, reject) => {
+    const outcome = (error: unknown, principal: Principal | false | undefined) => {
+      if (error) reject(error instanceof Error ? error : new Error('a strategy failed', { cause: error }));
+      else if (principal) resolve(principal);
+      else reject(unauthorized(refused[access], 'invalid_token'));
+    };
+    const middleware = doorman.authenticate(strategy, { session: false }, outcome) as (
+      request: Request,
+      response: Response,
+      next: (error: unknown) => void,
+    ) => void;
+    middleware(request as Request, undefined as unknown as Response, reject);
+  });

@@ -1,0 +1,9 @@
+import { Refusal } from '@popsvc/contracts/errors';
+
+const realm = 'Bearer realm="popsvc"';
+
+/** 401 with the challenge of RFC 6750: without an error when nothing was presented. */
+export const unauthorized = (message: string, error?: 'invalid_token' | 'invalid_request'): Refusal =>
+  new Refusal('UNAUTHORIZED', message, {
+    headers: { 'WWW-Authenticate': error ? `${realm}, error="${error}", error_description="${message}"` : realm },
+  });
