@@ -1,7 +1,7 @@
 import { registryEventType, type RegistryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
-import { instantMs } from '@popsvc/contracts/time';
 import type { Position } from '../audience/index.ts';
+import { effectiveMs, isRetired } from './life.ts';
 import { networkOf } from './look-ups.ts';
 import type { Entry, Registry, Version } from './registry.ts';
 import { registryKey } from './registry-key.ts';
@@ -14,14 +14,6 @@ export interface RegistryEvent {
   readonly atMs: number;
   readonly position: Position;
 }
-
-interface Life {
-  readonly effective_from?: string | undefined;
-  readonly retired?: boolean | undefined;
-}
-
-const effectiveMs = ({ effective_from }: Life): number | undefined =>
-  effective_from === undefined ? undefined : instantMs(effective_from);
 
 /** Places a version after all that begin no later: of one instant, the later in the log stands last. */
 const place = ({ timeline }: Entry, version: Version): void => {
@@ -37,13 +29,14 @@ const indexDevice = ({ devicesOfNetwork }: Registry, network: number | undefined
 };
 
 const take = (registry: Registry, { kind, change }: RegistryEventType, event: RegistryEvent): void => {
-  const entity = event.data as EntityOf<RegistryKind>;
+  const told = event.data as EntityOf<RegistryKind>;
+  const retired = change === 'Retired' || isRetired(told);
+  const entity = retired ? { ...told, retired } : told;
   const network = networkOf(registry, kind, entity);
   const entries: Map<string, Entry> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
   if (known && event.position <= known.latest.position) return; // told again
-  const retired = change === 'Retired' || (entity as Life).retired === true;
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const version: Version = { entity, fromMs, position: event.position, retired };
   if (known) {

@@ -16,3 +16,5 @@ export { devicePlaces, screenPlaces } from './places.ts';
 export { emptyRegistry, type Registry } from './registry.ts';
 export { registryKey } from './registry-key.ts';
 export { thresholdVersions } from './threshold-versions.ts';
+export { networkNameKey } from './network-name.ts';
+export { planRegistry, type PlannedChange, type PlanOptions, type RegistryPlan } from './plan/plan-registry.ts';

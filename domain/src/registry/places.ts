@@ -25,16 +25,25 @@ const everListed = (devices: readonly Entry<'devices'>[]): Map<string, Entry<'de
   return listed;
 };
 
+/** When the first device began to list a screen. */
+const firstListedMs = (devices: readonly Entry<'devices'>[], screen: string): number | undefined =>
+  devices
+    .flatMap(({ timeline }) => timeline.map(({ fromMs }) => fromMs))
+    .sort((a, b) => a - b)
+    .find((fromMs) => holderAt(devices, screen, fromMs));
+
 /**
  * Where each screen of a network stood, over all time. The key '' is the network itself: what holds for screens that no
- * device ever listed. A screen no device lists at the time is unknown then.
+ * device ever listed. The first listing of a screen holds for all earlier times, so that plays which came before the
+ * registry learned of it are as if it had always known (decisions 5.5); later, a screen no device lists is unknown.
  */
 export const screenPlaces = (registry: Registry, networkId: number): Map<string, PlaceSegment[]> => {
   const { unknownAt, deviceAt, changesOf, networkChanges } = placesIn(registry, networkId);
   const places = new Map([['', piecewise(networkChanges, unknownAt)]]);
   for (const [screen, devices] of everListed(registry.devicesOfNetwork.get(networkId) ?? [])) {
+    const learnedMs = firstListedMs(devices, screen) ?? -Infinity;
     const at = (instantMs: number): Place => {
-      const holder = versionAt(holderAt(devices, screen, instantMs), instantMs);
+      const holder = versionAt(holderAt(devices, screen, Math.max(instantMs, learnedMs)), instantMs);
       return holder ? deviceAt(holder.entity, instantMs) : unknownAt(instantMs);
     };
     places.set(screen, piecewise([...networkChanges, ...devices.flatMap(changesOf)], at));
