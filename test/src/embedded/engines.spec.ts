@@ -1,6 +1,7 @@
+import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { clickhouse, postgres } from '../support/engines.ts';
+import { clickhouse, eventStore, postgres } from '../support/engines.ts';
 
 describe('the engines of the tests', () => {
   it('share one ClickHouse and give each suite a database', async () => {
@@ -29,6 +30,21 @@ describe('the engines of the tests', () => {
       { count: 0 },
     ]);
     expect(prepared).to.equal(1);
+  });
+
+  it('give a suite an event store of its own, which can be killed and started again', async () => {
+    const store = await eventStore();
+    const client = EventStoreDBClient.connectionString(store.url);
+    await client.appendToStream('plays', jsonEvent({ type: 'PopRecorded', data: { number: 7 } }));
+    await client.dispose();
+    await store.kill9();
+    await store.restart();
+    const again = EventStoreDBClient.connectionString(store.url);
+    const numbers: unknown[] = [];
+    for await (const { event } of again.readStream('plays')) numbers.push(event?.data);
+    expect(numbers).to.deep.equal([{ number: 7 }]);
+    await again.dispose();
+    await store.stop();
   });
 });
 

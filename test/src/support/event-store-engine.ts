@@ -1,4 +1,4 @@
-import { fileURLToPath } from 'node:url';
+import { eventStoreMain } from '@popsvc/embedded/event-store';
 import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
 import { room, whenRunEnds } from './room.ts';
 
@@ -15,15 +15,13 @@ export interface TestEventStore {
   restart(): Promise<void>;
 }
 
-const entry = fileURLToPath(new URL('../../../embedded/dist/event-store/main.js', import.meta.url));
-
 export const eventStore = async (env: Readonly<Record<string, string>> = {}): Promise<TestEventStore> => {
   const dir = await room('event-store');
   const port = await choosePort(0, 'EMBEDDED_EVENTSTORE_PORT');
   const start = (): Promise<Part> =>
     startPart({
       name: 'event-store',
-      run: { entry },
+      run: { entry: eventStoreMain },
       env: { ...env, EVENT_STORE_DIR: dir, EVENT_STORE_PORT: String(port) },
       ready: 'json-line',
       restart: false,

@@ -7,11 +7,15 @@ import { stopLeftover } from '@popsvc/embedded/postgres';
 /** What this run put under the temporary folder, and how it is all taken away again. */
 const closers: (() => Promise<void>)[] = [];
 let swept: Promise<void> | undefined;
+let ending: Promise<void> | undefined;
 
 /** Runs when the last suite is over, the newest first, and also when the run is interrupted. */
 export const whenRunEnds = (close: () => Promise<void>): void => void closers.push(close);
 
-export const endRun = async (): Promise<void> => {
+/** Once, whoever asks first: the end of the last suite or a signal. */
+const endRun = (): Promise<void> => (ending ??= closeAll());
+
+const closeAll = async (): Promise<void> => {
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 };
 
@@ -21,9 +25,14 @@ const PREFIX = 'popsvc-test-';
 export const room = async (name: string): Promise<string> => {
   swept ??= sweep();
   await swept;
+  if (ending) throw new Error('the run is ending');
   const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-${name}-`));
   chmodSync(dir, 0o755);
-  whenRunEnds(() => rm(dir, { recursive: true, force: true, maxRetries: 5 }));
+  whenRunEnds(async () => {
+    // An interrupted suite has not stopped the server it had there, and this one outlives its parent.
+    await stopLeftover(join(dir, 'cluster'));
+    await rm(dir, { recursive: true, force: true, maxRetries: 5 });
+  });
   return dir;
 };
 

@@ -1,0 +1,145 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type DetectionRecorded,
+  intakeStream,
+  type PopRecorded,
+  probeStream,
+  registryStream,
+} from '@popsvc/contracts/events';
+import type { Dataset } from '@popsvc/contracts/datasets';
+import { RegistryFile } from '@popsvc/contracts/registry';
+import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
+import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
+import { openWriter, type Writer } from '@popsvc/platform/read-store';
+import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { allProjections, ensureSchema, runIncarnation } from '@popsvc/projectors/run';
+import { clickhouse, eventStore, postgres } from './engines.ts';
+
+const log = createLog('test', 'silent');
+const prepare = async (url: string) => {
+  const records = openRecords({ url, log, name: 'test' });
+  await migrate(records);
+  await records.end();
+};
+
+export interface Projecting {
+  readonly store: EventStore;
+  readonly writer: Writer;
+  readonly records: Records;
+  /** Applies a registry file as the operator does; the events are told at `at`. */
+  register(file: unknown): Promise<void>;
+  play(play: Partial<PopRecorded>, from?: Source): Promise<bigint>;
+  detection(detection: Partial<DetectionRecorded>, from?: Source): Promise<bigint>;
+  append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
+  /** Runs every projection until all that is in the log is written. */
+  project(limits?: { rows: number; bytes: number; ageMs: number }): Promise<void>;
+  rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
+  close(): Promise<void>;
+}
+
+export interface Source {
+  readonly network?: number;
+  readonly vendor?: string;
+  readonly receivedAt?: string;
+}
+
+/** The log, the projections and the read models on real engines, without HTTP. */
+export const projecting = async (): Promise<Projecting> => {
+  const [engine, server, node] = await Promise.all([clickhouse(), postgres(), eventStore()]);
+  const url = `${engine.url}/${await engine.database()}`;
+  const writer = openWriter({ url, ...engine.writer });
+  const records = openRecords({ url: await server.freshDatabase(prepare), log, name: 'test' });
+  const store = openEventStore({ url: node.url });
+  await ensureSchema(
+    writer,
+    allProjections.map((projection) => ({ projection, generation: 1 })),
+  );
+  const registry = emptyRegistry();
+
+  const append: Projecting['append'] = async (
+    stream,
+    type,
+    data,
+    { network = 1, vendor = 'acme', receivedAt } = {},
+  ) => {
+    const metadata = { schemaVersion: 1, receivedAt: receivedAt ?? new Date().toISOString(), network, vendor };
+    const event: NewEvent = { id: randomUUID(), type, data, metadata };
+    return (await store.append(stream, [event])).position;
+  };
+
+  return {
+    store,
+    writer,
+    records,
+    append,
+    async register(file) {
+      const nowMs = Date.now();
+      const { changes } = planRegistry(registry, RegistryFile.parse(file), { nowMs, restate: true });
+      for (const { kind, key, type, data } of changes) {
+        const position = await append(registryStream(kind, key), type, data);
+        foldRegistry(registry, { type, data, atMs: nowMs, position });
+      }
+    },
+    play: (play, from = {}) =>
+      append(
+        intakeStream('pop', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
+        'PopRecorded',
+        {
+          eventId: randomUUID(),
+          screenId: 'screen-1',
+          campaignId: 'C-100',
+          creativeId: 'CR-1',
+          playedAt: '2026-08-20T14:00:00.000Z',
+          durationMs: 10_000,
+          ...play,
+        },
+        from,
+      ),
+    detection: (detection, from = {}) =>
+      append(
+        intakeStream('detection', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
+        'DetectionRecorded',
+        {
+          detectionId: randomUUID(),
+          revision: 0,
+          deviceId: 4,
+          watcherId: 1,
+          startedAt: '2026-08-20T14:00:00.000Z',
+          endedAt: '2026-08-20T14:00:10.000Z',
+          distance: [],
+          watches: [],
+          population: 'VIEWER',
+          ...detection,
+        },
+        from,
+      ),
+    async project(limits) {
+      const emittedAt = new Date().toISOString();
+      const upTo = await append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt });
+      for (const projection of allProjections) {
+        const stop = new AbortController();
+        const parts = {
+          store,
+          writer,
+          checkpoints: checkpoints(records),
+          leases: leases(records),
+          log,
+          owner: 'test',
+          ...(limits && { limits }),
+          onBatch: (_: unknown, batch: { upTo: bigint }) => {
+            if (batch.upTo >= upTo) stop.abort();
+          },
+        };
+        await runIncarnation(parts, projection, 1, stop.signal);
+      }
+    },
+    async rows({ table, columns }) {
+      const select = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
+      return writer.rows(`SELECT ${select} FROM ${table.name}_live ORDER BY network_id, ts, number`);
+    },
+    async close() {
+      await Promise.allSettled([store.close(), writer.close(), records.end(), node.stop()]);
+    },
+  };
+};
