@@ -1,21 +1,14 @@
-import { type Frame, wholeLength } from './frame.ts';
+import { type Frame } from './frame.ts';
 import { GroupCommit } from './group-commit.ts';
+import { type EventLogOptions, defaultSegmentBytes } from './event-log-options.ts';
 import { framesAt } from './frames-at.ts';
-import { type Page, pageBefore, pageFrom } from './page.ts';
+import { isBoundary, pageOfLogBefore, pageOfLogFrom } from './log-pages.ts';
+import { type Page } from './page.ts';
 import { RecentTail } from './recent-tail.ts';
 import { recoverSegment } from './recover-segment.ts';
 import { type Segment, segmentHeaderBytes } from './segment.ts';
 import { Segments } from './segments.ts';
-
-export interface EventLogOptions {
-  readonly dir: string;
-  /** A file that has grown past this is full; the append that crosses it stays whole in it. */
-  readonly segmentBytes?: number;
-  /** Called when a write or sync fails. Nothing may be acknowledged afterwards, so the process has to end. */
-  readonly fail: (error: unknown) => void;
-}
-
-export const defaultSegmentBytes = 256 * 1024 * 1024;
+import { Waiting } from './waiting.ts';
 
 /** The durable log: frames in files, positions that only grow, committed in groups. Knows nothing of streams. */
 export class EventLog {
@@ -23,7 +16,7 @@ export class EventLog {
   readonly #segmentBytes: number;
   readonly #commit: GroupCommit;
   readonly #tail = new RecentTail();
-  #waiters: { readonly position: number; readonly resolve: () => void }[] = [];
+  readonly #waiting = new Waiting();
   /** Where the next append will stand. */
   #next: number;
   /** Base of the file that the next append goes into, which may not exist yet. */
@@ -59,10 +52,6 @@ export class EventLog {
     return this.#segments.last.end;
   }
 
-  get first(): number {
-    return this.#segments.all[0]!.firstPosition;
-  }
-
   get segments(): readonly Segment[] {
     return this.#segments.all;
   }
@@ -93,29 +82,17 @@ export class EventLog {
 
   /** Whole frames from `position` on, from memory if they are recent; undefined at the end of the log. */
   pageFrom(position: number): Page | undefined | Promise<Page | undefined> {
-    return this.#tail.from(position) ?? (position >= this.end ? undefined : this.#pageFromDisk(position));
+    return this.#tail.from(position) ?? (position >= this.end ? undefined : pageOfLogFrom(this.#segments, position));
   }
 
   /** Whole frames that end at `position`; undefined at the beginning of the log. */
-  async pageBefore(position: number): Promise<Page | undefined> {
-    let segment = this.#segments.holding(Math.min(position, this.end) - 1);
-    let end = Math.min(position, segment.end);
-    for (;;) {
-      const page = await pageBefore(segment, end);
-      if (page) return page;
-      const before = this.#segments.before(segment);
-      if (!before) return undefined;
-      segment = before;
-      end = before.end;
-    }
+  pageBefore(position: number): Promise<Page | undefined> {
+    return pageOfLogBefore(this.#segments, Math.min(position, this.end));
   }
 
   /** Whether a record begins at `position`. */
-  async isBoundary(position: number): Promise<boolean> {
-    const segment = this.#segments.holding(position);
-    if (position < segment.firstPosition || position >= segment.end) return false;
-    const page = await pageFrom(segment, position, 4096).catch(() => undefined);
-    return page !== undefined && wholeLength(page.bytes, 0, page.to) > 0;
+  isBoundary(position: number): Promise<boolean> {
+    return isBoundary(this.#segments.holding(position), position);
   }
 
   /** The frames at these positions, in their order; neighbours are read together. */
@@ -125,8 +102,7 @@ export class EventLog {
 
   /** Resolves when the record at `position` is durable; a write that fails leaves it open, for the process ends. */
   durable(position: number): Promise<void> {
-    if (position < this.end) return Promise.resolve();
-    return new Promise((resolve) => this.#waiters.push({ position, resolve }));
+    return position < this.end ? Promise.resolve() : this.#waiting.until(position);
   }
 
   async close(): Promise<void> {
@@ -134,21 +110,10 @@ export class EventLog {
     this.#segments.close();
   }
 
-  async #pageFromDisk(position: number): Promise<Page | undefined> {
-    for (let segment: Segment | undefined = this.#segments.holding(position); segment;) {
-      const page = await pageFrom(segment, Math.max(position, segment.firstPosition));
-      if (page) return page;
-      segment = this.#segments.after(segment);
-    }
-    return undefined;
-  }
-
   #publish(segment: Segment, position: number, bytes: Buffer): void {
     segment.end = position + bytes.length;
     this.#tail.add(position, bytes);
     this.onCommitted({ bytes, from: 0, to: bytes.length, position }, segment);
-    const reached = this.#waiters.filter((waiter) => waiter.position < this.end);
-    if (reached.length > 0) this.#waiters = this.#waiters.filter((waiter) => waiter.position >= this.end);
-    for (const waiter of reached) waiter.resolve();
+    this.#waiting.reached(this.end);
   }
 }

@@ -1,4 +1,5 @@
-export * from './event-log.ts';
+export { EventLog } from './event-log.ts';
+export { type EventLogOptions, defaultSegmentBytes } from './event-log-options.ts';
 export * from './frame.ts';
 export { lockDirectory } from './directory-lock.ts';
 export { DamagedLog, type Page } from './page.ts';

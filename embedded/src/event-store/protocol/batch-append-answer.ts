@@ -32,7 +32,7 @@ const finish = (answer: WireWriter, { stream, expected }: BatchTarget): Buffer =
   return answer.finish();
 };
 
-export const batchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 'appended' }): Buffer => {
+const batchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 'appended' }): Buffer => {
   const answer = new WireWriter().bytes(1, target.correlationId);
   return finish(
     answer.message(3, (success) => writeSuccess(success, outcome)),
@@ -53,7 +53,7 @@ export const batchError = (target: BatchTarget, error: BatchError): Buffer => {
   return finish(answer, target);
 };
 
-export const wrongExpectedVersion = (current: number, expected: Expected): BatchError => ({
+const wrongExpectedVersion = (current: number, expected: Expected): BatchError => ({
   code: status.ALREADY_EXISTS,
   type: 'WrongExpectedVersion',
   fill: (details) => {
@@ -64,7 +64,7 @@ export const wrongExpectedVersion = (current: number, expected: Expected): Batch
   },
 });
 
-export const deletedStream = (stream: string): BatchError => ({
+const deletedStream = (stream: string): BatchError => ({
   code: status.NOT_FOUND,
   type: 'StreamDeleted',
   fill: (details) => writeStream(details, 1, stream),
@@ -83,3 +83,9 @@ export const badRequest = (message: string): BatchError => ({
   type: 'BadRequest',
   fill: (details) => details.text(1, message),
 });
+
+export const batchOutcome = (target: BatchTarget, outcome: AppendOutcome): Buffer => {
+  if (outcome.is === 'appended') return batchSuccess(target, outcome);
+  if (outcome.is === 'deleted') return batchError(target, deletedStream(target.stream));
+  return batchError(target, wrongExpectedVersion(outcome.current, target.expected ?? 'any'));
+};

@@ -1,7 +1,7 @@
 import { type Frame, streamNoOf } from '../log/index.ts';
 import { type StreamStore, typeOf } from '../streams/index.ts';
 import { invalid } from './failure.ts';
-import { type FilterRequest } from './read-request.ts';
+import { type FilterRequest } from './filter-request.ts';
 
 /** Internal streams that no read of $all shows, whatever its filter. */
 const hidden = /^(\$epoch-information$|\$persistentsubscription-\$all::.*-(checkpoint|parked)$)/;

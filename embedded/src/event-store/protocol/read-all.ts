@@ -39,7 +39,7 @@ export const readAll = async (store: StreamStore, request: ReadRequest, reply: R
   const last = store.log.end;
   const sender = new EventSender(store, reply, request);
   let place = await placeInLog(store, request.all);
-  for (let left = count; left > 0n && !reply.gone;) {
+  for (let left = count; left > 0n && !reply.isGone();) {
     const page = await (backward ? store.log.pageBefore(place) : store.log.pageFrom(place));
     if (!page || page.position >= last) break;
     for (const at of offsetsOf(page, backward)) {

@@ -41,7 +41,7 @@ export const readStream = async (store: StreamStore, request: ReadRequest, reply
     }
     left -= batch.length;
     await reply.flush();
-    if (left <= 0 || reply.gone) break;
+    if (left <= 0 || reply.isGone()) break;
   }
   if (request.compatibility > 0) reply.add(lastStreamPosition(last));
 };

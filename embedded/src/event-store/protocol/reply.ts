@@ -31,7 +31,7 @@ export class Reply {
     call.on('error', () => this.#leave());
   }
 
-  get gone(): boolean {
+  isGone(): boolean {
     return this.#gone;
   }
 

@@ -47,14 +47,14 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
       const told = live ? pace.live(position) : pace.inHistory(position, matches);
       if (told !== undefined) reply.add(checkpoint(told));
       if (reply.full) await reply.flush();
-      if (reply.gone) return;
+      if (reply.isGone()) return;
     }
   };
   try {
     const after = await placeBehind(store, request);
     let place = Math.min(after, store.log.end);
     seen = typeof request.all === 'object' ? after : 0;
-    while (!reply.gone) {
+    while (!reply.isGone()) {
       const found = store.log.pageFrom(place);
       live &&= !(found instanceof Promise) || place >= store.log.end;
       const page = await found;

@@ -23,7 +23,7 @@ export const subscribeToStream = async (store: StreamStore, request: ReadRequest
   let live = false;
   try {
     reply.add(confirmation(randomUUID()));
-    while (!reply.gone) {
+    while (!reply.isGone()) {
       const entry = store.find(stream.name);
       if (entry && entry.tombstone > 0) {
         const [frame] = live ? await store.log.framesAt([entry.tombstone]) : [];
@@ -40,7 +40,7 @@ export const subscribeToStream = async (store: StreamStore, request: ReadRequest
             if (sent) await sent;
           }
           await reply.flush();
-          if (reply.gone) return;
+          if (reply.isGone()) return;
         }
         next = last + 1;
         continue;

@@ -1,4 +1,4 @@
-import { WireReader } from '../wire/wire-reader.ts';
+import { type WireReader } from '../wire/wire-reader.ts';
 import { WireWriter } from '../wire/wire-writer.ts';
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -1,4 +1,4 @@
-export { type AppendOutcome } from './appender.ts';
+export { type AppendOutcome } from './append-outcome.ts';
 export { type Expected, type ProposedEvent, countedBytes } from './proposed-event.ts';
 export { type StreamEntry } from './stream-entry.ts';
 export { StreamStore } from './stream-store.ts';

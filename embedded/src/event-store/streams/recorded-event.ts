@@ -1,14 +1,6 @@
-import {
-  closeFrame,
-  endOfAppend,
-  frameHeaderBytes,
-  frameTrailerBytes,
-  json,
-  link,
-  noEvent,
-  tombstone,
-} from '../log/index.ts';
+import { closeFrame, endOfAppend, frameHeaderBytes, json, link, tombstone } from '../log/index.ts';
 import { varintBytes, writeVarint } from '../wire/varint.ts';
+import { binaryType, jsonType, typeKey } from './metadata-entries.ts';
 import { type ProposedEvent } from './proposed-event.ts';
 
 /** An event with its place in a stream, before it has a position. */
@@ -23,34 +15,20 @@ export interface Record {
 
 const uuidBytes = 36;
 const idField = Buffer.from([0x0a, uuidBytes + 2, 0x12, uuidBytes]);
-const typeKey = Buffer.from('\x0a\x04type', 'latin1');
-const mapEntry = (key: string, value: string): Buffer => {
-  const pair = Buffer.concat([
-    Buffer.from([0x0a, key.length]),
-    Buffer.from(key),
-    Buffer.from([0x12, value.length]),
-    Buffer.from(value),
-  ]);
-  return Buffer.concat([Buffer.from([0x32, pair.length]), pair]);
-};
-const jsonType = mapEntry('content-type', 'application/json');
-const binaryType = mapEntry('content-type', 'application/octet-stream');
 const tombstoneRevision = Buffer.from([0x18, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f]);
 const linkType = Buffer.from('$>');
 
 const fieldBytes = (length: number): number => 1 + varintBytes(length) + length;
 
-/** Ticks of 100 ns since 1970, in decimal, as the protocol has it. */
-const createdEntry = (createdMs: number): Buffer => mapEntry('created', `${createdMs}0000`);
-
-interface Sizes {
+/** Lengths of the nested messages of one event, known before any of it is written. */
+export interface Sizes {
   readonly typePair: number;
   readonly recorded: number;
   readonly readEvent: number;
   readonly message: number;
 }
 
-const sizesOf = (record: Record, created: Buffer, position: number): Sizes => {
+export const sizesOf = (record: Record, created: Buffer, position: number): Sizes => {
   const { event } = record;
   const typePair = typeKey.length + fieldBytes(event.type.length);
   const revision = record.tombstone ? tombstoneRevision.length : 1 + varintBytes(record.revision);
@@ -84,16 +62,19 @@ const writeNumber = (target: Buffer, tag: number, value: number, at: number): nu
 const writeOpening = (target: Buffer, tag: number, length: number, at: number): number =>
   writeNumber(target, tag, length, at);
 
-const writeRecord = (
-  target: Buffer,
-  frameAt: number,
-  record: Record,
-  position: number,
-  last: boolean,
-  createdMs: number,
-  created: Buffer,
-  sizes: Sizes,
-): void => {
+/** A record with everything its frame needs. */
+export interface PlacedRecord {
+  readonly record: Record;
+  readonly position: number;
+  readonly last: boolean;
+  readonly createdMs: number;
+  readonly created: Buffer;
+  readonly sizes: Sizes;
+}
+
+/** Writes the frame of one event at `frameAt`; `last` marks the end of its append. */
+export const writeRecord = (target: Buffer, frameAt: number, placed: PlacedRecord): void => {
+  const { record, position, last, createdMs, created, sizes } = placed;
   const { event } = record;
   const start = frameAt + frameHeaderBytes;
   let at = writeOpening(target, 0x0a, sizes.readEvent, start);
@@ -127,37 +108,4 @@ const writeRecord = (
     createdMs,
     revision: record.revision,
   });
-};
-
-export interface EncodedAppend {
-  readonly frames: Buffer;
-  readonly positions: readonly number[];
-}
-
-/**
- * The frames of one append that stands at `position`. Each message is the finished ReadResp: a read copies it and
- * encodes nothing. An append without records leaves a frame without an event.
- */
-export const encodeAppend = (records: readonly Record[], position: number, createdMs: number): EncodedAppend => {
-  const created = createdEntry(createdMs);
-  const positions: number[] = [];
-  const sizes: Sizes[] = [];
-  let end = position;
-  for (const record of records) {
-    const size = sizesOf(record, created, end);
-    positions.push(end);
-    sizes.push(size);
-    end += frameHeaderBytes + size.message + frameTrailerBytes;
-  }
-  if (records.length === 0) {
-    const frames = Buffer.alloc(frameHeaderBytes + frameTrailerBytes);
-    closeFrame(frames, 0, 0, { streamNo: 0, flags: endOfAppend | noEvent, idAt: 0, typeAt: 0, createdMs, revision: 0 });
-    return { frames, positions: [position] };
-  }
-  const frames = Buffer.allocUnsafeSlow(end - position);
-  records.forEach((record, index) => {
-    const own = positions[index]!;
-    writeRecord(frames, own - position, record, own, index === records.length - 1, createdMs, created, sizes[index]!);
-  });
-  return { frames, positions };
 };

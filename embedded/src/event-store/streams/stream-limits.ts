@@ -23,17 +23,26 @@ export const metastreamLimits: StreamLimits = { ...noLimits, maxCount: 1 };
 
 const positive = (value: unknown): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined);
 
+interface MetadataKeys {
+  readonly $maxCount?: unknown;
+  readonly $maxAge?: unknown;
+  readonly $tb?: unknown;
+}
+
+const keysIn = (text: string): MetadataKeys => {
+  try {
+    const keys: unknown = JSON.parse(text);
+    return typeof keys === 'object' && keys !== null && !Array.isArray(keys) ? keys : {};
+  } catch {
+    return {};
+  }
+};
+
 /** Reads `$metadata`; what is malformed limits nothing. */
 export const limitsFrom = (data: Buffer): StreamLimits => {
   const text = data.toString('utf8');
-  let keys: unknown;
-  try {
-    keys = JSON.parse(text);
-  } catch {
-    return noLimits;
-  }
-  if (typeof keys !== 'object' || keys === null) return noLimits;
-  const { $maxCount, $maxAge, $tb } = keys as Partial<globalThis.Record<string, unknown>>;
+  const keys = keysIn(text);
+  const { $maxCount, $maxAge, $tb } = keys;
   const maxAge = positive($maxAge);
   const truncateBefore = positive($tb) ?? 0;
   const softDeleted = truncateBefore >= deletedBefore;
@@ -50,8 +59,7 @@ export const softDeletion = Buffer.from('{"$tb":9223372036854775807}');
 
 /** Metadata of a deleted stream that lives again: its keys, with everything up to `revision` hidden. */
 export const revivedMetadata = (text: string | undefined, revision: number): Buffer => {
-  const keys = JSON.parse(text ?? '{}') as object;
-  return Buffer.from(JSON.stringify({ ...keys, $tb: revision }));
+  return Buffer.from(JSON.stringify({ ...keysIn(text ?? ''), $tb: revision }));
 };
 
 /** The first revision that a read of the stream shows, $maxAge aside. */
