@@ -29,7 +29,8 @@ const stop = (): void => {
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
 onSignal(['SIGTERM', 'SIGINT'], stop);
-onParentGone(process.env, stop);
+// A parent that died asks for no order, and whoever comes next wants port and folder at once. Nothing acknowledged is lost.
+onParentGone(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
 void engine.ended.then((error) => {
   if (!stopping) say(`ClickHouse ended by itself${error && `: ${error}`}`);

@@ -1,28 +1,40 @@
 import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 /** The port is somebody else's; the message tells which one and which variable moves it. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken';
 }
 
+/** Whoever holds the port may be a predecessor on its way out: so long it is waited for. */
+const PATIENCE_MS = 1_000;
+
 /**
  * A loopback port that can be listened on: the wanted one, or any free one for 0.
  * Asked before an engine starts, because engines say "address in use" in their own words or not at all.
  */
-export const choosePort = (wanted: number, variable: string): Promise<number> =>
-  new Promise((resolve, reject) => {
+export const choosePort = async (wanted: number, variable: string): Promise<number> => {
+  const deadline = Date.now() + PATIENCE_MS;
+  for (;;) {
+    const outcome = await tryPort(wanted);
+    if (typeof outcome === 'number') return outcome;
+    if (outcome.code !== 'EADDRINUSE') throw outcome.code === 'EACCES' ? forbidden(wanted, variable) : outcome;
+    if (Date.now() >= deadline) throw taken(wanted, variable);
+    await sleep(50);
+  }
+};
+
+const tryPort = (wanted: number): Promise<number | NodeJS.ErrnoException> =>
+  new Promise((resolve) => {
     const probe = createServer();
-    probe.once('error', (error: NodeJS.ErrnoException) => reject(explained(error, wanted, variable)));
+    probe.once('error', resolve);
     probe.listen({ port: wanted, host: '127.0.0.1', exclusive: true }, () => {
       const address = probe.address();
       probe.close(() => resolve(address !== null && typeof address === 'object' ? address.port : wanted));
     });
   });
 
-const explained = (error: NodeJS.ErrnoException, port: number, variable: string): Error => {
-  if (error.code === 'EADDRINUSE')
-    return new PortTaken(`port ${port} is already in use: stop what listens there or set ${variable} to another port`);
-  if (error.code === 'EACCES')
-    return new PortTaken(`port ${port} may not be used by this user: set ${variable} to another port`);
-  return error;
-};
+const taken = (port: number, variable: string): PortTaken =>
+  new PortTaken(`port ${port} is already in use: stop what listens there or set ${variable} to another port`);
+const forbidden = (port: number, variable: string): PortTaken =>
+  new PortTaken(`port ${port} may not be used by this user: set ${variable} to another port`);

@@ -1,12 +1,15 @@
-import { createServer, type Server } from 'node:net';
+import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { clickHouseEntry, clickHouseEnv, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
 import { choosePort, startPart, stopParts, type Part } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
 import { askClickHouse, room } from '../support/engines.ts';
-import { Agent, request } from 'node:http';
 
+const supervisor = fileURLToPath(new URL('./supervisor.fixture.js', import.meta.url));
 const user: ClickHouseUser = { name: 'popsvc_writer', password: 'pass word', role: 'writer' };
 
 describe('embedded ClickHouse: its process', () => {
@@ -70,6 +73,14 @@ describe('embedded ClickHouse: its process', () => {
     // The row under way when it died may be there too, though nobody was told.
     expect(stored[0]).to.be.oneOf([acknowledged, acknowledged + 1]);
     expect(stored).to.deep.equal([stored[0], stored[0], (stored[0] ?? 0) - 1]);
+  });
+
+  it('is out of the way at once when its parent was killed', async () => {
+    const parent = spawn(process.execPath, [supervisor, dir, String(port)], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await new Promise((resolve) => parent.stdout.once('data', resolve));
+    parent.kill('SIGKILL');
+    await start();
+    expect(await ask('SELECT 1')).to.equal('1');
   });
 
   it('stops cleanly within seconds, also while a client keeps its connection', async () => {

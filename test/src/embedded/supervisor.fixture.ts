@@ -1,12 +1,16 @@
 import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { startPart } from '@popsvc/embedded/supervise';
 
-/** A supervisor that is going to be killed: ClickHouse in the given folder and a plain child. Prints their process ids. */
+/** A supervisor that is going to be killed: ClickHouse in the given folder, at the given port, and a plain child. Prints their process ids. */
 const dir = process.argv[2] ?? '';
 const clickhouse = await startPart({
   name: 'clickhouse',
   run: { entry: clickHouseEntry },
-  env: clickHouseEnv({ dir, port: 0, users: [{ name: 'popsvc_writer', password: 'w', role: 'writer' }] }),
+  env: clickHouseEnv({
+    dir,
+    port: Number(process.argv[3] ?? 0),
+    users: [{ name: 'popsvc_writer', password: 'w', role: 'writer' }],
+  }),
   ready: 'json-line',
 });
 const child = await startPart({
