@@ -37,3 +37,21 @@ const detectionTable = <const Name extends string>(name: Name, reader: string) =
 
 export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
+
+/** Which detections a device made in each span of five minutes. */
+export const detectionSpans = defineTable({
+  name: 'detection_spans',
+  about: 'Versions of detections by device and five-minute span; a look-up for projecting, not for reports.',
+  orderBy: ['network_id', 'device_id', 'span', 'vendor', 'detection_id', 'started_at', 'ended_at'],
+  replacing: {},
+  granularity: 1024,
+  fields: {
+    network_id: network,
+    device_id: id('Device that saw it'),
+    span: field('UInt32', 'Five minutes since 1970, counted.'),
+    vendor,
+    detection_id: text("The vendor's id of the detection."),
+    started_at: instant('Start of the detection.'),
+    ended_at: instant('End of the detection.'),
+  },
+});

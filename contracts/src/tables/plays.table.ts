@@ -27,3 +27,21 @@ export const plays = defineTable({
     payload: text('Vendor impressions, context and device as JSON.'),
   },
 });
+
+/** Which plays a screen showed in each span of five minutes, so that a detection finds them whatever their length. */
+export const playSpans = defineTable({
+  name: 'play_spans',
+  about: 'Receipts of plays by screen and five-minute span; a look-up for projecting, not for reports.',
+  orderBy: ['network_id', 'screen_id', 'span', 'vendor', 'event_id', 'played_at', 'ended_at'],
+  replacing: {},
+  granularity: 1024,
+  fields: {
+    network_id: network,
+    screen_id: text('Screen as the vendor names it.'),
+    span: field('UInt32', 'Five minutes since 1970, counted.'),
+    vendor,
+    event_id: text("The vendor's id of the play."),
+    played_at: instant('Start of the play.'),
+    ended_at: instant('End of the play.'),
+  },
+});

@@ -10,17 +10,19 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { within } from './deadline.ts';
+import { deadline } from '../runtime/index.ts';
 import { fromStored, toStored } from './envelope.ts';
 import { StreamGone, WrongExpectedVersion } from './errors.ts';
 import { followed } from './followed.ts';
-import type { EventStore, Expected } from './port.ts';
+import type { EventStore, Expected, LogEvent } from './port.ts';
 import { isMissing, translated } from './translate.ts';
 
 const expectations = { any: ANY, no_stream: NO_STREAM } as const;
 const expectedRevision = (expected: Expected) => (typeof expected === 'bigint' ? expected : expectations[expected]);
 
 const pingMs = 2_000;
+/** The client waits for streams that may never end when their reader left. */
+const closeMs = 1_000;
 
 /** The log over the unmodified client; `url` is an `esdb://` connection string. */
 export const openEventStore = ({ url }: { url: string }): EventStore => {
@@ -33,29 +35,35 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
     setTimeout(() => void stale.dispose().catch(() => undefined), 60_000).unref();
   };
 
-  const head = async (): Promise<bigint> => {
+  /** The first event met from one end of the log. Read to its end: a read that is left midway keeps the client from closing. */
+  const outermost = async (direction: typeof FORWARDS | typeof BACKWARDS) => {
     const read = async () => {
-      for await (const { event } of client.readAll({ direction: BACKWARDS, fromPosition: END, maxCount: 1 }))
-        return event?.position.commit ?? 0n;
-      return 0n;
+      let met: LogEvent | undefined;
+      const fromPosition = direction === FORWARDS ? START : END;
+      for await (const { event } of client.readAll({ direction, fromPosition, maxCount: 1 }))
+        if (event) met = fromStored(event);
+      return met;
     };
-    return within(pingMs, 'reading the end of the log', read()).catch((error: unknown) => {
+    return deadline(read(), pingMs, 'reading one end of the log').catch((error: unknown) => {
       throw translated(error);
     });
   };
+  const head = async (): Promise<bigint> => (await outermost(BACKWARDS))?.position ?? 0n;
 
   return {
     head,
+    // A log restored from elsewhere, or another one, begins with another id.
+    identity: async () => (await outermost(FORWARDS))?.id ?? '',
     ping: async () => {
       await head();
     },
-    close: () => client.dispose(),
+    close: () => deadline(client.dispose(), closeMs, 'closing the client').catch(() => undefined),
     async append(stream, events, { expected = 'any', timeoutMs = 5_000 } = {}) {
       try {
-        const result = await within(
-          timeoutMs,
-          'appending',
+        const result = await deadline(
           client.appendToStream(stream, events.map(toStored), { expectedRevision: expectedRevision(expected) }),
+          timeoutMs,
+          'the append',
         );
         return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
       } catch (error) {
@@ -71,7 +79,12 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
           fromRevision: from ?? (direction === 'forwards' ? START : END),
           ...(max !== undefined && { maxCount: max }),
         };
-        for await (const { event } of client.readStream(stream, options)) if (event) yield fromStored(event);
+        const reading = client.readStream(stream, options);
+        try {
+          for await (const { event } of reading) if (event) yield fromStored(event);
+        } finally {
+          await reading.cancel();
+        }
       } catch (error) {
         if (!isMissing(error)) throw translated(error);
       }

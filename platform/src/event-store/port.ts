@@ -57,6 +57,8 @@ export interface EventStore {
   follow(options: FollowOptions): AsyncIterable<Followed>;
   /** Position of the newest event of the whole log; 0 when empty. */
   head(): Promise<bigint>;
+  /** Id of the first event of the log, which tells this log from any other; empty while there is none. */
+  identity(): Promise<string>;
   /** Throws EventStoreUnavailable when the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

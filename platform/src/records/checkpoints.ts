@@ -1,5 +1,6 @@
-import type { Pool, PoolClient } from 'pg';
+import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
+import type { Queryable, Records } from './open-records.ts';
 
 export interface Checkpoint {
   /** Position of the last event handled; 0 before the first. */
@@ -34,7 +35,7 @@ export interface Checkpoints {
   parked(key: LeaseKey): Promise<readonly ParkedEvent[]>;
 }
 
-const park = async (client: PoolClient, { projection, generation, parked }: Advance) => {
+const park = async (client: Queryable, { projection, generation, parked }: Advance) => {
   for (const { position, stream, type, error, raw } of parked)
     await client.query(
       `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
@@ -43,7 +44,7 @@ const park = async (client: PoolClient, { projection, generation, parked }: Adva
     );
 };
 
-const move = async (client: PoolClient, { projection, generation, epoch, previous, to, logId }: Advance) => {
+const move = async (client: Queryable, { projection, generation, epoch, previous, to, logId }: Advance) => {
   await client.query(
     `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
     [projection, generation, logId],
@@ -57,9 +58,9 @@ const move = async (client: PoolClient, { projection, generation, epoch, previou
   return rowCount === 1;
 };
 
-export const checkpoints = (pool: Pool): Checkpoints => ({
+export const checkpoints = (records: Records): Checkpoints => ({
   async read({ projection, generation }) {
-    const { rows } = await pool.query<{ position: string; saved_at: Date; log_id: string }>(
+    const { rows } = await records.query<{ position: string; saved_at: Date; log_id: string }>(
       'SELECT position, saved_at, log_id FROM checkpoints WHERE projection = $1 AND generation = $2',
       [projection, generation],
     );
@@ -68,23 +69,14 @@ export const checkpoints = (pool: Pool): Checkpoints => ({
       ? { position: BigInt(row.position), savedAtMs: row.saved_at.getTime(), logId: row.log_id }
       : { position: 0n, savedAtMs: 0, logId: '' };
   },
-  async advance(advance) {
-    const client = await pool.connect();
-    try {
-      await client.query('BEGIN');
+  advance: (advance) =>
+    inTransaction(records, async (client) => {
       const held = await move(client, advance);
       if (held) await park(client, advance);
-      await client.query(held ? 'COMMIT' : 'ROLLBACK');
       return held;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
-  },
+    }),
   async parked({ projection, generation }) {
-    const { rows } = await pool.query<Omit<ParkedEvent, 'position'> & { position: string }>(
+    const { rows } = await records.query<Omit<ParkedEvent, 'position'> & { position: string }>(
       `SELECT position, stream, type, error, raw FROM parked_events
        WHERE projection = $1 AND generation = $2 ORDER BY position`,
       [projection, generation],

@@ -7,8 +7,35 @@ export {
   revokeApiKey,
 } from './api-keys.ts';
 export { bumpCredentialChanges, credentialChanges } from './credential-changes.ts';
+export {
+  answerRequest,
+  type Claim,
+  claimRequest,
+  type Claimed,
+  findRequest,
+  keepRequest,
+  type KnownRequest,
+  releaseRequest,
+  type RequestName,
+  sweepRequests,
+  tryLivesSeconds,
+} from './idempotency-keys.ts';
 export { inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migrations/migration.ts';
 export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
+export { type Advance, type Checkpoint, type Checkpoints, checkpoints, type ParkedEvent } from './checkpoints.ts';
+export { type LeaseKey, type Leases, leases } from './leases.ts';
+export { liveGeneration } from './read-models.ts';
+export {
+  addClientSecret,
+  clientSecretHashes,
+  type ClientRecord,
+  findClient,
+  insertClient,
+  listClients,
+  type NewClientRecord,
+  revokeClient,
+} from './clients.ts';
+export { currentSigningKey, publicSigningKeys, replaceSigningKey, type SigningKeyRecord } from './signing-keys.ts';

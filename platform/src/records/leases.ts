@@ -1,4 +1,4 @@
-import type { Pool } from 'pg';
+import type { Queryable } from './open-records.ts';
 
 /** Who may write a generation of a projection; PostgreSQL's clock decides. */
 export interface LeaseKey {
@@ -16,9 +16,9 @@ export interface Leases {
 
 const until = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-export const leases = (pool: Pool): Leases => ({
+export const leases = (records: Queryable): Leases => ({
   async acquire({ projection, generation }, owner, ttlMs) {
-    const { rows } = await pool.query<{ epoch: string }>(
+    const { rows } = await records.query<{ epoch: string }>(
       `INSERT INTO leases (projection, generation, owner, epoch, expires_at) VALUES ($1, $2, $3, 1, ${until('$4')})
        ON CONFLICT (projection, generation) DO UPDATE
        SET owner = excluded.owner, epoch = leases.epoch + 1, expires_at = excluded.expires_at
@@ -29,17 +29,16 @@ export const leases = (pool: Pool): Leases => ({
     return rows[0] && BigInt(rows[0].epoch);
   },
   async renew({ projection, generation }, epoch, ttlMs) {
-    const { rowCount } = await pool.query(
+    const { rowCount } = await records.query(
       `UPDATE leases SET expires_at = ${until('$4')} WHERE projection = $1 AND generation = $2 AND epoch = $3`,
       [projection, generation, epoch, ttlMs],
     );
     return rowCount === 1;
   },
   async release({ projection, generation }, epoch) {
-    await pool.query('UPDATE leases SET expires_at = now() WHERE projection = $1 AND generation = $2 AND epoch = $3', [
-      projection,
-      generation,
-      epoch,
-    ]);
+    await records.query(
+      'UPDATE leases SET expires_at = now() WHERE projection = $1 AND generation = $2 AND epoch = $3',
+      [projection, generation, epoch],
+    );
   },
 });

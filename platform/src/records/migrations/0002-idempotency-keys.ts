@@ -11,7 +11,9 @@ export const idempotencyKeys: Migration = {
       stream text NOT NULL,
       received_at timestamptz NOT NULL,
       created_at timestamptz NOT NULL DEFAULT now(),
-      attempt bigint NOT NULL DEFAULT 1,
+      attempt int NOT NULL DEFAULT 1,
+      tried_at timestamptz NOT NULL DEFAULT now(),
+      earlier_try_at timestamptz,
       running_until timestamptz,
       status int,
       answer text,
@@ -21,7 +23,9 @@ export const idempotencyKeys: Migration = {
     COMMENT ON TABLE idempotency_keys IS 'Requests that may be told again, for 24 hours.';
     COMMENT ON COLUMN idempotency_keys.stream IS 'Where the first try appends; a retry on another day appends there too.';
     COMMENT ON COLUMN idempotency_keys.attempt IS 'Grows when another request takes over an unfinished one.';
-    COMMENT ON COLUMN idempotency_keys.running_until IS 'Until then the try is believed to be running; null when it is answered or given up.';
+    COMMENT ON COLUMN idempotency_keys.tried_at IS 'When the newest try was last known to be at work.';
+    COMMENT ON COLUMN idempotency_keys.earlier_try_at IS 'The same of the try before it: what that one appended stands in the log by then.';
+    COMMENT ON COLUMN idempotency_keys.running_until IS 'Until then the try is believed to run; null when it is answered or given up.';
     COMMENT ON COLUMN idempotency_keys.answer IS 'JSON of the answer; null until it is known.';
   `,
 };

@@ -1,6 +1,9 @@
 import { apiKeys } from './0001-api-keys.ts';
 import { idempotencyKeys } from './0002-idempotency-keys.ts';
+import { clients } from './0003-clients.ts';
+import { projections } from './0004-projections.ts';
+import { signingKeys } from './0005-signing-keys.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
-export const migrations: readonly Migration[] = [apiKeys, idempotencyKeys];
+export const migrations: readonly Migration[] = [apiKeys, idempotencyKeys, clients, projections, signingKeys];

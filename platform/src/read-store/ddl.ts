@@ -1,0 +1,38 @@
+import { type Field, generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+
+const name = (identifier: string) => `\`${identifier.replaceAll('`', '')}\``;
+export const quoted = (words: string): string => `'${words.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+
+/** Durability and deduplication are pinned on the table: their defaults moved between versions of the server. */
+const tableSettings = {
+  fsync_after_insert: 1,
+  fsync_part_directory: 1,
+  non_replicated_deduplication_window: 1000,
+} as const;
+
+const column = ([fieldName, { type, about }]: readonly [string, Field]) =>
+  `  ${name(fieldName)} ${type} COMMENT ${quoted(about)}`;
+
+/** CREATE TABLE of one generation, with comments on the table and on every column. */
+export const createTable = (table: TableDefinition, generation: number): string => {
+  const { version, deleted } = table.replacing;
+  const settings = { ...tableSettings, index_granularity: table.granularity ?? 8192 };
+  return [
+    `CREATE TABLE IF NOT EXISTS ${name(generationTable(table, generation))} (`,
+    [
+      ...Object.entries(table.fields).map(column),
+      ...Object.entries(table.indexes ?? {}).map(([index, definition]) => `  INDEX ${name(index)} ${definition}`),
+    ].join(',\n'),
+    `) ENGINE = ReplacingMergeTree(${[version, deleted].filter((argument) => argument !== undefined).join(', ')})`,
+    ...(table.partitionBy === undefined ? [] : [`PARTITION BY ${table.partitionBy}`]),
+    `ORDER BY (${table.orderBy.map(name).join(', ')})`,
+    `SETTINGS ${Object.entries(settings)
+      .map(([setting, value]) => `${setting} = ${value}`)
+      .join(', ')}`,
+    `COMMENT ${quoted(table.about)}`,
+  ].join('\n');
+};
+
+/** The view through which readers see the live generation. */
+export const createLiveView = (table: TableDefinition, generation: number): string =>
+  `CREATE OR REPLACE VIEW ${name(`${table.name}_live`)} AS SELECT * FROM ${name(generationTable(table, generation))} FINAL`;

@@ -1,0 +1,14 @@
+export { createLiveView, createTable } from './ddl.ts';
+export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';
+export { type Row, type RowBatch, rowBinary } from './row-binary.ts';
+export {
+  type Insert,
+  isServerRefusal,
+  openWriter,
+  type StatementOptions,
+  type Writer,
+  type WriterOptions,
+} from './writer.ts';
+export { openReader, type Reader, type ReaderOptions, type ReadOptions } from './reader.ts';
+export { allOf, bind, Bound, type BoundType, listOf, Sql, sql } from './sql.ts';
+export { columnAs, liveView } from './sql-names.ts';

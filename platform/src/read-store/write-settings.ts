@@ -1,0 +1,34 @@
+import type { ClickHouseClient } from '@clickhouse/client';
+
+/** What every write relies on; defaults moved between versions, so nothing is left to them (exactly-once.md 1.8). */
+export const writeSettings = {
+  async_insert: 0,
+  wait_for_async_insert: 1,
+  insert_deduplicate: 1,
+  deduplicate_blocks_in_dependent_materialized_views: 1,
+  input_format_parallel_parsing: 0,
+  optimize_on_insert: 1,
+  allow_nonconst_timezone_arguments: 1,
+  join_use_nulls: 0,
+  join_algorithm: 'hash',
+  max_insert_threads: '1',
+} as const;
+
+/** Throws, naming the setting, when the server does not hold what a write asks for. */
+export const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
+  const names = Object.keys(writeSettings);
+  const result = await client.query({
+    query: 'SELECT name, value FROM system.settings WHERE name IN {names:Array(String)}',
+    query_params: { names },
+    clickhouse_settings: writeSettings,
+    format: 'JSONEachRow',
+  });
+  const held = new Map((await result.json<{ name: string; value: string }>()).map(({ name, value }) => [name, value]));
+  const wrong = Object.entries(writeSettings).filter(([name, value]) => held.get(name) !== String(value));
+  if (wrong.length > 0)
+    throw new Error(
+      `ClickHouse does not hold the settings projections rely on: ${wrong
+        .map(([name, value]) => `${name} should be ${value}, is ${held.get(name) ?? 'unknown'}`)
+        .join('; ')}`,
+    );
+};

@@ -1,0 +1,90 @@
+import { Readable } from 'node:stream';
+import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { assertWriteSettings, writeSettings } from './write-settings.ts';
+
+export interface Insert {
+  readonly table: string;
+  readonly columns: readonly string[];
+  readonly body: Buffer;
+  /** Fresh in every incarnation: a token told again after a crash can lose data (exactly-once.md, fact 1). */
+  readonly token: string;
+}
+
+export interface StatementOptions {
+  readonly params?: Readonly<Record<string, unknown>>;
+  /** Statements of one session see its temporary tables; a restarted server has lost them and refuses. */
+  readonly session?: string;
+  readonly timeoutMs?: number;
+}
+
+/** The writing side of ClickHouse. Errors: ClickHouseError for what the server refuses; anything else is a broken connection. */
+export interface Writer {
+  insert(insert: Insert): Promise<void>;
+  run(query: string, options?: StatementOptions): Promise<void>;
+  rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
+  assertSettings(): Promise<void>;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+  readonly database: string;
+  readonly credentials: { readonly username: string; readonly password: string };
+}
+
+export interface WriterOptions {
+  /** The path is the database. */
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export const isServerRefusal = (error: unknown): boolean => error instanceof ClickHouseError;
+
+const insertTimeoutMs = 10_000;
+
+export const openWriter = ({ url, username, password }: WriterOptions): Writer => {
+  const database = new URL(url).pathname.slice(1) || 'popsvc';
+  const client = createClient({
+    url: new URL('/', url).toString(),
+    username,
+    password,
+    database,
+    application: 'popsvc-projectors',
+    request_timeout: 120_000,
+    keep_alive: { idle_socket_ttl: 2_000 },
+    clickhouse_settings: writeSettings,
+    log: { level: ClickHouseLogLevel.OFF },
+  });
+  const signalOf = (timeoutMs: number) => AbortSignal.timeout(timeoutMs);
+  const statement = (query: string, { params = {}, session, timeoutMs = 60_000 }: StatementOptions) => ({
+    query,
+    query_params: { ...params },
+    abort_signal: signalOf(timeoutMs),
+    ...(session !== undefined && { session_id: session }),
+  });
+  return {
+    database,
+    credentials: { username, password },
+    async insert({ table, columns, body, token }) {
+      const { stream } = await client.exec({
+        query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
+        values: Readable.from([body]),
+        abort_signal: signalOf(insertTimeoutMs),
+        clickhouse_settings: { insert_deduplication_token: token },
+      });
+      stream.resume();
+      await new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject));
+    },
+    async run(query, options = {}) {
+      await client.command(statement(query, options));
+    },
+    async rows<Row>(query: string, options: StatementOptions = {}) {
+      const result = await client.query({ ...statement(query, options), format: 'JSONEachRow' });
+      return result.json<Row>();
+    },
+    assertSettings: () => assertWriteSettings(client),
+    async ping() {
+      const answer = await client.ping({ select: true });
+      if (!answer.success) throw answer.error;
+    },
+    close: () => client.close(),
+  };
+};

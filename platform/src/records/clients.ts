@@ -1,0 +1,92 @@
+import { bumpCredentialChanges } from './credential-changes.ts';
+import { inTransaction } from './in-transaction.ts';
+import type { Queryable, Records } from './open-records.ts';
+
+/** What is known of a client; never its secrets. */
+export interface ClientRecord {
+  readonly clientId: string;
+  readonly name: string | null;
+  /** In the order of the claim. */
+  readonly networkIds: readonly number[];
+  readonly createdAt: Date;
+  readonly revokedAt: Date | null;
+}
+
+export interface NewClientRecord {
+  readonly clientId: string;
+  readonly name?: string | undefined;
+  readonly networkIds: readonly number[];
+  readonly secretHash: Buffer;
+}
+
+const columns = `client_id AS "clientId", name, network_ids::float8[] AS "networkIds", created_at AS "createdAt",
+  revoked_at AS "revokedAt"`;
+
+export const insertClient = (records: Records, wanted: NewClientRecord): Promise<ClientRecord> =>
+  inTransaction(records, async (client) => {
+    const { clientId, name, networkIds, secretHash } = wanted;
+    const { rows } = await client.query<ClientRecord>(
+      `INSERT INTO clients (client_id, name, network_ids) VALUES ($1, $2, $3) RETURNING ${columns}`,
+      [clientId, name ?? null, networkIds],
+    );
+    await client.query('INSERT INTO client_secrets (hash, client_id) VALUES ($1, $2)', [secretHash, clientId]);
+    return rows[0]!;
+  });
+
+export const listClients = async (records: Queryable): Promise<readonly ClientRecord[]> =>
+  (await records.query<ClientRecord>(`SELECT ${columns} FROM clients ORDER BY created_at, client_id`)).rows;
+
+export const findClient = async (records: Queryable, clientId: string): Promise<ClientRecord | undefined> => {
+  const { rows } = await records.query<ClientRecord>({
+    name: 'find-client',
+    text: `SELECT ${columns} FROM clients WHERE client_id = $1`,
+    values: [clientId],
+  });
+  return rows[0];
+};
+
+/** Hashes of the secrets that are good now. */
+export const clientSecretHashes = async (records: Queryable, clientId: string): Promise<readonly Buffer[]> => {
+  const { rows } = await records.query<{ hash: Buffer }>({
+    name: 'client-secret-hashes',
+    text: 'SELECT hash FROM client_secrets WHERE client_id = $1 AND (expires_at IS NULL OR expires_at > now())',
+    values: [clientId],
+  });
+  return rows.map(({ hash }) => hash);
+};
+
+/**
+ * Gives a client another secret. The one before stays good for so many seconds, older ones end now. Undefined when there is no
+ * such client, or it was revoked.
+ */
+export const addClientSecret = (
+  records: Records,
+  clientId: string,
+  secretHash: Buffer,
+  overlapSeconds: number,
+): Promise<ClientRecord | undefined> =>
+  inTransaction(records, async (client) => {
+    const { rows } = await client.query<ClientRecord>(
+      `SELECT ${columns} FROM clients WHERE client_id = $1 AND revoked_at IS NULL FOR UPDATE`,
+      [clientId],
+    );
+    if (!rows[0]) return undefined;
+    await client.query('DELETE FROM client_secrets WHERE client_id = $1 AND expires_at IS NOT NULL', [clientId]);
+    await client.query(`UPDATE client_secrets SET expires_at = now() + $2 * interval '1 second' WHERE client_id = $1`, [
+      clientId,
+      overlapSeconds,
+    ]);
+    await client.query('INSERT INTO client_secrets (hash, client_id) VALUES ($1, $2)', [secretHash, clientId]);
+    return rows[0];
+  });
+
+/** The client as it is afterwards, or undefined when there is none. Its tokens are refused from then on. */
+export const revokeClient = (records: Records, clientId: string): Promise<ClientRecord | undefined> =>
+  inTransaction(records, async (client) => {
+    const { rows } = await client.query<ClientRecord>(
+      `UPDATE clients SET revoked_at = coalesce(revoked_at, now()) WHERE client_id = $1 RETURNING ${columns}`,
+      [clientId],
+    );
+    await bumpCredentialChanges(client);
+    return rows[0];
+  });

@@ -1,0 +1,119 @@
+import type { Queryable } from './open-records.ts';
+
+/** Names one request that may be told again: the same key of another credential or route is another request. */
+export interface RequestName {
+  readonly credential: string;
+  readonly route: string;
+  readonly key: string;
+}
+
+/** A request about to be worked on. */
+export interface Claim {
+  readonly name: RequestName;
+  readonly bodyHash: Buffer;
+  readonly stream: string;
+  readonly receivedAtMs: number;
+}
+
+/** The right to work on a request, with what its first try laid down. */
+export interface Claimed {
+  readonly stream: string;
+  readonly receivedAtMs: number;
+  /** 1 for the first try. */
+  readonly attempt: number;
+  /** When an earlier try was last known to be at work; undefined for the first. */
+  readonly earlierTryAtMs: number | undefined;
+}
+
+/** What is known of a request that somebody else works on or has answered. */
+export interface KnownRequest {
+  readonly bodyHash: Buffer;
+  readonly status: number | undefined;
+  readonly answer: string | undefined;
+}
+
+/** A try that shows no life for so long is believed dead, and the next one takes over. */
+export const tryLivesSeconds = 4;
+const keptHours = 24;
+const living = `now() + interval '${tryLivesSeconds} seconds'`;
+const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
+const values = ({ credential, route, key }: RequestName) => [credential, route, key];
+
+const ms = (date: Date | null): number | undefined => date?.getTime();
+
+/** Claims a new request, or one whose last try gave up or died; undefined when it is running, answered or has another body. */
+export const claimRequest = async (records: Queryable, claim: Claim): Promise<Claimed | undefined> => {
+  const { rows } = await records.query<{
+    stream: string;
+    received_at: Date;
+    attempt: number;
+    earlier_try_at: Date | null;
+  }>({
+    name: 'claim-request',
+    text: `INSERT INTO idempotency_keys AS known (credential, route, key, body_hash, stream, received_at, running_until)
+      VALUES ($1, $2, $3, $4, $5, $6, ${living})
+      ON CONFLICT (credential, route, key) DO UPDATE
+        SET attempt = known.attempt + 1, earlier_try_at = known.tried_at, tried_at = now(), running_until = ${living}
+        WHERE known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now())
+          AND known.body_hash = EXCLUDED.body_hash
+      RETURNING stream, received_at, attempt, earlier_try_at`,
+    values: [...values(claim.name), claim.bodyHash, claim.stream, new Date(claim.receivedAtMs)],
+  });
+  const row = rows[0];
+  return (
+    row && {
+      stream: row.stream,
+      receivedAtMs: row.received_at.getTime(),
+      attempt: row.attempt,
+      earlierTryAtMs: ms(row.earlier_try_at),
+    }
+  );
+};
+
+/** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
+export const findRequest = async (records: Queryable, name: RequestName): Promise<KnownRequest | undefined> => {
+  const { rows } = await records.query<{ body_hash: Buffer; status: number | null; answer: string | null; old: boolean }>({
+    name: 'find-request',
+    text: `SELECT body_hash, status, answer, created_at < now() - interval '${keptHours} hours' AS old
+      FROM idempotency_keys WHERE ${sameRequest}`,
+    values: values(name),
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  if (row.old) {
+    await sweepRequests(records);
+    return undefined;
+  }
+  return { bodyHash: row.body_hash, status: row.status ?? undefined, answer: row.answer ?? undefined };
+};
+
+const update = async (records: Queryable, name: RequestName, attempt: number, set: string, more: unknown[] = []) => {
+  await records.query(`UPDATE idempotency_keys SET ${set} WHERE ${sameRequest} AND attempt = $4 AND status IS NULL`, [
+    ...values(name),
+    attempt,
+    ...more,
+  ]);
+};
+
+/** Says that a try is still at work. */
+export const keepRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
+  update(records, name, attempt, `tried_at = now(), running_until = ${living}`);
+
+/** Gives a try up, so that the next one need not wait for its end. */
+export const releaseRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
+  update(records, name, attempt, 'tried_at = now(), running_until = NULL');
+
+export const answerRequest = (
+  records: Queryable,
+  name: RequestName,
+  attempt: number,
+  { status, answer }: { readonly status: number; readonly answer: string },
+): Promise<void> => update(records, name, attempt, 'running_until = NULL, status = $5, answer = $6', [status, answer]);
+
+/** Removes what is past its 24 hours; returns how many. */
+export const sweepRequests = async (records: Queryable): Promise<number> => {
+  const { rowCount } = await records.query(
+    `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${keptHours} hours'`,
+  );
+  return rowCount ?? 0;
+};

@@ -1,0 +1,65 @@
+import { inTransaction } from './in-transaction.ts';
+import type { Queryable, Records } from './open-records.ts';
+
+/** A JSON Web Key, as PostgreSQL keeps it. */
+export type StoredJwk = Readonly<Record<string, unknown>>;
+
+export interface SigningKeyRecord {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly publicJwk: StoredJwk;
+  readonly privateJwk: StoredJwk;
+}
+
+/** Any number, as long as nobody else in this database takes it. */
+const lock = '123623930295908';
+
+/** The key that signs, and since when, in seconds; undefined before the first. */
+export const currentSigningKey = async (
+  records: Queryable,
+): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
+  const { rows } = await records.query<SigningKeyRecord & { readonly ageSeconds: number }>(
+    `SELECT kid, algorithm, public_jwk AS "publicJwk", private_jwk AS "privateJwk",
+       extract(epoch FROM now() - created_at)::float8 AS "ageSeconds"
+     FROM signing_keys WHERE public_until IS NULL`,
+  );
+  return rows[0];
+};
+
+/** Public keys of all tokens that may still be in use, the newest first. */
+export const publicSigningKeys = async (
+  records: Queryable,
+): Promise<readonly Omit<SigningKeyRecord, 'privateJwk'>[]> => {
+  const { rows } = await records.query<Omit<SigningKeyRecord, 'privateJwk'>>(
+    `SELECT kid, algorithm, public_jwk AS "publicJwk" FROM signing_keys
+     WHERE public_until IS NULL OR public_until > now() ORDER BY created_at DESC`,
+  );
+  return rows;
+};
+
+/**
+ * Puts a new key in the place of the current one, if that is still the key the caller saw (undefined: none); several processes
+ * may try at once and one succeeds. The old key's public half stays for so many seconds, its private half goes at once.
+ */
+export const replaceSigningKey = (
+  records: Records,
+  { seen, next, keepSeconds }: { seen: string | undefined; next: SigningKeyRecord; keepSeconds: number },
+): Promise<boolean> =>
+  inTransaction(records, async (client) => {
+    await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
+    const current = await currentSigningKey(client);
+    if (current?.kid !== seen) return false;
+    await client.query('DELETE FROM signing_keys WHERE public_until < now()');
+    await client.query(
+      `UPDATE signing_keys SET private_jwk = NULL, public_until = now() + $1 * interval '1 second'
+       WHERE public_until IS NULL`,
+      [keepSeconds],
+    );
+    await client.query('INSERT INTO signing_keys (kid, algorithm, public_jwk, private_jwk) VALUES ($1, $2, $3, $4)', [
+      next.kid,
+      next.algorithm,
+      next.publicJwk,
+      next.privateJwk,
+    ]);
+    return true;
+  });

@@ -1,0 +1,52 @@
+import { coffee, detections, generationTable, plays, playSpans, screenPlaces } from '@popsvc/contracts/tables';
+import type { Reason } from '../run/recompute.ts';
+import { spanMs } from '../run/spans.ts';
+
+const named = (g: number) => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(plays, g)}
+  WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64}`;
+
+/** Every version of the detections the batch names, also superseded ones: what they touched must give way. */
+const spans = (g: number) => `
+  SELECT DISTINCT network_id, device_id, started_at, ended_at,
+    arrayJoin(range(toUInt32(intDiv(toUnixTimestamp64Milli(started_at), ${spanMs})),
+                    toUInt32(intDiv(toUnixTimestamp64Milli(ended_at) - 1, ${spanMs})) + 1)) AS span
+  FROM ${generationTable(detections, g)}
+  WHERE (network_id, vendor, detection_id) IN (
+    SELECT network_id, vendor, detection_id FROM ${generationTable(detections, g)}
+    WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64})
+  AND ended_at > started_at`;
+
+/** Screens that were ever on a device: more than needed does no harm, the rows are computed anew anyway. */
+const screenSpans = (g: number) => `
+  SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
+  FROM (${spans(g)}) AS s
+  INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, g)} WHERE device_id > 0) AS p
+  ON s.network_id = p.network_id AND s.device_id = p.device_id`;
+
+const overlapped = (g: number) => `
+  SELECT l.network_id, l.vendor, l.event_id
+  FROM (SELECT * FROM ${generationTable(playSpans, g)}
+        WHERE (network_id, screen_id, span) IN (SELECT network_id, screen_id, span FROM (${screenSpans(g)}))) AS l
+  INNER JOIN (${screenSpans(g)}) AS s
+  ON l.network_id = s.network_id AND l.screen_id = s.screen_id AND l.span = s.span
+  WHERE l.played_at < s.ended_at AND l.ended_at > s.started_at`;
+
+/** Screens whose segments this batch wrote; the empty one stands for all that the registry does not know. */
+const changedScreens = (g: number) => `
+  SELECT screen_id FROM ${generationTable(screenPlaces, g)}
+  WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
+
+/** Plays of a network and window whose place or thresholds the registry changed. */
+const moved = (g: number) => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(coffee, g)}
+  WHERE network_id = {network:UInt64}
+  AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
+  AND ({everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(g)})
+       OR screen_id IN (${changedScreens(g)}))`;
+
+/** The plays to compute again, with every start any receipt gave them: rows under an old start must go. */
+export const affectedPlays = (g: number, reason: Reason): string => `
+  CREATE TEMPORARY TABLE affected AS
+  SELECT DISTINCT network_id, vendor, event_id, played_at FROM ${generationTable(plays, g)}
+  WHERE (network_id, vendor, event_id) IN (${reason === 'batch' ? `${named(g)} UNION ALL ${overlapped(g)}` : moved(g)})`;

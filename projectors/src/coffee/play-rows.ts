@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import type { PopRecorded } from '@popsvc/contracts/events';
+import type { plays, playSpans } from '@popsvc/contracts/tables';
+import { contentOf, playFlags } from '@popsvc/domain/plays';
+import { playReason } from '@popsvc/domain/vocabulary';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import type { Row } from '@popsvc/platform/read-store';
+import { spansOf } from '../run/spans.ts';
+import { sourceOf } from '../run/source.ts';
+
+type FieldOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
+
+const hashOf = (text: string) => createHash('sha256').update(text).digest('base64url').slice(0, 22);
+
+const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
+  impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
+
+/** A receipt of a play, and where to look it up by screen and time. */
+export const playRows = (event: LogEvent, play: PopRecorded): { receipt: Row; spans: readonly Row[] } => {
+  const source = sourceOf(event);
+  const startMs = Date.parse(play.playedAt);
+  const { late, clockAhead } = playFlags(startMs, source.received_at);
+  const receipt = {
+    ...source,
+    event_id: play.eventId,
+    content_hash: hashOf(contentOf(play)),
+    screen_id: play.screenId,
+    site_ref: play.siteId ?? '',
+    campaign_ref: play.campaignId,
+    creative_ref: play.creativeId,
+    played_at: startMs,
+    duration_ms: play.durationMs,
+    play_reason: playReason(play.startReason).value,
+    late,
+    clock_ahead: clockAhead,
+    payload: payloadOf(play),
+  } satisfies FieldOf<typeof plays>;
+  const endMs = startMs + play.durationMs;
+  const spans = spansOf(startMs, endMs).map(
+    (span) =>
+      ({
+        network_id: source.network_id,
+        screen_id: play.screenId,
+        span,
+        vendor: source.vendor,
+        event_id: play.eventId,
+        played_at: startMs,
+        ended_at: endMs,
+      }) satisfies FieldOf<typeof playSpans>,
+  );
+  return { receipt, spans };
+};

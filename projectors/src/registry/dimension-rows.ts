@@ -1,0 +1,97 @@
+import type { registryTables } from '@popsvc/contracts/tables';
+import { entities, entity, networkOf, type Registry } from '@popsvc/domain/registry';
+import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
+import { instantMs } from '@popsvc/contracts/time';
+
+type Dimension = keyof typeof registryTables;
+type FieldsOf<Name extends Dimension> = Record<
+  Exclude<keyof (typeof registryTables)[Name]['fields'], 'version'>,
+  unknown
+>;
+
+/** What a row shows of other entities. */
+interface Look {
+  readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
+  readonly onlyCameraOf: (feederId: number) => number;
+}
+
+/** How an entity becomes a row of its dimension; a column without a value does not compile. */
+type Makers = { [Kind in Dimension]: (entity: EntityOf<Kind>, look: Look, networkId: number) => FieldsOf<Kind> };
+
+const lookIn = (registry: Registry): Look => {
+  const cameras = new Map<number, number[]>();
+  for (const { id, feeder, retired } of entities(registry, 'cameras'))
+    if (feeder !== undefined && !retired) cameras.set(feeder, [...(cameras.get(feeder) ?? []), id]);
+  return {
+    strategyName: (campaignId, strategyId) =>
+      entity(registry, 'campaigns', String(campaignId))?.strategies.find(({ id }) => id === strategyId)?.name ?? null,
+    onlyCameraOf: (feederId) => {
+      const its = cameras.get(feederId) ?? [];
+      return its.length === 1 ? its[0]! : 0;
+    },
+  };
+};
+
+const makers: Makers = {
+  networks: ({ id, name, timezone }) => ({ network_id: id, name, timezone }),
+  vendors: ({ code, name, network }) => ({ code, network_id: network, name }),
+  sites: ({ id, name, network, timezone }) => ({ site_id: id, network_id: network, name, timezone }),
+  locations: ({ id, name, site }, _, networkId) => ({ location_id: id, network_id: networkId, site_id: site, name }),
+  devices: ({ id, name, location }, _, networkId) => ({
+    device_id: id,
+    network_id: networkId,
+    location_id: location,
+    name,
+  }),
+  feeders: ({ id, name, device }, { onlyCameraOf }, networkId) => ({
+    feeder_id: id,
+    network_id: networkId,
+    device_id: device,
+    name,
+    only_camera_id: onlyCameraOf(id),
+  }),
+  cameras: ({ id, name, device }, _, networkId) => ({ camera_id: id, network_id: networkId, device_id: device, name }),
+  apps: ({ code, name }) => ({ code, name }),
+  campaigns: ({ id, network, external_id, name, subscription_name, strategies }) => {
+    const only = strategies.length === 1 ? strategies[0] : undefined;
+    return {
+      network_id: network,
+      external_id,
+      campaign_id: id,
+      name,
+      subscription_name: subscription_name ?? null,
+      strategy_id: only?.id ?? null,
+      strategy_name: only?.name ?? null,
+    };
+  },
+  creatives: ({ external_id, title, display_title, campaign, strategy }, { strategyName }, networkId) => ({
+    network_id: networkId,
+    external_id,
+    title,
+    display_title: display_title ?? title,
+    strategy_id: strategy ?? null,
+    strategy_name: strategyName(campaign, strategy),
+  }),
+  metric_definitions: ({ network, version, effective_from, thresholds }) => ({
+    network_id: network,
+    definition: version,
+    effective_from: instantMs(effective_from),
+    thresholds: JSON.stringify(thresholds),
+  }),
+};
+
+/** Kinds whose rows hold something of the kind that changed. */
+const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
+
+export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
+
+/** Every row of a dimension as the registry stands. */
+export const dimensionRows = (registry: Registry, kind: Dimension): Readonly<Record<string, unknown>>[] => {
+  const make = makers[kind] as (
+    given: EntityOf<RegistryKind>,
+    look: Look,
+    networkId: number,
+  ) => Record<string, unknown>;
+  const look = lookIn(registry);
+  return entities(registry, kind).map((given) => make(given, look, networkOf(registry, kind, given) ?? 0));
+};

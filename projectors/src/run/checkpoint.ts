@@ -1,0 +1,47 @@
+import { generationTable, progress } from '@popsvc/contracts/tables';
+import type { Writer } from '@popsvc/platform/read-store';
+import type { Checkpoints, LeaseKey } from '@popsvc/platform/records';
+
+/** Where to go on, and what PostgreSQL held when we looked. */
+export interface Resume {
+  readonly position: bigint;
+  readonly recorded: bigint;
+}
+
+const rewindMs = 600_000;
+
+interface Written {
+  readonly reached: string;
+  readonly back: string;
+  readonly restarted: boolean;
+}
+
+const batchesWritten = `${generationTable(progress, 1)}
+    WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
+
+const writtenSql = `
+  WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
+  SELECT toString(max(pos)) AS reached,
+    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${rewindMs}))) AS back,
+    newest < now64(3) - toIntervalSecond(uptime()) AS restarted
+  FROM ${batchesWritten}`;
+
+/**
+ * The lower of what PostgreSQL and ClickHouse hold, so that a restored copy of either leaves no hole. When ClickHouse was
+ * restarted since the last batch, ten minutes of log are folded again: what was not on disk may be gone.
+ * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
+ */
+export const resumeFrom = async (
+  { checkpoints, writer, logId }: { checkpoints: Checkpoints; writer: Writer; logId: string },
+  key: LeaseKey,
+): Promise<Resume> => {
+  const recorded = await checkpoints.read(key);
+  if (recorded.logId !== '' && recorded.logId !== logId)
+    throw new Error(
+      `${key.projection} generation ${key.generation} was projected from another log (${recorded.logId}, this is ${logId || 'empty'}); rebuild it`,
+    );
+  const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
+  const reached = BigInt(written?.reached ?? 0);
+  const safe = written?.restarted ? BigInt(written.back) : reached;
+  return { position: safe < recorded.position ? safe : recorded.position, recorded: recorded.position };
+};

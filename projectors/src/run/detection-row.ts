@@ -1,0 +1,35 @@
+import type { DetectionRecorded } from '@popsvc/contracts/events';
+import type { detections } from '@popsvc/contracts/tables';
+import { mergeWatches } from '@popsvc/domain/audience';
+import { ageCategory, gender, mood } from '@popsvc/domain/vocabulary';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { sourceOf } from './source.ts';
+
+/** A version of a detection as both audience projections store it; looks are sorted and overlapping ones joined. */
+export const detectionRow = (event: LogEvent, detection: DetectionRecorded) => {
+  const looks = detection.watches.map(({ startedAt, endedAt }) => ({
+    from: Date.parse(startedAt),
+    to: Date.parse(endedAt),
+  }));
+  const joined = mergeWatches(looks, 0);
+  return {
+    ...sourceOf(event),
+    detection_id: detection.detectionId,
+    revision: detection.revision,
+    device_id: detection.deviceId,
+    feeder_id: detection.feederId ?? 0,
+    camera_id: detection.cameraId ?? 0,
+    watcher_id: detection.watcherId,
+    reid: detection.reid ?? '',
+    started_at: Date.parse(detection.startedAt),
+    ended_at: Date.parse(detection.endedAt),
+    gender: gender(detection.gender).value,
+    age: detection.age ?? '',
+    age_category: ageCategory(detection.ageCategory, detection.age).value,
+    mood: mood(detection.mood).value,
+    distance: detection.distance,
+    watch_starts: joined.map(({ from }) => from),
+    watch_ends: joined.map(({ to }) => to),
+    population: detection.population,
+  } satisfies Record<keyof (typeof detections)['fields'], unknown>;
+};

@@ -1,0 +1,36 @@
+import type { LeaseKey, Leases } from '@popsvc/platform/records';
+
+const ttlMs = 15_000;
+/** Longer than a statement may take: the lease must outlive what was begun under it. */
+const marginMs = 3_000;
+
+export interface HeldLease {
+  readonly epoch: bigint;
+  /** By this process's monotonic clock, and with a margin: PostgreSQL's clock decides who is next. */
+  isHeld(): boolean;
+  release(): Promise<void>;
+}
+
+/** Takes a lease and keeps renewing it; undefined while somebody else holds it. */
+export const holdLease = async (leases: Leases, key: LeaseKey, owner: string): Promise<HeldLease | undefined> => {
+  let askedAt = performance.now();
+  const epoch = await leases.acquire(key, owner, ttlMs);
+  if (epoch === undefined) return undefined;
+  let heldUntil = askedAt + ttlMs - marginMs;
+  const renew = async () => {
+    askedAt = performance.now();
+    const asked = askedAt;
+    const held = await leases.renew(key, epoch, ttlMs).catch(() => undefined);
+    if (held === true) heldUntil = asked + ttlMs - marginMs;
+    if (held === false) heldUntil = 0;
+  };
+  const timer = setInterval(() => void renew(), ttlMs / 3);
+  return {
+    epoch,
+    isHeld: () => performance.now() < heldUntil,
+    async release() {
+      clearInterval(timer);
+      await leases.release(key, epoch).catch(() => undefined);
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import type { TableDefinition } from '@popsvc/contracts/tables';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import type { RowBatch } from '@popsvc/platform/read-store';
+
+/** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */
+export interface Steps {
+  readonly generation: number;
+  run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
+  rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
+}
+
+export interface PendingInsert {
+  readonly table: TableDefinition;
+  readonly batch: RowBatch;
+}
+
+/** A batch closed for writing: rows of facts first, then what follows from them, computed inside ClickHouse. */
+export interface Sealed {
+  readonly inserts: readonly PendingInsert[];
+  readonly after?: (steps: Steps) => Promise<void>;
+}
+
+/** Log positions of a batch: after `after`, up to and including `upTo`. */
+export interface Range {
+  readonly after: bigint;
+  readonly upTo: bigint;
+}
+
+/** One incarnation's fold. `take` is pure towards the outside: no clock, no chance, no network. */
+export interface Fold {
+  /** Folds state from an event whose rows are written already. */
+  recall(event: LogEvent): void;
+  /** Adds the event's rows to the open batch; throws on an event that cannot be read, leaving the batch as it was. */
+  take(event: LogEvent): void;
+  /** Rows and bytes of the open batch. */
+  readonly pending: { readonly rows: number; readonly bytes: number };
+  seal(range: Range): Sealed;
+}
+
+export type ProjectionName = 'coffee' | 'watcher-summary' | 'registry';
+
+/** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
+export interface Projection {
+  readonly name: ProjectionName;
+  readonly reads: readonly string[];
+  readonly recalls: readonly string[];
+  readonly tables: readonly TableDefinition[];
+  readonly start: () => Fold;
+  /** After a switch of generation or a change, such as reloading dictionaries. */
+  readonly opened?: (steps: Steps) => Promise<void>;
+}

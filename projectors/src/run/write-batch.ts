@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto';
+import { generationTable, progress } from '@popsvc/contracts/tables';
+import { isServerRefusal, rowBinary, type Writer } from '@popsvc/platform/read-store';
+import type { Projection, Range, Sealed, Steps } from './projection.ts';
+
+export interface WriteBatch {
+  readonly projection: Projection;
+  readonly generation: number;
+  readonly epoch: bigint;
+  readonly writer: Writer;
+  /** Part of every token: a fresh one for each incarnation. */
+  readonly incarnation: string;
+}
+
+/** When the newest event of a batch was appended, ms since 1970. */
+export interface Written extends Range {
+  readonly asOfMs: number;
+}
+
+const progressRow = rowBinary(progress.fields);
+
+const stepsOf = (writer: Writer, generation: number): Steps => {
+  const session = randomUUID();
+  return {
+    generation,
+    run: (query, params = {}) => writer.run(query, { params, session }),
+    rows: (query, params = {}) => writer.rows(query, { params, session }),
+  };
+};
+
+const writeProgress = async (
+  { projection, generation, epoch, writer, incarnation }: WriteBatch,
+  sealed: Sealed,
+  written: Written,
+) => {
+  const batch = progressRow();
+  batch.add({
+    projection: projection.name,
+    generation,
+    pos: written.upTo,
+    as_of: written.asOfMs,
+    rows: sealed.inserts.reduce((rows, insert) => rows + insert.batch.rows, 0),
+    epoch,
+    written_at: Date.now(),
+  });
+  await writer.insert({
+    table: generationTable(progress, 1),
+    columns: Object.keys(progress.fields),
+    body: batch.body(),
+    token: `${projection.name}:${generation}:${incarnation}:${written.upTo}:progress`,
+  });
+};
+
+/** Facts, then what follows from them, then progress. Told again as a whole it changes nothing. */
+export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
+  const { projection, generation, writer, incarnation } = to;
+  for (const { table, batch } of sealed.inserts)
+    await writer.insert({
+      table: generationTable(table, generation),
+      columns: Object.keys(table.fields),
+      body: batch.body(),
+      token: `${projection.name}:${generation}:${incarnation}:${written.after}-${written.upTo}:${table.name}`,
+    });
+  await sealed.after?.(stepsOf(writer, generation));
+  await writeProgress(to, sealed, written);
+};
+
+/** Whether telling the batch again may help: everything but a refusal of the statement itself. */
+export const isWorthRetrying = (error: unknown): boolean => !isServerRefusal(error);

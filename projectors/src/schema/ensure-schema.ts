@@ -1,0 +1,31 @@
+import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
+import { createDictionary, createLiveView, createTable, dictionaries, type Writer } from '@popsvc/platform/read-store';
+import type { Projection } from '../run/projection.ts';
+
+export interface Live {
+  readonly projection: Projection;
+  readonly generation: number;
+}
+
+/** The generation tables and the views over them. What exists stays as it is. */
+const ensureTables = async (writer: Writer, table: TableDefinition, generation: number) => {
+  await writer.run(createTable(table, generation));
+  await writer.run(createLiveView(table, generation));
+};
+
+/** How far each live generation is projected, for the readers. */
+const progressView = (live: readonly Live[]): string => {
+  const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
+  return `CREATE OR REPLACE VIEW progress_live AS
+    SELECT projection, generation, max(pos) AS pos, max(as_of) AS as_of FROM ${generationTable(progress, 1)}
+    WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`;
+};
+
+/** Everything the projections write to and readers read from; safe to run at every start. */
+export const ensureSchema = async (writer: Writer, live: readonly Live[]): Promise<void> => {
+  await writer.run(createTable(progress, 1));
+  for (const { projection, generation } of live)
+    for (const table of projection.tables) await ensureTables(writer, table, generation);
+  await writer.run(progressView(live));
+  for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
+};

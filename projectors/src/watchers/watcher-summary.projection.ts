@@ -1,0 +1,56 @@
+import { DetectionRecorded, streamPrefixes } from '@popsvc/contracts/events';
+import {
+  devicePlaces as devicePlaceTable,
+  observations,
+  watcherSummary,
+  watcherThresholds,
+} from '@popsvc/contracts/tables';
+import { devicePlaces } from '@popsvc/domain/registry';
+import { placeWatch } from '../places/place-watch.ts';
+import { detectionRow } from '../run/detection-row.ts';
+import { openBatches } from '../run/open-batches.ts';
+import type { Fold, Projection } from '../run/projection.ts';
+import { readEvent } from '../run/read-event.ts';
+import { type Recipe, recompute } from '../run/recompute.ts';
+import { affectedDetections, watcherRows } from './rows.sql.ts';
+
+const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
+
+const recipe: Recipe = {
+  table: watcherSummary,
+  temporary: ['affected'],
+  statements: (generation, reason) => [affectedDetections(generation, reason), watcherRows(generation)],
+};
+
+const start = (): Fold => {
+  const open = openBatches(facts);
+  const watch = placeWatch(devicePlaces);
+  return {
+    recall: (event) => watch.recall(event),
+    take(event) {
+      const data = readEvent(event);
+      if (event.type === DetectionRecorded.type)
+        open.of.observations.add(detectionRow(event, data as DetectionRecorded));
+      else watch.take(event, data);
+    },
+    get pending() {
+      return open.pending;
+    },
+    seal(range) {
+      const { places, thresholds, changes } = watch.changes(range.upTo);
+      for (const { key, ...place } of places) open.of.places.add({ ...place, device_id: key });
+      for (const threshold of thresholds) open.of.thresholds.add(threshold);
+      const hasFacts = open.of.observations.rows > 0;
+      return { inserts: open.seal(), after: (steps) => recompute(steps, recipe, range, { facts: hasFacts, changes }) };
+    },
+  };
+};
+
+/** Who was detected, whatever played. Reads the registry too: a detection's place and thresholds are those of its start. */
+export const watcherSummaryProjection: Projection = {
+  name: 'watcher-summary',
+  reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe],
+  recalls: [streamPrefixes.registry],
+  tables: [...Object.values(facts), watcherSummary],
+  start,
+};
