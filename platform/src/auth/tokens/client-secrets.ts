@@ -1,0 +1,57 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import {
+  addClientSecret,
+  type ClientRecord,
+  clientSecretHashes,
+  findClient,
+  insertClient,
+  type Records,
+} from '../../records/index.ts';
+
+export interface NewClient {
+  readonly networkIds: readonly number[];
+  readonly name?: string | undefined;
+}
+
+/** A client and its secret, which is shown here and nowhere else. */
+export interface ClientSecret {
+  readonly client: ClientRecord;
+  readonly clientSecret: string;
+}
+
+/** 256 bits of chance: more than anyone can try, so a fast hash is enough to store. */
+const makeSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
+const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+const nobody = hashOf(makeSecret());
+
+export const createClient = async (records: Records, { networkIds, name }: NewClient): Promise<ClientSecret> => {
+  const clientSecret = makeSecret();
+  const clientId = `popsvc_${randomBytes(12).toString('hex')}`;
+  const client = await insertClient(records, { clientId, name, networkIds, secretHash: hashOf(clientSecret) });
+  return { client, clientSecret };
+};
+
+const overlap = 7 * 24 * 60 * 60;
+
+/** Another secret; the one before stays good for a while, so that it can be exchanged without a pause. */
+export const rotateClient = async (
+  records: Records,
+  clientId: string,
+  overlapSeconds = overlap,
+): Promise<ClientSecret | undefined> => {
+  const clientSecret = makeSecret();
+  const client = await addClientSecret(records, clientId, hashOf(clientSecret), overlapSeconds);
+  return client && { client, clientSecret };
+};
+
+/** Whose credentials these are. An unknown client takes the same steps as a wrong secret. */
+export const provenClient = async (
+  records: Records,
+  clientId: string,
+  secret: string,
+): Promise<ClientRecord | undefined> => {
+  const presented = hashOf(secret);
+  const [client, hashes] = await Promise.all([findClient(records, clientId), clientSecretHashes(records, clientId)]);
+  const matches = (hashes.length > 0 ? hashes : [nobody]).map((stored) => timingSafeEqual(stored, presented));
+  return client && client.revokedAt === null && matches.includes(true) ? client : undefined;
+};

@@ -1,0 +1,40 @@
+import { isBefore, isDateOnly, midnightOf, momentOf, type Moment } from './moment.ts';
+import type { Parameters } from './parameters.ts';
+
+/** From its beginning until before its end. */
+export interface Window {
+  readonly from: Moment;
+  readonly to: Moment;
+}
+
+const longestMs = 31 * 24 * 60 * 60 * 1_000;
+const beginning: Moment = { ms: 0, beyondNs: 0 };
+const nowhere: Window = { from: beginning, to: beginning };
+
+/** `dates`: whether a date alone stands for its midnight in UTC. */
+export const windowOf = (parameters: Parameters, dates: boolean): Window => {
+  const from = edgeOf(parameters, 'from', dates);
+  const to = edgeOf(parameters, 'to', dates);
+  if (!from || !to) return nowhere;
+  if (!isBefore(from, to)) parameters.refuse('from', 'from must be before to', from);
+  else if (isBefore({ ...from, ms: from.ms + longestMs }, to))
+    parameters.refuse('to', 'the window between from and to must be at most 31 days', to);
+  return { from, to };
+};
+
+const edgeOf = (parameters: Parameters, name: 'from' | 'to', dates: boolean): Moment | undefined => {
+  const text = parameters.text(name);
+  if (text === undefined)
+    return parameters.has(name)
+      ? undefined
+      : parameters.refuse<Moment | undefined>(name, `${name} is required`, undefined);
+  if (isDateOnly(text) && !dates)
+    return parameters.refuse<Moment | undefined>(name, `${name} must include a time, not a date alone`, undefined);
+  return (
+    (isDateOnly(text) ? midnightOf(text) : momentOf(text)) ??
+    parameters.refuse<Moment | undefined>(name, expected(name, dates), undefined)
+  );
+};
+
+const expected = (name: string, dates: boolean): string =>
+  `${name} must be an ISO 8601 ${dates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`;

@@ -1,0 +1,15 @@
+import type { TableDefinition } from '@popsvc/contracts/tables';
+import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+
+/**
+ * The live rows of one network, and no others: what every query that answers a caller reads from. The network is that of the
+ * request's proven scope, never one the caller names.
+ */
+export const ofNetwork = (
+  table: TableDefinition,
+  network: number,
+  conditions: readonly (Sql | undefined)[] = [],
+): Sql => sql`${liveView(table)} WHERE ${allOf([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
+
+/** An instant as ClickHouse has it; the millisecond count keeps every year exact. */
+export const instant = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;

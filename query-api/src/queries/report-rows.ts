@@ -1,0 +1,21 @@
+import type { Dataset } from '@popsvc/contracts/datasets';
+import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { ceilMs, type Window } from '../asked/index.ts';
+import { instant, ofNetwork } from './of-network.ts';
+
+/** The rows a report is about, whatever the page. */
+export interface Extent {
+  readonly dataset: Dataset;
+  readonly network: number;
+  readonly window: Window;
+  /** Empty: all of the network's, and rows whose site is not known. */
+  readonly siteIds: readonly number[];
+}
+
+export const reportRows = ({ dataset, network, window, siteIds }: Extent, more?: Sql): Sql =>
+  ofNetwork(dataset.table, network, [
+    sql`ts >= ${instant(ceilMs(window.from))}`,
+    sql`ts < ${instant(ceilMs(window.to))}`,
+    siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined,
+    more,
+  ]);

@@ -1,0 +1,5 @@
+export { type AsOf, asOf } from './as-of.ts';
+export { cutPage, type Page } from './cut-page.ts';
+export { fileName } from './file-name.ts';
+export { type Report, reports } from './report.ts';
+export { type Leave, type SlotLimits, slots } from './slots.ts';

@@ -1,0 +1,41 @@
+import { defaultThresholds } from '@popsvc/contracts/metrics';
+import { json, type Route } from '@popsvc/platform/http';
+import type { Reader } from '@popsvc/platform/read-store';
+import { Parameters } from '../asked/index.ts';
+import { metricDefinitionsQuery } from '../queries/index.ts';
+import type { Scope } from '../scope/index.ts';
+
+interface Stored {
+  readonly definition: number;
+  readonly effective_from_ms: number;
+  /** JSON. */
+  readonly thresholds: string;
+}
+
+/** What counts as impression, glance, view and view-through in a network, with every version there was (decisions 6.7). */
+export const metricDefinitionsRoute = ({ reader, scope }: { reader: Reader; scope: Scope }): Route => ({
+  method: 'get',
+  path: '/api/v1/metric-definitions',
+  summary: "Every version of the thresholds of the request's network.",
+  access: 'reporting',
+  async handle(asked) {
+    new Parameters(asked.query, []).settle();
+    const network = await scope.networkOf(asked);
+    const stored = await reader.rows<Stored>(metricDefinitionsQuery(network), { signal: asked.signal });
+    const rows = stored.length > 0 ? stored.map(published) : [standard];
+    return json(200, {
+      status: true,
+      message: 'metric definitions retrieved',
+      data: { count: rows.length, rows: rows.map((row) => ({ network_id: network, ...row })) },
+    });
+  },
+});
+
+const published = ({ definition, effective_from_ms, thresholds }: Stored) => ({
+  version: definition,
+  effective_from: new Date(effective_from_ms).toISOString(),
+  thresholds: JSON.parse(thresholds) as unknown,
+});
+
+/** What a network has that has published none. */
+const standard = { version: 0, effective_from: null, thresholds: defaultThresholds };

@@ -1,0 +1,2 @@
+export { type KnownPlaces, knownPlaces } from './known-places.ts';
+export { type Scope, scope } from './scope.ts';
