@@ -1,0 +1,131 @@
+import { attribute, mergeWatches } from '@popsvc/domain/audience';
+import { cutSpans, lengthOf } from '@popsvc/domain/spans';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { detections, play, spans, thresholds } from './audience-arbitraries.ts';
+import { runs } from './runs.ts';
+
+/** Every millisecond that is watched, gaps closed, found by asking each in turn. */
+const watchedMillis = (looks: readonly { from: number; to: number }[], gapMs: number): Set<number> => {
+  const end = Math.max(0, ...looks.map(({ to }) => to));
+  const watched = new Set<number>();
+  let last: number | undefined;
+  for (let ms = 0; ms < end; ms += 1) {
+    if (!looks.some(({ from, to }) => from <= ms && ms < to)) continue;
+    const from = last !== undefined && ms - last - 1 <= gapMs ? last + 1 : ms;
+    for (let filled = from; filled <= ms; filled += 1) watched.add(filled);
+    last = ms;
+  }
+  return watched;
+};
+
+const gap = fc.integer({ min: 0, max: 60 });
+
+describe('merging watches', () => {
+  it('is idempotent', () =>
+    fc.assert(
+      fc.property(spans, gap, (looks, gapMs) => {
+        const merged = mergeWatches(looks, gapMs);
+        expect(mergeWatches(merged, gapMs)).to.deep.equal(merged);
+      }),
+      runs(200),
+    ));
+
+  it('does not care for order, nor whether overlaps were joined before', () =>
+    fc.assert(
+      fc.property(spans, gap, (looks, gapMs) => {
+        const merged = mergeWatches(looks, gapMs);
+        expect(mergeWatches(looks.toReversed(), gapMs)).to.deep.equal(merged);
+        expect(mergeWatches(mergeWatches(looks, 0), gapMs)).to.deep.equal(merged);
+      }),
+      runs(200),
+    ));
+
+  it('covers the milliseconds that are watched one by one', () =>
+    fc.assert(
+      fc.property(spans, gap, (looks, gapMs) => {
+        const merged = mergeWatches(looks, gapMs);
+        const millis = merged.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
+        expect(millis).to.deep.equal([...watchedMillis(looks, gapMs)]);
+      }),
+      runs(100),
+    ));
+});
+
+describe('attribution of anything', () => {
+  it('counts the milliseconds of presence and watching', () =>
+    fc.assert(
+      fc.property(play, detections, thresholds, (played, seen, limits) => {
+        const { startMs, durationMs } = played;
+        const inPlay = (ms: number) => startMs <= ms && ms < startMs + durationMs;
+        for (const { detection, presenceMs, watchMs } of attribute(played, seen, limits)) {
+          if (!detection) continue;
+          const present = Array.from({ length: detection.to - detection.from }, (_, ms) => detection.from + ms);
+          expect(presenceMs).to.equal(present.filter(inPlay).length);
+          const watched = [...watchedMillis(detection.watches, limits.merge_gap_ms)];
+          expect(watchMs).to.equal(watched.filter(inPlay).length);
+        }
+      }),
+      runs(100),
+    ));
+
+  it('nests the flags, whatever the thresholds', () =>
+    fc.assert(
+      fc.property(play, detections, thresholds, (played, seen, limits) => {
+        for (const row of attribute(played, seen, limits)) {
+          if (row.isViewThrough) expect(row.isView).to.equal(true);
+          if (row.isView) expect(row.isGlance).to.equal(true);
+          if (row.isGlance) expect(row).to.include({ isWatched: true, isImpression: true });
+          expect(row.isWatched).to.equal(row.watchMs > 0);
+          expect(row.watchMs).to.be.at.most(row.presenceMs);
+          expect(row.attention).to.be.within(0, 100);
+        }
+      }),
+      runs(300),
+    ));
+
+  it('makes one row a detection that was present, else one row without', () =>
+    fc.assert(
+      fc.property(play, detections, thresholds, (played, seen, limits) => {
+        const frame = { from: played.startMs, to: played.startMs + played.durationMs };
+        const present = seen.filter((one) => lengthOf(cutSpans([one], frame)) >= limits.min_presence_ms);
+        const rows = attribute(played, seen, limits);
+        const expected = present.length > 0 ? present.map(({ id }) => id) : [undefined];
+        expect(rows.map(({ detection }) => detection?.id))
+          .to.have.members(expected)
+          .and.have.length(expected.length);
+      }),
+      runs(200),
+    ));
+
+  it('does not care for the order of the detections', () =>
+    fc.assert(
+      fc.property(play, detections, thresholds, (played, seen, limits) => {
+        const rows = attribute(played, seen, limits);
+        expect(attribute(played, seen.toReversed(), limits)).to.have.deep.members(rows);
+      }),
+      runs(200),
+    ));
+
+  it('never finds more watching over plays that do not overlap than there was', () =>
+    fc.assert(
+      fc.property(
+        detections,
+        thresholds,
+        fc.array(fc.tuple(fc.nat(40), fc.integer({ min: 1, max: 200 })), { maxLength: 20 }),
+        (seen, limits, schedule) => {
+          let clock = 0;
+          const found = new Map<number, number>();
+          for (const [pause, durationMs] of schedule) {
+            const startMs = clock + pause;
+            clock = startMs + durationMs;
+            for (const { detection, watchMs } of attribute({ startMs, durationMs }, seen, limits))
+              if (detection) found.set(detection.id, (found.get(detection.id) ?? 0) + watchMs);
+          }
+          for (const { id, watches } of seen)
+            expect(found.get(id) ?? 0).to.be.at.most(lengthOf(mergeWatches(watches, limits.merge_gap_ms)));
+        },
+      ),
+      runs(200),
+    ));
+});

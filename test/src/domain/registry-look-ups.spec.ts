@@ -1,0 +1,144 @@
+import { defaultThresholds } from '@popsvc/contracts/metrics';
+import {
+  deviceOfCamera,
+  deviceOfFeeder,
+  emptyRegistry,
+  entities,
+  entity,
+  foldRegistry,
+  networkNameKey,
+  networkOf,
+  networkOfCamera,
+  networkOfDevice,
+  networkOfFeeder,
+  registryKey,
+  thresholdVersions,
+} from '@popsvc/domain/registry';
+import { expect } from 'chai';
+import { at, changed, history, registered, retired } from './given-registry.ts';
+import { campaign, creative, definition, device, harbour, location, otherNetwork, site } from './registry-harbour.ts';
+
+describe('the registry', () => {
+  const registry = history(harbour);
+
+  it('finds the network and the device of whatever a vendor names', () => {
+    expect([networkOfDevice(registry, 4), networkOfFeeder(registry, 5), networkOfCamera(registry, 6)]).to.deep.equal([
+      1, 1, 1,
+    ]);
+    expect([deviceOfFeeder(registry, 5), deviceOfCamera(registry, 6)]).to.deep.equal([4, 4]);
+  });
+
+  it('knows nothing of ids it was not told', () => {
+    expect([networkOfDevice(registry, 5), networkOfFeeder(registry, 4), networkOfCamera(registry, 1)]).to.deep.equal([
+      undefined,
+      undefined,
+      undefined,
+    ]);
+    expect([deviceOfFeeder(registry, 6), deviceOfCamera(registry, 5)]).to.deep.equal([undefined, undefined]);
+    expect(networkOfDevice(emptyRegistry(), 4)).to.equal(undefined);
+  });
+
+  it('keys entities by id, code, network and external id, network and version', () => {
+    expect(entity(registry, 'sites', '2')).to.deep.equal(site);
+    expect(entity(registry, 'vendors', 'acme')?.name).to.equal('Acme player');
+    expect(entity(registry, 'campaigns', '7')?.external_id).to.equal('C-100');
+    expect(entity(registry, 'creatives', '1/CR-1')).to.deep.equal(creative);
+    expect(entity(registry, 'metric_definitions', '1/1')?.thresholds.impression_ms).to.equal(1_500);
+    expect(entity(registry, 'creatives', '10/CR-1')).to.equal(undefined);
+  });
+
+  it('makes the keys of streams', () => {
+    expect(registryKey('devices', { ...device })).to.equal('4');
+    expect(registryKey('creatives', creative, 1)).to.equal('1/CR-1');
+    expect(() => registryKey('creatives', creative)).to.throw('network');
+  });
+
+  it('tells the network of an entity, and of apps that they have none', () => {
+    expect(networkOf(registry, 'creatives', creative)).to.equal(1);
+    expect(networkOf(registry, 'apps', { code: 'player', name: 'x' })).to.equal(undefined);
+  });
+
+  it('has the names of what the log told last, though it holds only later or held earlier', () => {
+    const renamed = history([
+      ...harbour,
+      changed('sites', { ...site, name: 'Tomorrow', effective_from: '2030-01-01T00:00:00Z' }),
+      changed('sites', { ...site, name: 'Yesterday', effective_from: '2020-01-01T00:00:00Z' }),
+    ]);
+    expect(entity(renamed, 'sites', '2')?.name).to.equal('Yesterday');
+  });
+
+  it('keeps what is retired, marked, and takes it back when it is registered again', () => {
+    const without = [...harbour, retired('devices', device)];
+    expect(entity(history(without), 'devices', '4')?.retired).to.equal(true);
+    expect(networkOfDevice(history(without), 4)).to.equal(1);
+    expect(entities(history(without), 'devices')).to.have.length(1);
+    expect(entity(history([...without, registered('devices', device)]), 'devices', '4')?.retired).to.equal(undefined);
+  });
+
+  it('does not mind events told again, nor those of others', () => {
+    const twice = history(harbour, history([...harbour, changed('locations', { ...location, name: 'Upstairs' })]));
+    expect(entity(twice, 'locations', '3')?.name).to.equal('Upstairs');
+    foldRegistry(twice, { type: 'PopRecorded', data: {}, atMs: 0, position: 99 });
+    expect(entities(twice, 'locations')).to.have.length(2);
+  });
+
+  it('takes positions as bigints', () => {
+    const big = emptyRegistry();
+    foldRegistry(big, { type: 'NetworkRegistered', data: otherNetwork, atMs: 0, position: 2n });
+    foldRegistry(big, { type: 'NetworkChanged', data: { ...otherNetwork, name: 'B' }, atMs: 0, position: 3n });
+    expect(entities(big, 'networks').map(({ name }) => name)).to.deep.equal(['B']);
+  });
+
+  it('lets two campaigns of different networks have creatives of one external id', () => {
+    const both = history([
+      ...harbour,
+      registered('campaigns', { ...campaign, id: 17, network: 10 }),
+      registered('creatives', { ...creative, campaign: 17, title: 'other' }),
+    ]);
+    expect(entity(both, 'creatives', '1/CR-1')?.title).to.equal('coats 10s');
+    expect(entity(both, 'creatives', '10/CR-1')?.title).to.equal('other');
+  });
+
+  it('compares names of networks trimmed and whatever their case', () =>
+    expect(networkNameKey(' HARBOUR Média ')).to.equal(networkNameKey('harbour Me\u0301dia')));
+});
+
+describe('thresholds of a network', () => {
+  const byDefault = { validFromMs: 0, definition: 0, thresholds: defaultThresholds };
+  const published = (version: number, from: string, impression: number) =>
+    registered('metric_definitions', {
+      ...definition,
+      version,
+      effective_from: from,
+      thresholds: { impression_ms: impression },
+    });
+  const held = (validFrom: string, version: number, impression: number) => ({
+    validFromMs: at(validFrom),
+    definition: version,
+    thresholds: { ...defaultThresholds, impression_ms: impression },
+  });
+
+  it('are the default where none was published', () =>
+    expect(thresholdVersions(history(harbour), 10)).to.deep.equal([byDefault]));
+
+  it('hold from their instant on, the default before', () =>
+    expect(thresholdVersions(history(harbour), 1)).to.deep.equal([byDefault, held('2026-07-01T00:00:00Z', 1, 1_500)]));
+
+  it('stand in the order of their instants, not of the log', () =>
+    expect(thresholdVersions(history([...harbour, published(3, '2026-03-01T00:00:00Z', 700)]), 1)).to.deep.equal([
+      byDefault,
+      held('2026-03-01T00:00:00Z', 3, 700),
+      held('2026-07-01T00:00:00Z', 1, 1_500),
+    ]));
+
+  it('of one instant are those the log told last', () =>
+    expect(thresholdVersions(history([...harbour, published(2, '2026-07-01T00:00:00Z', 700)]), 1)).to.deep.equal([
+      byDefault,
+      held('2026-07-01T00:00:00Z', 2, 700),
+    ]));
+
+  it('from before 1970 take the place of the default', () =>
+    expect(thresholdVersions(history([...harbour, published(2, '1960-01-01T00:00:00Z', 700)]), 1)[0]).to.deep.equal({
+      ...held('1970-01-01T00:00:00Z', 2, 700),
+    }));
+});
