@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { isAlive } from '../supervise/index.ts';
 
 /** Set on the server's command line, so that a server can be told from the one of a service that still runs. */
 export const PARENT_SETTING = 'popsvc.parent';
@@ -31,14 +32,6 @@ const endsAfter = async (pid: number, signal: NodeJS.Signals, milliseconds: numb
   if (isAlive(pid)) process.kill(pid, signal);
   while (isAlive(pid) && Date.now() < deadline) await sleep(25);
   return !isAlive(pid);
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 };
 
 const commandLine = async (pid: number): Promise<string> => {

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@popsvc/embedded/postgres';
+import { isAlive } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { room } from '../support/room.ts';
@@ -21,23 +22,16 @@ const killed = async (child: ChildProcess): Promise<void> => {
   child.kill('SIGKILL');
   await gone;
 };
-const running = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
 
 describe('embedded PostgreSQL, left behind', () => {
   it('by a killed service: stopped and started again, with its data', async () => {
     const dir = await room('postgres');
     const { service: parent, pid } = await service(dir);
     await killed(parent);
-    expect(running(pid), 'it outlives its parent').to.equal(true);
+    expect(isAlive(pid), 'it outlives its parent').to.equal(true);
     const server = await startPostgres({ dataDir: dir, port: 0, password: 'x' });
     try {
-      expect(running(pid)).to.equal(false);
+      expect(isAlive(pid)).to.equal(false);
       const client = new Client({ connectionString: server.url });
       await client.connect();
       const { rows } = await client.query<{ number: number }>('SELECT number FROM kept');
@@ -56,7 +50,7 @@ describe('embedded PostgreSQL, left behind', () => {
         String(error),
       );
       expect(second).to.contain('in use by a service that is running').and.to.contain(String(parent.pid));
-      expect(running(pid)).to.equal(true);
+      expect(isAlive(pid)).to.equal(true);
     } finally {
       await killed(parent);
       await (await startPostgres({ dataDir: dir, port: 0, password: 'x' })).stop();

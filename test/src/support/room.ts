@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopLeftover } from '@popsvc/embedded/postgres';
+import { isAlive } from '@popsvc/embedded/supervise';
 
 /** What this run put under the temporary folder, and how it is all taken away again. */
 const closers: (() => Promise<void>)[] = [];
@@ -44,14 +45,6 @@ const sweep = async (): Promise<void> => {
     const dir = join(tmpdir(), name);
     await stopLeftover(join(dir, 'cluster'));
     rmSync(dir, { recursive: true, force: true });
-  }
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 };
 

@@ -1,0 +1,37 @@
+import { findBinaries, startPostgres, type Binaries, type Postgres } from '@popsvc/embedded/postgres';
+import { Client } from 'pg';
+
+/** The installations there are, and servers on them that a suite stops after every test. */
+export const found = await findBinaries();
+export const fromNpm = found.filter(({ dir }) => dir.includes('node_modules'));
+export const ofTheMachine = found.filter(({ dir }) => !dir.includes('node_modules'));
+
+const servers: Postgres[] = [];
+export const start = async (
+  dataDir: string,
+  binaries: readonly Binaries[],
+  password = "it's: a/password",
+): Promise<Postgres> => {
+  const server = await startPostgres({ dataDir, port: 0, password, binaries });
+  servers.push(server);
+  return server;
+};
+export const query = async (url: string, sql: string): Promise<Record<string, unknown>[]> => {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    return (await client.query<Record<string, unknown>>(sql)).rows;
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+};
+export const refusal = (attempt: Promise<unknown>): Promise<string> =>
+  attempt.then(
+    () => 'it was allowed',
+    (error: unknown) => String(error),
+  );
+
+export const stopServers = async (): Promise<void> => {
+  for (const server of servers.splice(0)) await server.stop();
+};
