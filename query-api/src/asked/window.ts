@@ -24,17 +24,16 @@ export const windowOf = (parameters: Parameters, dates: boolean): Window => {
 
 const edgeOf = (parameters: Parameters, name: 'from' | 'to', dates: boolean): Moment | undefined => {
   const text = parameters.text(name);
-  if (text === undefined)
-    return parameters.has(name)
-      ? undefined
-      : parameters.refuse<Moment | undefined>(name, `${name} is required`, undefined);
-  if (isDateOnly(text) && !dates)
-    return parameters.refuse<Moment | undefined>(name, `${name} must include a time, not a date alone`, undefined);
-  return (
-    (isDateOnly(text) ? midnightOf(text) : momentOf(text)) ??
-    parameters.refuse<Moment | undefined>(name, expected(name, dates), undefined)
-  );
+  const edge = text === undefined ? undefined : momentOrDate(text, dates);
+  if (!edge) parameters.refuse(name, whyNot(name, text, dates), undefined);
+  return edge;
 };
 
-const expected = (name: string, dates: boolean): string =>
-  `${name} must be an ISO 8601 ${dates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`;
+const momentOrDate = (text: string, dates: boolean): Moment | undefined =>
+  dates && isDateOnly(text) ? midnightOf(text) : momentOf(text);
+
+const whyNot = (name: string, text: string | undefined, dates: boolean): string => {
+  if (text === undefined) return `${name} is required`;
+  if (isDateOnly(text) && !dates) return `${name} must include a time, not a date alone`;
+  return `${name} must be an ISO 8601 ${dates ? 'date or ' : ''}datetime with Z or an offset (a plus sign is written %2B)`;
+};

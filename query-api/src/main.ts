@@ -1,0 +1,44 @@
+import { createRevocationWatch } from '@popsvc/platform/auth';
+import { readConfig } from '@popsvc/platform/config';
+import { openReader } from '@popsvc/platform/read-store';
+import { migrate, openRecords } from '@popsvc/platform/records';
+import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { createQueryApi, providerOf, QueryApiConfig } from './service/index.ts';
+
+/** The process of the reporting service. */
+await runProcess(async (life) => {
+  const config = readConfig(QueryApiConfig, process.env);
+  const log = createLog('query-api', config.LOG_LEVEL);
+  const records = await life.start(() => {
+    const pool = openRecords({ url: config.DATABASE_URL.reveal(), name: 'query-api', log });
+    return [pool, () => pool.end()] as const;
+  });
+  await migrate(records);
+  const watch = await life.start(async () => {
+    const watching = await createRevocationWatch(records, { log });
+    return [watching, () => watching.stop()] as const;
+  });
+  const reader = await life.start(() => {
+    const opened = openReader({
+      url: config.CLICKHOUSE_URL,
+      username: config.CLICKHOUSE_USER,
+      password: config.CLICKHOUSE_PASSWORD.reveal(),
+    });
+    return [opened, () => opened.close()] as const;
+  });
+  const server = await life.start(() => {
+    const created = createQueryApi({
+      reader,
+      records,
+      watch,
+      log,
+      metrics: createMetrics('query-api', { standard: true }),
+      provider: providerOf(config),
+      operatorToken: config.POPSVC_OPERATOR_TOKEN,
+    });
+    return [created, () => created.close()] as const;
+  });
+  const port = await server.listen({ port: config.QUERY_API_PORT, variable: 'QUERY_API_PORT' });
+  log.info({ port }, 'the reporting endpoints are open');
+  return { port };
+});

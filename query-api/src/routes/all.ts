@@ -1,0 +1,23 @@
+import type { BuiltInTokens } from '@popsvc/platform/auth/tokens';
+import type { Route } from '@popsvc/platform/http';
+import type { Records } from '@popsvc/platform/records';
+import { reports } from '../reports/index.ts';
+import { type DownloadParts, downloadRoute } from './download.route.ts';
+import { jwksRoute } from './jwks.route.ts';
+import { metricDefinitionsRoute } from './metric-definitions.route.ts';
+import { pageRoute } from './page.route.ts';
+import { tokenRoute } from './token.route.ts';
+
+export interface RouteParts extends DownloadParts {
+  readonly records: Records;
+  /** Undefined: tokens are given out by somebody else. */
+  readonly tokens: BuiltInTokens | undefined;
+}
+
+/** Every endpoint; one line each. */
+export const routes = ({ records, tokens, ...parts }: RouteParts): readonly Route[] => [
+  ...reports.map((report) => pageRoute(report, parts)),
+  ...reports.map((report) => downloadRoute(report, parts)),
+  metricDefinitionsRoute(parts),
+  ...(tokens ? [tokenRoute({ records, tokens }), jwksRoute({ tokens })] : []),
+];

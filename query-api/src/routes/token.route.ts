@@ -1,0 +1,44 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { type BuiltInTokens, provenClient } from '@popsvc/platform/auth/tokens';
+import type { Asked, Fields, JsonAnswer, Route } from '@popsvc/platform/http';
+import { isUnavailable, type Records } from '@popsvc/platform/records';
+import { houseRefusal, refusalAnswer, tokenAnswer, tokenAsked, TokenRefusal } from '../tokens/index.ts';
+
+export interface TokenParts {
+  readonly records: Records;
+  readonly tokens: Pick<BuiltInTokens, 'issue'>;
+}
+
+const maxBytes = 8_192;
+
+/** Access tokens by the client credentials grant (RFC 6749). */
+export const tokenRoute = (parts: TokenParts): Route => ({
+  method: 'post',
+  path: '/oauth/token',
+  summary: 'An access token for a client id and its secret.',
+  access: 'public',
+  body: 'form',
+  maxBytes,
+  refused: houseRefusal,
+  async handle(asked) {
+    try {
+      return await grant(parts, asked);
+    } catch (error) {
+      if (error instanceof TokenRefusal) return refusalAnswer(error);
+      if (isUnavailable(error)) throw new Refusal('UNAVAILABLE', 'Clients cannot be checked now.', { cause: error });
+      throw error;
+    }
+  },
+});
+
+const grant = async ({ records, tokens }: TokenParts, asked: Asked): Promise<JsonAnswer> => {
+  if (Object.keys(asked.query).length > 0)
+    throw new TokenRefusal('invalid_request', 'parameters belong in the body, never in the address');
+  const form = asked.body as Fields;
+  const { clientId, clientSecret } = tokenAsked(asked.header('authorization'), form);
+  const client = await provenClient(records, clientId, clientSecret);
+  if (!client) throw new TokenRefusal('invalid_client', 'the client or its secret is not right');
+  const { accessToken, expiresIn, scope } = await tokens.issue(client);
+  asked.log.info({ client_id: clientId }, 'a token was issued');
+  return tokenAnswer({ access_token: accessToken, token_type: 'Bearer', expires_in: expiresIn, scope });
+};

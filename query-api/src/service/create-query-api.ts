@@ -1,0 +1,48 @@
+import { apiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
+import { builtInTokens, type ExternalProvider, externalTokens } from '@popsvc/platform/auth/tokens';
+import type { Secret } from '@popsvc/platform/config';
+import { createServer, type HttpServer } from '@popsvc/platform/http';
+import type { Reader } from '@popsvc/platform/read-store';
+import type { Records } from '@popsvc/platform/records';
+import type { Log, Registry } from '@popsvc/platform/runtime';
+import { asOf, type SlotLimits, slots } from '../reports/index.ts';
+import { routes } from '../routes/all.ts';
+import { knownPlaces, scope } from '../scope/index.ts';
+
+export interface QueryApiParts {
+  readonly reader: Reader;
+  readonly records: Records;
+  readonly watch: RevocationWatch;
+  readonly log: Log;
+  readonly metrics: Registry;
+  /** Undefined: the built-in identity provider. */
+  readonly provider?: ExternalProvider | undefined;
+  readonly operatorToken?: Secret | undefined;
+  readonly downloads?: SlotLimits;
+}
+
+const standardDownloads: SlotLimits = { each: 4, together: 24 };
+
+/** The reporting service: parts in, server out. */
+export const createQueryApi = (parts: QueryApiParts): HttpServer => {
+  const { reader, records, watch, log, metrics, provider, operatorToken } = parts;
+  const builtIn = provider ? undefined : builtInTokens(records, watch);
+  return createServer({
+    routes: routes({
+      reader,
+      records,
+      tokens: builtIn,
+      scope: scope(knownPlaces(reader)),
+      asOf: asOf(reader, log),
+      enter: slots(parts.downloads ?? standardDownloads),
+    }),
+    authenticate: createAuthenticator({
+      apiKeys: apiKeyVerifier(records, watch),
+      tokens: provider ? externalTokens(provider, watch) : builtIn,
+      operatorToken,
+    }),
+    checks: { clickhouse: () => reader.ping(), postgresql: () => records.query('SELECT 1') },
+    log,
+    metrics,
+  });
+};

@@ -1,0 +1,3 @@
+export { QueryApiConfig } from './config.ts';
+export { createQueryApi, type QueryApiParts } from './create-query-api.ts';
+export { providerOf } from './provider-of.ts';

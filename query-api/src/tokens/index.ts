@@ -1,0 +1,2 @@
+export { tokenAsked } from './token-asked.ts';
+export { houseRefusal, refusalAnswer, tokenAnswer, TokenRefusal } from './token-refusal.ts';
