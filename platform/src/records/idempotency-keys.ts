@@ -72,7 +72,12 @@ export const claimRequest = async (records: Queryable, claim: Claim): Promise<Cl
 
 /** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
 export const findRequest = async (records: Queryable, name: RequestName): Promise<KnownRequest | undefined> => {
-  const { rows } = await records.query<{ body_hash: Buffer; status: number | null; answer: string | null; old: boolean }>({
+  const { rows } = await records.query<{
+    body_hash: Buffer;
+    status: number | null;
+    answer: string | null;
+    old: boolean;
+  }>({
     name: 'find-request',
     text: `SELECT body_hash, status, answer, created_at < now() - interval '${keptHours} hours' AS old
       FROM idempotency_keys WHERE ${sameRequest}`,

@@ -1,0 +1,90 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { json, type JsonAnswer } from '@popsvc/platform/http';
+import {
+  answerRequest,
+  type Claim,
+  type Claimed,
+  claimRequest,
+  findRequest,
+  keepRequest,
+  type Records,
+  releaseRequest,
+  tryLivesSeconds,
+} from '@popsvc/platform/records';
+import type { Log } from '@popsvc/platform/runtime';
+
+const waitMs = 5_000;
+const lookEveryMs = 100;
+const replayed = { 'Idempotency-Replayed': 'true' };
+
+export interface Work {
+  /** Does what is left to do and tells whether that was anything; `claimed` says where an earlier try stopped. */
+  readonly work: (claimed: Claimed) => Promise<{ readonly answer: JsonAnswer; readonly didSomething: boolean }>;
+  /** Aborted when the caller goes away: then nobody waits. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/**
+ * Does the work of a request once, however often it is told: later tellings get the first answer, those told while the first is
+ * at work wait for it, and one whose first try died takes over where that stopped.
+ */
+export const once = async (records: Records, claim: Claim, { work, signal, log }: Work): Promise<JsonAnswer> => {
+  const giveUpAt = performance.now() + waitMs;
+  for (;;) {
+    const claimed = await claimRequest(records, claim);
+    if (claimed) return doIt(records, claim, claimed, work, log);
+    const answered = await answerOf(records, claim);
+    if (answered) return answered;
+    if (performance.now() >= giveUpAt)
+      throw new Refusal('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+        retryAfterSeconds: 1,
+      });
+    await pause(signal);
+  }
+};
+
+/** The answer the request got before, if it is known; refuses another body under the same key. */
+export const answerOf = async (records: Records, claim: Claim): Promise<JsonAnswer | undefined> => {
+  const known = await findRequest(records, claim.name);
+  if (known && !known.bodyHash.equals(claim.bodyHash))
+    throw new Refusal('CONFLICT', 'This Idempotency-Key was used with another body.');
+  return known?.status === undefined ? undefined : json(known.status, JSON.parse(known.answer ?? 'null'), replayed);
+};
+
+const doIt = async (
+  records: Records,
+  { name }: Claim,
+  claimed: Claimed,
+  work: Work['work'],
+  log: Log,
+): Promise<JsonAnswer> => {
+  const { attempt } = claimed;
+  const alive = setInterval(
+    () => {
+      void keepRequest(records, name, attempt).catch((err: unknown) => log.warn({ err }, 'a claim could not be kept'));
+    },
+    (tryLivesSeconds * 1_000) / 3,
+  );
+  try {
+    const { answer, didSomething } = await work(claimed);
+    // The work is durable: when only this note of it fails, a retry finds it in the log.
+    await answerRequest(records, name, attempt, { status: answer.status, answer: JSON.stringify(answer.body) }).catch(
+      (err: unknown) => log.warn({ err }, 'an answer could not be kept'),
+    );
+    return didSomething ? answer : { ...answer, headers: replayed };
+  } catch (error) {
+    await releaseRequest(records, name, attempt).catch((err: unknown) =>
+      log.warn({ err }, 'a claim could not be released'),
+    );
+    throw error;
+  } finally {
+    clearInterval(alive);
+  }
+};
+
+const pause = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) reject(new Refusal('CONFLICT', 'The caller left.'));
+    else setTimeout(resolve, lookEveryMs);
+  });

@@ -1,0 +1,97 @@
+import { type EventStore, EventStoreUnavailable, WrongExpectedVersion } from '@popsvc/platform/event-store';
+import type { Chunk } from './chunks.ts';
+import type { IntakeMetrics } from './intake-metrics.ts';
+import { dropLate, takeGroup, type Waiting } from './lane.ts';
+import type { StoreGate } from './store-gate.ts';
+
+export interface Appender {
+  /** Resolves when the chunk is durable. Any failure leaves the outcome unknown: tell it again with the same ids. */
+  append(stream: string, chunk: Chunk): Promise<void>;
+}
+
+/** How long a request waits for the log. */
+export const appendMs = 5_000;
+
+/**
+ * Group commit: one append call a stream at a time, and what arrives meanwhile travels together in the next. Each request has its
+ * own outcome: a group that is refused because a part of it is known already is sent again one by one.
+ */
+export const createAppender = (
+  store: Pick<EventStore, 'append'>,
+  gate: StoreGate,
+  metrics: IntakeMetrics,
+): Appender => {
+  const lanes = new Map<string, Waiting[]>();
+
+  const timed = async (stream: string, events: Chunk['events'], requests: number, until: number) => {
+    const began = performance.now();
+    let outcome: 'stored' | 'refused' | 'unknown' = 'unknown';
+    try {
+      gate.pass();
+      await store.append(stream, events, { timeoutMs: Math.max(1, until - began) });
+      outcome = 'stored';
+    } catch (error) {
+      if (error instanceof WrongExpectedVersion) outcome = 'refused';
+      if (error instanceof EventStoreUnavailable) gate.close();
+      throw error;
+    } finally {
+      metrics.appended((performance.now() - began) / 1_000, requests, outcome);
+    }
+  };
+
+  /** An append that is known in part, because the store forgot the rest: what it still knows is not stored again. */
+  const oneByOne = async (stream: string, { chunk, until }: Waiting) => {
+    for (const event of chunk.events) await timed(stream, [event], 1, until);
+  };
+
+  const alone = async (stream: string, waiting: Waiting) => {
+    try {
+      await timed(stream, waiting.chunk.events, 1, waiting.until).catch((error: unknown) => {
+        if (error instanceof WrongExpectedVersion) return oneByOne(stream, waiting);
+        throw error;
+      });
+      waiting.stored();
+    } catch (error) {
+      waiting.failed(error);
+    }
+  };
+
+  const together = async (stream: string, group: readonly Waiting[]) => {
+    const events = group.flatMap(({ chunk }) => chunk.events);
+    const until = Math.min(...group.map((waiting) => waiting.until));
+    try {
+      await timed(stream, events, group.length, until);
+      for (const { stored } of group) stored();
+    } catch (error) {
+      if (error instanceof WrongExpectedVersion) await Promise.all(group.map((waiting) => alone(stream, waiting)));
+      else for (const { failed } of group) failed(error);
+    }
+  };
+
+  const run = async (stream: string, lane: Waiting[]) => {
+    // What else arrived in this turn of the event loop comes along.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (lane.length > 0) {
+      const group = dropLate(takeGroup(lane));
+      if (group.length === 1) await alone(stream, group[0]!);
+      else if (group.length > 1) await together(stream, group);
+    }
+    lanes.delete(stream);
+  };
+
+  return {
+    append: (stream, chunk) =>
+      new Promise((stored, failed) => {
+        gate.pass();
+        const waiting: Waiting = { chunk, until: performance.now() + appendMs, stored, failed };
+        const lane = lanes.get(stream);
+        if (lane) {
+          lane.push(waiting);
+          return;
+        }
+        const opened = [waiting];
+        lanes.set(stream, opened);
+        void run(stream, opened);
+      }),
+  };
+};

@@ -1,0 +1,37 @@
+import type { NewEvent } from '@popsvc/platform/event-store';
+
+/** Events that go into one append call, and what the store counts for them. */
+export interface Chunk {
+  readonly events: readonly NewEvent[];
+  readonly bytes: number;
+}
+
+/** What one append call carries at most. The store's own limit is 1 MiB; the rest is margin for what it may count besides. */
+export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
+
+/**
+ * The store counts data, metadata and twice the type (UTF-16). Metadata counts as long as it can be: a request told again, with
+ * another request id, must be cut at the same places, or the store would know a part of an append and refuse the whole.
+ */
+const longestMetadata = 640;
+const sizeOf = ({ type, data }: NewEvent): number =>
+  Buffer.byteLength(JSON.stringify(data)) + longestMetadata + 2 * type.length;
+
+/** A request's events in order, cut so that each part fits into one append call; `tooLarge` is thrown for one that never fits. */
+export const chunksOf = (events: readonly NewEvent[], tooLarge: (index: number) => Error): readonly Chunk[] => {
+  const chunks: Chunk[] = [];
+  let open: NewEvent[] = [];
+  let bytes = 0;
+  events.forEach((event, index) => {
+    const size = sizeOf(event);
+    if (size > chunkLimits.bytes) throw tooLarge(index);
+    if (open.length === chunkLimits.events || bytes + size > chunkLimits.bytes) {
+      chunks.push({ events: open, bytes });
+      [open, bytes] = [[], 0];
+    }
+    open.push(event);
+    bytes += size;
+  });
+  chunks.push({ events: open, bytes });
+  return chunks;
+};

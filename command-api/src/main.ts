@@ -1,0 +1,44 @@
+import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { readConfig } from '@popsvc/platform/config';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { migrate, openRecords, sweepRequests } from '@popsvc/platform/records';
+import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
+import { CommandApiConfig } from './service/config.ts';
+import { createCommandApi } from './service/create-command-api.ts';
+
+await runProcess(async (life) => {
+  const config = readConfig(CommandApiConfig, process.env);
+  const log = createLog('command-api', config.LOG_LEVEL);
+  const records = await life.start(() => {
+    const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
+    return [pool, () => pool.end()];
+  });
+  await migrate(records);
+  const store = await life.start(() => {
+    const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+    return [opened, () => opened.close()];
+  });
+  const watch = await life.start(async () => {
+    const started = await createRevocationWatch(records, { log });
+    return [started, () => started.stop()];
+  });
+  await life.start(() => {
+    const sweep = schedule('idempotency keys', '*/10 * * * *', () => sweepRequests(records), log);
+    return [sweep, () => sweep.stop()];
+  });
+  const api = await life.start(() => {
+    const created = createCommandApi({
+      store,
+      records,
+      authenticate: createAuthenticator({
+        apiKeys: apiKeyVerifier(records, watch),
+        operatorToken: config.POPSVC_OPERATOR_TOKEN,
+      }),
+      log,
+      metrics: createMetrics('command-api', { standard: true }),
+      maxAgeDays: config.MAX_EVENT_AGE_DAYS,
+    });
+    return [created, () => created.close()];
+  });
+  return { port: await api.listen({ port: config.COMMAND_API_PORT, variable: 'COMMAND_API_PORT' }) };
+});

@@ -1,0 +1,54 @@
+import type { Detection } from '@popsvc/contracts/commands';
+import { Refusal } from '@popsvc/contracts/errors';
+import { registryStream } from '@popsvc/contracts/events';
+import { deadline } from '@popsvc/platform/runtime';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { mostDetails } from '../intake/complaints.ts';
+import { invalid } from '../intake/validate.ts';
+import type { RegistryMirror } from './registry-mirror.ts';
+import { type Stranger, strangersIn } from './strangers.ts';
+
+const patienceMs = 1_000;
+
+export type CheckPlaces = (detections: readonly Detection[], network: number) => Promise<void>;
+
+/**
+ * Refuses detections of devices, feeders or cameras that are not the network's. Before it says no it looks into the log itself:
+ * an entity registered a moment ago may not have arrived here yet. When it cannot be sure within a second, it is 503, not 400.
+ */
+export const checkPlaces = (mirror: RegistryMirror, store: Pick<EventStore, 'readStream'>): CheckPlaces => {
+  const newest = async ({ kind, id }: Stranger): Promise<bigint | undefined> => {
+    const stream = registryStream(kind, String(id));
+    for await (const { position } of store.readStream(stream, { direction: 'backwards', max: 1 })) return position;
+    return undefined;
+  };
+
+  /** What the log said last of these entities, once that is known here too. */
+  const catchUp = async (strangers: readonly Stranger[], untilMs: number): Promise<void> => {
+    const positions = await Promise.all(strangers.map(newest));
+    const latest = positions.reduce<bigint>((most, position) => (position && position > most ? position : most), 0n);
+    if (latest > 0n && !(await mirror.reaches(latest, untilMs - performance.now())))
+      throw new EventStoreUnavailable('the registry lags behind the log');
+  };
+
+  return async (detections, network) => {
+    const untilMs = performance.now() + patienceMs;
+    const sure = new Set<string>();
+    for (;;) {
+      const strangers = strangersIn(detections, network, mirror.registry).slice(0, mostDetails);
+      const unsure = strangers.filter(({ kind, id }) => !sure.has(`${kind} ${id}`));
+      if (strangers.length === 0) return;
+      if (unsure.length === 0) throw invalid(strangers.map(({ path, message }) => ({ path, message })));
+      try {
+        await deadline(catchUp(distinct(unsure), untilMs), patienceMs, 'looking an id up');
+      } catch (cause) {
+        throw new Refusal('UNAVAILABLE', 'Whether these ids are registered cannot be told now.', { cause });
+      }
+      for (const { kind, id } of unsure) sure.add(`${kind} ${id}`);
+    }
+  };
+};
+
+const distinct = (strangers: readonly Stranger[]): readonly Stranger[] => [
+  ...new Map(strangers.map((stranger) => [`${stranger.kind} ${stranger.id}`, stranger])).values(),
+];

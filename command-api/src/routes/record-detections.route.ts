@@ -1,0 +1,28 @@
+import { Detection } from '@popsvc/contracts/commands';
+import { DetectionRecorded } from '@popsvc/contracts/events';
+import { canonicalDetection } from '@popsvc/domain/plays';
+import type { Route } from '@popsvc/platform/http';
+import { intakeRoute } from '../intake/intake-route.ts';
+import type { IntakeParts } from '../intake/take-in.ts';
+import type { CheckPlaces } from '../places/check-places.ts';
+
+export const recordDetectionsRoute = (parts: IntakeParts, check: CheckPlaces): Route =>
+  intakeRoute(
+    {
+      kind: 'detection',
+      path: '/popsvc/v1/audience/detections',
+      summary: 'Take in detections of people and vehicles in front of devices.',
+      list: 'detections',
+      item: Detection,
+      innerLists: [
+        ['watches', 1_000],
+        ['distance', 1_000],
+      ],
+      instant: 'startedAt',
+      eventType: DetectionRecorded.type,
+      schemaVersion: DetectionRecorded.version,
+      toData: canonicalDetection,
+      check,
+    },
+    parts,
+  );

@@ -1,0 +1,23 @@
+import { PopEvent } from '@popsvc/contracts/commands';
+import { PopRecorded } from '@popsvc/contracts/events';
+import { canonicalPlay } from '@popsvc/domain/plays';
+import type { Route } from '@popsvc/platform/http';
+import { intakeRoute } from '../intake/intake-route.ts';
+import type { IntakeParts } from '../intake/take-in.ts';
+
+export const recordPopRoute = (parts: IntakeParts): Route =>
+  intakeRoute(
+    {
+      kind: 'pop',
+      path: '/popsvc/v1/pop/events',
+      summary: 'Take in proof-of-play events in the canonical schema.',
+      list: 'events',
+      item: PopEvent,
+      innerLists: [],
+      instant: 'playedAt',
+      eventType: PopRecorded.type,
+      schemaVersion: PopRecorded.version,
+      toData: canonicalPlay,
+    },
+    parts,
+  );

@@ -1,0 +1,59 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import { type Authenticate, createServer, type HttpServer, type Limits } from '@popsvc/platform/http';
+import type { Records } from '@popsvc/platform/records';
+import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
+import { createAppender } from '../intake/appender.ts';
+import { intakeMetrics } from '../intake/intake-metrics.ts';
+import { storeGate } from '../intake/store-gate.ts';
+import { checkPlaces } from '../places/check-places.ts';
+import { mirrorRegistry } from '../places/registry-mirror.ts';
+import { allRoutes } from '../routes/all.ts';
+
+export interface CommandApiParts {
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  readonly metrics: Registry;
+  readonly clock?: Clock;
+  /** Undefined: events of any age. */
+  readonly maxAgeDays?: number | undefined;
+  readonly limits?: Partial<Limits>;
+}
+
+/** The write side over HTTP. Opens nothing but its own subscription to the registry; `close` ends that and the server. */
+export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'listen' | 'close' | 'node'> => {
+  const { store, records, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits } = parts;
+  const mirror = mirrorRegistry(store, log);
+  const gate = storeGate(store);
+  const figures = intakeMetrics(metrics);
+  const intake = {
+    store,
+    records,
+    clock,
+    maxAgeDays,
+    metrics: figures,
+    appender: createAppender(store, gate, figures),
+  };
+  const server = createServer({
+    routes: allRoutes(intake, checkPlaces(mirror, store)),
+    authenticate,
+    log,
+    metrics,
+    checks: {
+      'event-store': () => store.ping(),
+      postgresql: () => records.query('SELECT 1'),
+      registry: () => mirror.ready(),
+    },
+    ...(limits && { limits }),
+  });
+  return {
+    node: server.node,
+    listen: (options) => server.listen(options),
+    async close() {
+      await server.close();
+      mirror.stop();
+      gate.stop();
+    },
+  };
+};

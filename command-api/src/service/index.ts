@@ -1,0 +1,2 @@
+export { CommandApiConfig } from './config.ts';
+export { type CommandApiParts, createCommandApi } from './create-command-api.ts';
