@@ -23,6 +23,8 @@ export interface Writer {
   run(query: string, options?: StatementOptions): Promise<void>;
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
   assertSettings(): Promise<void>;
+  /** CREATE DATABASE, when there is none of the name. */
+  createDatabase(): Promise<void>;
   ping(): Promise<void>;
   close(): Promise<void>;
   readonly database: string;
@@ -79,6 +81,11 @@ export const openWriter = ({ url, username, password }: WriterOptions): Writer =
     async rows<Row>(query: string, options: StatementOptions = {}) {
       const result = await client.query({ ...statement(query, options), format: 'JSONEachRow' });
       return result.json<Row>();
+    },
+    async createDatabase() {
+      const bare = createClient({ url: new URL('/', url).toString(), username, password });
+      await bare.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
+      await bare.close();
     },
     assertSettings: () => assertWriteSettings(client),
     async ping() {

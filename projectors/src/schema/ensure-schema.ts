@@ -23,6 +23,7 @@ const progressView = (live: readonly Live[]): string => {
 
 /** Everything the projections write to and readers read from; safe to run at every start. */
 export const ensureSchema = async (writer: Writer, live: readonly Live[]): Promise<void> => {
+  await writer.createDatabase();
   await writer.run(createTable(progress, 1));
   for (const { projection, generation } of live)
     for (const table of projection.tables) await ensureTables(writer, table, generation);

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { clickHouseEntry, clickHouseEnv } from '../clickhouse/index.ts';
+import { eventStoreMain } from '../event-store/index.ts';
+import { startPostgres } from '../postgres/index.ts';
+import { choosePort, startPart } from '../supervise/index.ts';
+import type { StartConfig } from './config.ts';
+import type { House } from './house.ts';
+import type { Secrets } from './secrets.ts';
+
+/** Addresses and credentials of the engines, embedded or not. */
+export interface Engines {
+  readonly eventStoreUrl: string;
+  readonly databaseUrl: string;
+  readonly clickHouseUrl: string;
+  readonly writer: { readonly user: string; readonly password: string };
+  readonly reader: { readonly user: string; readonly password: string };
+}
+
+const eventStore = async (config: StartConfig, house: House): Promise<string> => {
+  if (config.EVENTSTORE_URL) return config.EVENTSTORE_URL.reveal();
+  const port = await choosePort(config.EMBEDDED_EVENTSTORE_PORT, 'EMBEDDED_EVENTSTORE_PORT');
+  await house.keep(
+    startPart({
+      name: 'event-store',
+      run: { entry: eventStoreMain },
+      env: { EVENT_STORE_DIR: join(config.DATA_DIR, 'event-store'), EVENT_STORE_PORT: String(port) },
+      ready: 'json-line',
+      onLine: house.tell,
+    }),
+  );
+  return `esdb://127.0.0.1:${port}?tls=false`;
+};
+
+const postgres = async (config: StartConfig, secrets: Secrets, house: House): Promise<string> => {
+  if (config.DATABASE_URL) return config.DATABASE_URL.reveal();
+  const { url } = await house.keep(
+    startPostgres({
+      dataDir: join(config.DATA_DIR, 'postgres'),
+      port: config.EMBEDDED_POSTGRES_PORT,
+      password: secrets.postgres,
+      onLine: house.tell,
+    }),
+  );
+  return url;
+};
+
+type ClickHouse = Pick<Engines, 'clickHouseUrl' | 'writer' | 'reader'>;
+
+const clickhouse = async (config: StartConfig, secrets: Secrets, house: House): Promise<ClickHouse> => {
+  if (config.CLICKHOUSE_URL !== undefined) {
+    const user = { user: config.CLICKHOUSE_USER!, password: config.CLICKHOUSE_PASSWORD!.reveal() };
+    return { clickHouseUrl: config.CLICKHOUSE_URL, writer: user, reader: user };
+  }
+  const port = await choosePort(config.EMBEDDED_CLICKHOUSE_PORT, 'EMBEDDED_CLICKHOUSE_PORT');
+  const { clickhouseWriter, clickhouseReader, clickhouseAnalyst } = secrets;
+  const env = clickHouseEnv({
+    dir: join(config.DATA_DIR, 'clickhouse'),
+    port,
+    users: [
+      { name: 'popsvc_writer', password: clickhouseWriter, role: 'writer' },
+      { name: 'popsvc_reader', password: clickhouseReader, role: 'reader' },
+      { name: 'analyst', password: clickhouseAnalyst, role: 'analyst' },
+    ],
+  });
+  await house.keep(
+    startPart({ name: 'clickhouse', run: { entry: clickHouseEntry }, env, ready: 'json-line', onLine: house.tell }),
+  );
+  return {
+    clickHouseUrl: `http://127.0.0.1:${port}/popsvc`,
+    writer: { user: 'popsvc_writer', password: clickhouseWriter },
+    reader: { user: 'popsvc_reader', password: clickhouseReader },
+  };
+};
+
+/** Starts what is not external, all at once, and waits until every engine serves. */
+export const startEngines = async (config: StartConfig, secrets: Secrets, house: House): Promise<Engines> => {
+  const starts = [
+    eventStore(config, house),
+    postgres(config, secrets, house),
+    clickhouse(config, secrets, house),
+  ] as const;
+  // The first failure is told only when the others are up or failed too: a start that is left alone could not be stopped.
+  await Promise.allSettled(starts);
+  const [eventStoreUrl, databaseUrl, read] = await Promise.all(starts);
+  return { eventStoreUrl, databaseUrl, ...read };
+};

@@ -1,0 +1,54 @@
+import { fileURLToPath } from 'node:url';
+import { choosePort, startPart } from '../supervise/index.ts';
+import type { StartConfig } from './config.ts';
+import type { Engines } from './engines.ts';
+import type { House } from './house.ts';
+
+/** Where the services answer. */
+export interface Services {
+  readonly query: string;
+  readonly ingest: string;
+  readonly ops: string;
+}
+
+const entryOf = (service: string) => fileURLToPath(new URL(`../../../${service}/dist/main.js`, import.meta.url));
+
+/** Projectors first: they make the tables and views the others rely on. */
+export const startServices = async (
+  config: StartConfig,
+  engines: Engines,
+  operatorToken: string,
+  house: House,
+): Promise<Services> => {
+  // Asked before anything starts, so that a taken port is told by its variable.
+  const [query, ingest, ops] = await Promise.all([
+    choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
+    choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),
+    choosePort(config.OPS_PORT, 'OPS_PORT'),
+  ]);
+  const shared = {
+    EVENTSTORE_URL: engines.eventStoreUrl,
+    DATABASE_URL: engines.databaseUrl,
+    CLICKHOUSE_URL: engines.clickHouseUrl,
+    POPSVC_OPERATOR_TOKEN: operatorToken,
+    POPSVC_INSTANCE: 'embedded',
+    LOG_LEVEL: config.LOG_LEVEL,
+    QUERY_API_PORT: String(query),
+    COMMAND_API_PORT: String(ingest),
+    OPS_PORT: String(ops),
+  };
+  const start = (name: string, { user, password }: Engines['writer']) =>
+    house.keep(
+      startPart({
+        name,
+        run: { entry: entryOf(name) },
+        env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
+        ready: 'json-line',
+        onLine: house.tell,
+      }),
+    );
+  await start('projectors', engines.writer);
+  await Promise.all([start('command-api', engines.reader), start('query-api', engines.reader)]);
+  const at = (port: number) => `http://localhost:${port}`;
+  return { query: at(query), ingest: at(ingest), ops: at(ops) };
+};

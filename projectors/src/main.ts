@@ -1,0 +1,46 @@
+import { hostname } from 'node:os';
+import { readConfig } from '@popsvc/platform/config';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { openWriter } from '@popsvc/platform/read-store';
+import { migrate, openRecords } from '@popsvc/platform/records';
+import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { ProjectorsConfig } from './service/config.ts';
+import { createOpsServer } from './service/create-ops-server.ts';
+import { createProjectors } from './service/create-projectors.ts';
+
+await runProcess(async (life) => {
+  const config = readConfig(ProjectorsConfig, process.env);
+  const log = createLog('projectors', config.LOG_LEVEL);
+  const metrics = createMetrics('projectors', { standard: true });
+  const records = await life.start(() => {
+    const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'projectors' });
+    return [pool, () => pool.end()];
+  });
+  await migrate(records);
+  const store = await life.start(() => {
+    const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+    return [opened, () => opened.close()];
+  });
+  const writer = await life.start(() => {
+    const [username, password] = [config.CLICKHOUSE_USER, config.CLICKHOUSE_PASSWORD.reveal()];
+    const opened = openWriter({ url: config.CLICKHOUSE_URL, username, password });
+    return [opened, () => opened.close()];
+  });
+  const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
+  const { board } = await life.start(async () => {
+    const projectors = await createProjectors({ store, writer, records, metrics, log, owner });
+    return [projectors, () => projectors.stop()];
+  });
+  const operatorToken = config.POPSVC_OPERATOR_TOKEN;
+  const server = await life.start(() => {
+    const ops = createOpsServer({ store, writer, records, board, operatorToken, metrics, log });
+    return [ops, () => ops.close()];
+  });
+  const host = config.OPS_HOST;
+  const port = await server.listen({
+    port: config.OPS_PORT,
+    variable: 'OPS_PORT',
+    ...(host !== undefined && { host }),
+  });
+  return { port };
+});

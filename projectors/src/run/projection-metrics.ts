@@ -1,0 +1,38 @@
+import { Counter, Gauge, type Registry } from '@popsvc/platform/runtime';
+import type { Batch } from './batcher.ts';
+import type { Board } from './board.ts';
+import type { Projection } from './projection.ts';
+
+/** Figures of the projections: how far behind, how much, how many set aside. */
+export const projectionMetrics = (metrics: Registry, board: Board) => {
+  const registers = [metrics];
+  const labelNames = ['projection'];
+  const events = new Counter({
+    name: 'popsvc_projected_events_total',
+    help: 'Events projected.',
+    labelNames,
+    registers,
+  });
+  const parked = new Counter({ name: 'popsvc_parked_events_total', help: 'Events set aside.', labelNames, registers });
+  const size = new Gauge({
+    name: 'popsvc_projection_batch_events',
+    help: 'Events of the last batch.',
+    labelNames,
+    registers,
+  });
+  new Gauge({
+    name: 'popsvc_projection_age_seconds',
+    help: 'Seconds since the newest projected event was appended; probes keep it near their interval.',
+    labelNames,
+    registers,
+    collect() {
+      for (const { name, asOfMs } of board.standings)
+        if (asOfMs > 0) this.set({ projection: name }, (Date.now() - asOfMs) / 1000);
+    },
+  });
+  return ({ name }: Projection, batch: Batch): void => {
+    events.inc({ projection: name }, batch.events);
+    if (batch.parked.length > 0) parked.inc({ projection: name }, batch.parked.length);
+    size.set({ projection: name }, batch.events);
+  };
+};

@@ -1,0 +1,62 @@
+import { createAuthenticator } from '@popsvc/platform/auth';
+import type { Secret } from '@popsvc/platform/config';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { createServer, type HttpServer } from '@popsvc/platform/http';
+import type { Writer } from '@popsvc/platform/read-store';
+import type { Records } from '@popsvc/platform/records';
+import type { Log, Registry } from '@popsvc/platform/runtime';
+import { opsRoutes } from '../ops/index.ts';
+import type { Board } from '../run/board.ts';
+import { lagEvents } from '../run/lag-events.ts';
+
+export interface OpsServerParts {
+  readonly store: EventStore;
+  readonly writer: Writer;
+  readonly records: Records;
+  readonly board: Board;
+  readonly operatorToken: Secret;
+  readonly metrics: Registry;
+  readonly log: Log;
+}
+
+const projectionsOf =
+  ({ standings }: Board, store: EventStore) =>
+  () =>
+    Promise.all(
+      standings.map(async ({ name, generation, state, reads, position, asOfMs }) => ({
+        name,
+        generation,
+        state,
+        position: position.toString(),
+        lag_events: await lagEvents(store, reads, position),
+        lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+      })),
+    );
+
+const zonesOf = (writer: Writer) => async (): Promise<ReadonlySet<string>> =>
+  new Set(
+    (await writer.rows<{ time_zone: string }>('SELECT time_zone FROM system.time_zones')).map((row) => row.time_zone),
+  );
+
+/** What operators ask of a running service, under `/ops/v1`. */
+export const createOpsServer = (parts: OpsServerParts): HttpServer => {
+  const { store, writer, records, board, operatorToken, metrics, log } = parts;
+  return createServer({
+    routes: opsRoutes({ store, records, log, projections: projectionsOf(board, store), knownZones: zonesOf(writer) }),
+    authenticate: createAuthenticator({ operatorToken }),
+    log,
+    checks: {
+      'event store': () => store.ping(),
+      clickhouse: () => writer.ping(),
+      postgresql: () => records.query('SELECT 1'),
+      projections: () => everyoneRuns(board),
+    },
+    metrics,
+  });
+};
+
+/** Ready once every projection has written a batch since the start, or waits for its turn. */
+const everyoneRuns = ({ standings }: Board): Promise<void> => {
+  const late = standings.filter(({ state }) => state === 'starting' || state === 'failing').map(({ name }) => name);
+  return late.length === 0 ? Promise.resolve() : Promise.reject(new Error(`not running: ${late.join(', ')}`));
+};

@@ -1,0 +1,71 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { Writer } from '@popsvc/platform/read-store';
+import { checkpoints, leases, liveGeneration, type Records } from '@popsvc/platform/records';
+import type { Log, Registry } from '@popsvc/platform/runtime';
+import { allProjections } from '../all.ts';
+import { type Board, createBoard } from '../run/board.ts';
+import { emitProbes } from '../run/emit-probes.ts';
+import { projectionMetrics } from '../run/projection-metrics.ts';
+import type { RunnerParts } from '../run/run-projection.ts';
+import { superviseProjection } from '../run/supervise-projection.ts';
+import { ensureSchema } from '../schema/ensure-schema.ts';
+
+export interface ProjectorParts {
+  readonly store: EventStore;
+  readonly writer: Writer;
+  readonly records: Records;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly owner: string;
+}
+
+export interface Projectors {
+  readonly board: Board;
+  /** Lets every projection finish its batch, then ends. */
+  stop(): Promise<void>;
+}
+
+/** Schema first, then every projection in a loop of its own, for as long as nobody stops it. */
+export const createProjectors = async ({
+  store,
+  writer,
+  records,
+  metrics,
+  log,
+  owner,
+}: ProjectorParts): Promise<Projectors> => {
+  const live = await Promise.all(
+    allProjections.map(async (projection) => ({
+      projection,
+      generation: await liveGeneration(records, projection.name),
+    })),
+  );
+  await ensureSchema(writer, live);
+  const board = createBoard(live);
+  const measure = projectionMetrics(metrics, board);
+  const parts: RunnerParts = {
+    store,
+    writer,
+    checkpoints: checkpoints(records),
+    leases: leases(records),
+    log,
+    owner,
+    onBatch(projection, batch) {
+      board.record(projection, batch);
+      measure(projection, batch);
+    },
+  };
+  const end = new AbortController();
+  const loops = live.map(({ projection, generation }) =>
+    superviseProjection(parts, projection, generation, end.signal, board.of(projection)),
+  );
+  const stopProbes = emitProbes(store, log);
+  return {
+    board,
+    async stop() {
+      stopProbes();
+      end.abort();
+      await Promise.all(loops);
+    },
+  };
+};
