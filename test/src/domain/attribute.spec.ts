@@ -1,5 +1,5 @@
 import { defaultThresholds, type Thresholds } from '@popsvc/contracts/metrics';
-import { attribute, type Detection, observe, type Span, thresholdsAt } from '@popsvc/domain/audience';
+import { attribute, type Detection, type Span } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 
 const play = { startMs: 10_000, durationMs: 10_000 };
@@ -107,33 +107,5 @@ describe('attribution', () => {
     expect(row(person(10_000, 10_200, [10_000, 10_001]), { merge_gap_ms: 0 }).attention).to.equal(1);
     expect(row(person(10_000, 10_201, [10_000, 10_001]), { merge_gap_ms: 0 }).attention).to.equal(0);
     expect(row(person(10_000, 10_200, [10_000, 10_200])).attention).to.equal(100);
-  });
-});
-
-describe('an observation', () => {
-  it('of no length has attention 0', () =>
-    expect(observe(person(5, 5, [5, 5]), defaultThresholds)).to.deep.equal({
-      isWatcher: false,
-      durationMs: 0,
-      watchMs: 0,
-      attention: 0,
-    }));
-  it('is of a watcher as soon as there is any look', () =>
-    expect(observe(person(0, 10_000, [7, 8]), defaultThresholds)).to.include({ isWatcher: true, watchMs: 1 }));
-});
-
-describe('thresholds at an instant', () => {
-  const strict = { ...defaultThresholds, impression_ms: 2_000 };
-  const versions = [
-    { validFromMs: 0, definition: 0, thresholds: defaultThresholds },
-    { validFromMs: 1_000, definition: 1, thresholds: strict },
-  ];
-  it('are those that hold from then on or before', () => {
-    expect(thresholdsAt(versions, 999)).to.equal(defaultThresholds);
-    expect(thresholdsAt(versions, 1_000)).to.equal(strict);
-  });
-  it('are the first before it begins, and the default without any', () => {
-    expect(thresholdsAt(versions, -5)).to.equal(defaultThresholds);
-    expect(thresholdsAt([], 5)).to.equal(defaultThresholds);
   });
 });

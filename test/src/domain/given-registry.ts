@@ -58,6 +58,7 @@ export const given = (...told: readonly Told[]) => ({
     return {
       plan,
       then: (...expected: readonly Expected[]) => expect(plan().changes.map(written)).to.deep.equal(expected),
+      thenNotRefused: () => expect(plan().changes).to.not.be.empty,
       thenNothing: () => expect(plan().changes).to.deep.equal([]),
       thenRefused: (...problems: readonly (readonly [path: string, message: string])[]) => {
         let refusal: unknown;

@@ -69,6 +69,15 @@ describe('what a registry change touches', () => {
       remove: [],
     }));
 
+  it('is one stretch, though what holds in it changes on the way', () => {
+    const seoul = changed('devices', { ...device, timezone: 'Asia/Seoul', effective_from: may }, july);
+    const tokyoToo = changed('devices', { ...device, timezone: 'Asia/Tokyo', effective_from: july }, july);
+    expect(diff([], [seoul, tokyoToo]).changed).to.deep.equal([
+      { key: 'screen-1', fromMs: mayMs, toMs: Infinity },
+      { key: 'screen-2', fromMs: mayMs, toMs: Infinity },
+    ]);
+  });
+
   it('removes segments that are no more', () => {
     const back = changed('devices', { ...device, effective_from: may }, july);
     const seoul = changed('devices', { ...device, timezone: 'Asia/Seoul' }, may);

@@ -1,12 +1,8 @@
-import { registryKindNames } from '@popsvc/contracts/registry';
 import { expect } from 'chai';
-import { changed, given, registered, retired, type WrittenFile } from './given-registry.ts';
-import { campaign, definition, device, harbour, harbourFile, location, network, site } from './registry-harbour.ts';
+import { counts } from './counts-by-kind.ts';
+import { changed, given, registered, type WrittenFile } from './given-registry.ts';
+import { campaign, device, harbour, harbourFile, location, network, site } from './registry-harbour.ts';
 
-const counts = (some: Record<string, number> = {}) => ({
-  ...Object.fromEntries(registryKindNames.map((kind) => [kind, 0])),
-  ...some,
-});
 const march = '2026-03-01T00:00:00.000Z';
 const devices = (...written: object[]): WrittenFile => ({ devices: written });
 
@@ -102,97 +98,6 @@ describe('effective_from in a registry file', () => {
       .when(devices(later))
       .then(['DeviceChanged', '4', later]);
   });
-});
-
-describe('retiring by a registry file', () => {
-  const gone = { ...device, retired: true };
-
-  it('is an event of its own', () =>
-    given(...harbour)
-      .when(devices(gone))
-      .then(['DeviceRetired', '4', gone]));
-  it('is not told twice', () =>
-    given(...harbour, retired('devices', gone))
-      .when(devices(gone))
-      .thenNothing());
-  it('is counted', () =>
-    expect(
-      given(...harbour)
-        .when(devices(gone))
-        .plan().counts.retired,
-    ).to.deep.equal(counts({ devices: 1 })));
-  it('is taken back by an entity that is not retired', () =>
-    given(...harbour, retired('devices', gone))
-      .when(devices(device))
-      .then(['DeviceRegistered', '4', device]));
-  it('false is the same as not said', () =>
-    given(...harbour)
-      .when(devices({ ...device, retired: false }))
-      .thenNothing());
-  it('lets what is retired be renamed', () =>
-    given(...harbour, retired('devices', gone))
-      .when(devices({ ...gone, name: 'Old' }))
-      .then(['DeviceChanged', '4', { ...gone, name: 'Old' }]));
-  it('first registers what was never known, so that it has a history', () => {
-    const { changes, counts: counted } = given(...harbour)
-      .when(devices({ id: 44, name: 'Old', location: 3, screen_ids: ['old'], retired: true, effective_from: march }))
-      .plan();
-    const old = { id: 44, name: 'Old', location: 3, screen_ids: ['old'] };
-    expect(changes.map(({ type, data }) => [type, data])).to.deep.equal([
-      ['DeviceRegistered', old],
-      ['DeviceRetired', { ...old, retired: true, effective_from: march }],
-    ]);
-    expect([counted.created.devices, counted.retired.devices]).to.deep.equal([1, 1]);
-  });
-  it('leaves what refers to it as it is, in the same file too', () =>
-    given(...harbour)
-      .when({ ...harbourFile, devices: [gone] })
-      .then(['DeviceRetired', '4', gone]));
-});
-
-describe('screens that move', () => {
-  const second = { id: 24, name: 'Second', location: 3, screen_ids: ['screen-9'] };
-  const both = [...harbour, registered('devices', second)];
-
-  it('are taken before they are given up, so that they are never without a device', () => {
-    const { changes } = given(...both)
-      .when(devices({ ...device, screen_ids: ['screen-2'] }, { ...second, screen_ids: ['screen-9', 'screen-1'] }))
-      .plan();
-    expect(changes.map(({ key }) => key)).to.deep.equal(['24', '4']);
-  });
-  it('may be exchanged', () =>
-    expect(
-      given(...both)
-        .when(devices({ ...device, screen_ids: ['screen-9'] }, { ...second, screen_ids: ['screen-1'] }))
-        .plan().changes,
-    ).to.have.length(2));
-  it('may go to a replacement when their device is retired', () =>
-    given(...harbour)
-      .when(devices({ ...device, retired: true }, { ...second, screen_ids: ['screen-1'] }))
-      .then(
-        ['DeviceRegistered', '24', { ...second, screen_ids: ['screen-1'] }],
-        ['DeviceRetired', '4', { ...device, retired: true }],
-      ));
-});
-
-describe('thresholds in a registry file', () => {
-  const past = { ...definition, version: 2, effective_from: march };
-  it('may take effect now', () =>
-    expect(
-      given(...harbour)
-        .when({ metric_definitions: [{ ...past, effective_from: '2026-06-01T00:00:00.000Z' }] })
-        .plan().changes,
-    ).to.have.length(1));
-  it('may take effect before now when restating is asked for', () =>
-    expect(
-      given(...harbour)
-        .when({ metric_definitions: [past] }, { restate: true })
-        .plan().counts.created,
-    ).to.deep.equal(counts({ metric_definitions: 1 })));
-  it('once published stay as they are, also when their time has come', () =>
-    given(...harbour)
-      .when({ metric_definitions: [definition] }, { nowMs: Date.UTC(2030, 0, 1) })
-      .thenNothing());
 });
 
 describe('what belongs together in a registry file', () => {

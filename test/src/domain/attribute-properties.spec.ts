@@ -2,55 +2,9 @@ import { attribute, mergeWatches } from '@popsvc/domain/audience';
 import { cutSpans, lengthOf } from '@popsvc/domain/spans';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { detections, play, spans, thresholds } from './audience-arbitraries.ts';
+import { detections, play, thresholds } from './audience-arbitraries.ts';
 import { runs } from './runs.ts';
-
-/** Every millisecond that is watched, gaps closed, found by asking each in turn. */
-const watchedMillis = (looks: readonly { from: number; to: number }[], gapMs: number): Set<number> => {
-  const end = Math.max(0, ...looks.map(({ to }) => to));
-  const watched = new Set<number>();
-  let last: number | undefined;
-  for (let ms = 0; ms < end; ms += 1) {
-    if (!looks.some(({ from, to }) => from <= ms && ms < to)) continue;
-    const from = last !== undefined && ms - last - 1 <= gapMs ? last + 1 : ms;
-    for (let filled = from; filled <= ms; filled += 1) watched.add(filled);
-    last = ms;
-  }
-  return watched;
-};
-
-const gap = fc.integer({ min: 0, max: 60 });
-
-describe('merging watches', () => {
-  it('is idempotent', () =>
-    fc.assert(
-      fc.property(spans, gap, (looks, gapMs) => {
-        const merged = mergeWatches(looks, gapMs);
-        expect(mergeWatches(merged, gapMs)).to.deep.equal(merged);
-      }),
-      runs(200),
-    ));
-
-  it('does not care for order, nor whether overlaps were joined before', () =>
-    fc.assert(
-      fc.property(spans, gap, (looks, gapMs) => {
-        const merged = mergeWatches(looks, gapMs);
-        expect(mergeWatches(looks.toReversed(), gapMs)).to.deep.equal(merged);
-        expect(mergeWatches(mergeWatches(looks, 0), gapMs)).to.deep.equal(merged);
-      }),
-      runs(200),
-    ));
-
-  it('covers the milliseconds that are watched one by one', () =>
-    fc.assert(
-      fc.property(spans, gap, (looks, gapMs) => {
-        const merged = mergeWatches(looks, gapMs);
-        const millis = merged.flatMap(({ from, to }) => Array.from({ length: to - from }, (_, index) => from + index));
-        expect(millis).to.deep.equal([...watchedMillis(looks, gapMs)]);
-      }),
-      runs(100),
-    ));
-});
+import { watchedMillis } from './watched-millis.ts';
 
 describe('attribution of anything', () => {
   it('counts the milliseconds of presence and watching', () =>

@@ -1,0 +1,46 @@
+import { Detection } from '@popsvc/contracts/commands';
+import { DetectionRecorded } from '@popsvc/contracts/events';
+import { canonicalDetection } from '@popsvc/domain/plays';
+import { expect } from 'chai';
+
+describe('a canonical detection', () => {
+  const least = {
+    detectionId: 'd-1',
+    deviceId: 11,
+    watcherId: -7,
+    startedAt: '2026-08-20T16:00:00+02:00',
+    endedAt: '2026-08-20T14:00:20.4999Z',
+    watches: [{ startedAt: '2026-08-20T14:00:01Z', endedAt: '2026-08-20T16:00:02+02:00' }],
+  };
+
+  it('writes the defaults out and instants in UTC', () =>
+    expect(canonicalDetection(Detection.parse(least))).to.deep.equal({
+      detectionId: 'd-1',
+      revision: 0,
+      deviceId: 11,
+      watcherId: -7,
+      startedAt: '2026-08-20T14:00:00.000Z',
+      endedAt: '2026-08-20T14:00:20.499Z',
+      distance: [],
+      watches: [{ startedAt: '2026-08-20T14:00:01.000Z', endedAt: '2026-08-20T14:00:02.000Z' }],
+      population: 'VIEWER',
+    }));
+
+  it('keeps what was sent, the age as text', () => {
+    const full = {
+      ...least,
+      revision: 3,
+      feederId: 21,
+      cameraId: 31,
+      reid: 'r',
+      gender: 'F',
+      mood: 'x',
+      distance: [1.5],
+    };
+    const sent = Detection.parse({ ...full, age: 34, ageCategory: 'adult', population: 'FOOTFALL' });
+    const told = canonicalDetection(sent);
+    expect(told).to.include({ revision: 3, feederId: 21, cameraId: 31, reid: 'r', gender: 'F', age: '34' });
+    expect(told).to.include({ ageCategory: 'adult', population: 'FOOTFALL' });
+    expect(DetectionRecorded.schema.parse(told)).to.deep.equal(told);
+  });
+});
