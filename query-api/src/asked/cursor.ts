@@ -3,8 +3,8 @@ import { fractionOf, type Moment, momentOf } from './moment.ts';
 
 /** Where a page begins: after an instant, or after one row of it. */
 export interface Cursor extends Moment {
-  /** The row of the millisecond after which to go on. Up to 16 digits, so text. */
-  readonly number?: string;
+  /** The row of the millisecond after which to go on. Its 16 digits may say more than a double holds. */
+  readonly number?: bigint;
 }
 
 export interface Place {
@@ -22,7 +22,7 @@ export const cursorOf = (text: string): Cursor | undefined => {
   if (digits.length <= mostDigits) return momentOf(text);
   if (digits.length !== digitsInside) return undefined;
   const ms = instantMs(text.replace(digits, digits.slice(0, 3)));
-  return ms === undefined ? undefined : { ms, beyondNs: 0, number: digits.slice(3) };
+  return ms === undefined ? undefined : { ms, beyondNs: 0, number: BigInt(digits.slice(3)) };
 };
 
 /** The cursor after `last`, given the row that follows it; null when none does. */

@@ -1,0 +1,51 @@
+import { coffee, registryTables, type TableDefinition, watcherSummary } from '@popsvc/contracts/tables';
+import type { Row } from '@popsvc/platform/read-store';
+
+/** What a field holds that a test does not care about. */
+const blank = (type: string): unknown => {
+  if (type.startsWith('Nullable')) return null;
+  if (type.startsWith('Array')) return [];
+  return type.includes('String') ? '' : 0;
+};
+
+const rowOf =
+  ({ fields }: TableDefinition, standard: Row) =>
+  (own: Row): Row => ({
+    ...Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, blank(type)])),
+    ...standard,
+    ...own,
+  });
+
+/** 20 August 2026, 12:00 UTC. */
+export const noon = Date.UTC(2026, 7, 20, 12);
+export const minute = 60_000;
+
+/** A play nobody was seen at, in Berlin, unless told otherwise. Instants are ms since 1970. */
+export const coffeeRow = rowOf(coffee, {
+  ts: noon,
+  vendor: 'acme',
+  event_id: 'e-1',
+  campaign_ref: 'cam-1',
+  creative_ref: 'cre-1',
+  play_reason: 'scheduled',
+  duration_ms: 10_000,
+  site_tz: 'Europe/Berlin',
+  pop_type: 'UNMEASURED',
+  version: 1,
+});
+
+export const watcherRow = rowOf(watcherSummary, {
+  ts: noon,
+  vendor: 'acme',
+  detection_id: 'd-1',
+  site_tz: 'Europe/Berlin',
+  gender: 'female',
+  age_category: 'adult',
+  mood: 'happy',
+  population: 'VIEWER',
+  detection_ms: 10_000,
+  version: 1,
+});
+
+export const networkRow = rowOf(registryTables.networks, { timezone: 'Europe/Berlin', version: 1 });
+export const siteRow = rowOf(registryTables.sites, { timezone: 'Europe/Berlin', version: 1 });

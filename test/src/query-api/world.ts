@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { coffee, progress, registryTables, type TableDefinition, watcherSummary } from '@popsvc/contracts/tables';
+import { createApiKey, createRevocationWatch } from '@popsvc/platform/auth';
+import { createClient } from '@popsvc/platform/auth/tokens';
+import {
+  createDictionary,
+  createLiveView,
+  createTable,
+  dictionaries,
+  openReader,
+  openWriter,
+  reloadDictionaries,
+  type Row,
+  rowBinary,
+  type Writer,
+} from '@popsvc/platform/read-store';
+import { migrate, openRecords, type Records } from '@popsvc/platform/records';
+import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
+import { clickhouse, postgres } from '../support/engines.ts';
+import { networkRow, siteRow } from './rows.ts';
+
+const tables: readonly TableDefinition[] = [coffee, watcherSummary, progress, ...Object.values(registryTables)];
+const log = createLog('test', 'silent');
+
+export interface Client {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+}
+
+/** The reporting service over real engines, with a database of its own. */
+export interface World {
+  readonly url: string;
+  readonly database: string;
+  readonly writer: Writer;
+  readonly records: Records;
+  insert(table: TableDefinition, rows: readonly Row[]): Promise<void>;
+  /** Registers networks, each with sites. */
+  register(networks: readonly { id: number; name: string; sites?: readonly number[] }[]): Promise<void>;
+  /** A client of these networks, with a token. */
+  client(...networkIds: readonly number[]): Promise<Client>;
+  apiKey(networkId: number): Promise<string>;
+  get(path: string, headers: Readonly<Record<string, string>>): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<World> => {
+  const [engine, { freshDatabase }] = await Promise.all([clickhouse(), postgres()]);
+  const database = await engine.database();
+  const writer = openWriter({ url: `${engine.url}/${database}`, ...engine.writer });
+  for (const table of tables) {
+    await writer.run(createTable(table, 1));
+    await writer.run(createLiveView(table, 1));
+  }
+  for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
+
+  const records = openRecords({ url: await freshDatabase(prepared), name: 'test', log });
+  const watch = await createRevocationWatch(records, { log });
+  const reader = openReader({ url: `${engine.url}/${database}`, ...engine.reader });
+  const server = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test'), ...parts });
+  const url = `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
+
+  const insert: World['insert'] = async (table, rows) => {
+    const batch = rowBinary(table.fields)();
+    for (const row of rows) batch.add(row);
+    const columns = Object.keys(table.fields);
+    await writer.insert({ table: `${table.name}_g1`, columns, body: batch.body(), token: randomUUID() });
+  };
+  return {
+    url,
+    database,
+    writer,
+    records,
+    insert,
+    async register(networks) {
+      await insert(
+        registryTables.networks,
+        networks.map(({ id, name }) => networkRow({ network_id: id, name })),
+      );
+      const sites = networks.flatMap(({ id, sites: ids = [] }) =>
+        ids.map((site) => siteRow({ network_id: id, site_id: site, name: `Site ${site}` })),
+      );
+      if (sites.length > 0) await insert(registryTables.sites, sites);
+      await reloadDictionaries(writer);
+    },
+    async client(...networkIds) {
+      const { client, clientSecret } = await createClient(records, { networkIds });
+      const answer = await fetch(`${url}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({
+          grant_type: 'client_credentials',
+          client_id: client.clientId,
+          client_secret: clientSecret,
+        }),
+      });
+      const { access_token: token } = (await answer.json()) as { access_token: string };
+      return { clientId: client.clientId, clientSecret, token };
+    },
+    apiKey: async (networkId) => (await createApiKey(records, { vendor: 'acme', networkId })).apiKey,
+    get: (path, headers) => fetch(`${url}${path}`, { headers }),
+    async close() {
+      await server.close();
+      watch.stop();
+      await Promise.all([reader.close(), writer.close(), records.end()]);
+    },
+  };
+};
+
+const prepared = async (url: string): Promise<void> => {
+  const records = openRecords({ url, name: 'test', log });
+  await migrate(records);
+  await records.end();
+};
