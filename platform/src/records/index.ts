@@ -20,6 +20,7 @@ export {
   sweepRequests,
   tryLivesSeconds,
 } from './idempotency-keys.ts';
+export { exclusively } from './exclusively.ts';
 export { inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { migrate } from './migrate.ts';

@@ -1,0 +1,19 @@
+import type { Route } from '@popsvc/platform/http';
+import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
+import { clientRoutes } from './credentials/clients.routes.ts';
+import { comeBackLater } from './come-back-later.ts';
+import type { OpsParts } from './ops-parts.ts';
+import { projectionsRoute } from './projections.route.ts';
+import { registryLog } from './registry/registry-log.ts';
+import { registryRoutes } from './registry/registry.routes.ts';
+
+/** What operators may ask, all under `/ops/v1`. */
+export const opsRoutes = (parts: OpsParts): readonly Route[] => {
+  const known = registryLog(parts.store);
+  return [
+    ...registryRoutes(parts, known),
+    ...apiKeyRoutes(parts.records, known),
+    ...clientRoutes(parts.records, known),
+    projectionsRoute(parts),
+  ].map(comeBackLater);
+};

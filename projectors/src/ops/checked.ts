@@ -1,0 +1,47 @@
+import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import type { Fields } from '@popsvc/platform/http';
+import type { z } from 'zod';
+
+const mostDetails = 100;
+
+const pathText = (path: readonly PropertyKey[]): string =>
+  path
+    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
+    .join('');
+
+const detailsOf = (issue: z.core.$ZodIssue): Detail[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: 'is not a known field' }))
+    : [{ path: pathText(issue.path), message: issue.message }];
+
+/** Words for what zod has none for. */
+const error: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? 'is required' : undefined);
+
+/** A body as its schema has it, or the refusal that names every field that is wrong. */
+export const checkedBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
+  const read = schema.safeParse(body, { error });
+  if (read.success) return read.data;
+  throw invalid(read.error.issues.flatMap(detailsOf));
+};
+
+export const invalid = (details: readonly Detail[]): Refusal => {
+  const [first] = details;
+  const message =
+    details.length === 1 && first
+      ? `${first.path || 'body'}: ${first.message}`
+      : `${details.length} fields are not valid.`;
+  return new Refusal('INVALID_REQUEST', message, { details: details.slice(0, mostDetails) });
+};
+
+/** Query parameters that are on or off, by name; any other parameter is refused, so that no typo goes unseen. */
+export const switches = <const Name extends string>(query: Fields, names: readonly Name[]): Record<Name, boolean> => {
+  const known: readonly string[] = names;
+  const details = Object.entries(query).flatMap(([name, value]): Detail[] => {
+    if (!known.includes(name)) return [{ path: name.slice(0, 200), message: 'is not a known parameter' }];
+    return value === 'true' || value === 'false' ? [] : [{ path: name, message: 'must be true or false' }];
+  });
+  const [first] = details;
+  if (first)
+    throw new Refusal('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, mostDetails) });
+  return Object.fromEntries(names.map((name) => [name, query[name] === 'true'])) as Record<Name, boolean>;
+};

@@ -1,0 +1,98 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { type ClientSecret, createClient, rotateClient } from '@popsvc/platform/auth/tokens';
+import { json, type Route } from '@popsvc/platform/http';
+import { type ClientRecord, listClients, type Records, revokeClient } from '@popsvc/platform/records';
+import { z } from 'zod';
+import { checkedBody, switches } from '../checked.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { requireNetworks } from './registered.ts';
+
+const Wanted = z.strictObject({
+  networks: z
+    .array(z.int().positive())
+    .min(1)
+    .max(1_000)
+    .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice')
+    .describe('In the order of the claim; the first is the default of a request.'),
+  name: z.string().trim().min(1).max(200).optional(),
+});
+
+const path = '/ops/v1/clients';
+
+/** All that is ever told of a client once it was made. */
+const told = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
+  client_id: clientId,
+  name,
+  network_ids: networkIds,
+  created_at: createdAt,
+  revoked_at: revokedAt,
+});
+
+const secretOf = ({ client, clientSecret }: ClientSecret) => ({
+  client_id: client.clientId,
+  client_secret: clientSecret,
+  network_ids: client.networkIds,
+});
+
+const create = (records: Records, known: RegistryLog): Route => ({
+  method: 'post',
+  path,
+  summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
+  access: 'operator',
+  body: 'json',
+  schemas: { body: Wanted },
+  async handle({ body, query, log }) {
+    switches(query, []);
+    const { networks, name } = checkedBody(Wanted, body);
+    requireNetworks(await known.upToDate(), networks);
+    const made = await createClient(records, { networkIds: networks, name });
+    log.info({ client_id: made.client.clientId, network_ids: networks }, 'a client was made');
+    return json(201, secretOf(made));
+  },
+});
+
+const list = (records: Records): Route => ({
+  method: 'get',
+  path,
+  summary: 'All clients there ever were, without their secrets.',
+  access: 'operator',
+  async handle({ query }) {
+    switches(query, []);
+    return json(200, (await listClients(records)).map(told));
+  },
+});
+
+const rotate = (records: Records): Route => ({
+  method: 'post',
+  path: `${path}/:id/rotate`,
+  summary: 'Gives a client another secret; the one before stays good for seven days.',
+  access: 'operator',
+  async handle({ params, query, log }) {
+    switches(query, []);
+    const made = await rotateClient(records, params['id'] ?? '');
+    if (!made) throw new Refusal('NOT_FOUND', 'There is no client of this id, or it was revoked.');
+    log.info({ client_id: made.client.clientId }, 'a client got another secret');
+    return json(200, secretOf(made));
+  },
+});
+
+const revoke = (records: Records): Route => ({
+  method: 'delete',
+  path: `${path}/:id`,
+  summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
+  access: 'operator',
+  async handle({ params, query, log }) {
+    switches(query, []);
+    const client = await revokeClient(records, params['id'] ?? '');
+    if (!client) throw new Refusal('NOT_FOUND', 'There is no client of this id.');
+    log.info({ client_id: client.clientId }, 'a client was revoked');
+    return json(200, told(client));
+  },
+});
+
+export const clientRoutes = (records: Records, known: RegistryLog): readonly Route[] => [
+  create(records, known),
+  list(records),
+  rotate(records),
+  revoke(records),
+];

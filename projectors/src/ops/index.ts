@@ -1,0 +1,2 @@
+export { opsRoutes } from './all.ts';
+export type { OpsParts, ProjectionStanding } from './ops-parts.ts';

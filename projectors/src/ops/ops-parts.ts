@@ -1,0 +1,25 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { Records } from '@popsvc/platform/records';
+import type { Log } from '@popsvc/platform/runtime';
+
+/** How a projection stands, as operators are told. */
+export interface ProjectionStanding {
+  readonly name: string;
+  readonly generation: number;
+  readonly state: string;
+  /** Position in the log up to which everything is projected. */
+  readonly position: string;
+  /** Events in the log that are not projected yet. */
+  readonly lag_events: number;
+  /** Age of what was projected last; null before the first event. */
+  readonly lag_seconds: number | null;
+}
+
+export interface OpsParts {
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly log: Log;
+  readonly projections: () => Promise<readonly ProjectionStanding[]>;
+  /** Zones the reports can compute with. */
+  readonly knownZones: () => Promise<ReadonlySet<string>>;
+}

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '@popsvc/contracts/errors';
+import { definitionOf, registryStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import type { PlannedChange } from '@popsvc/domain/registry';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type NewEvent,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
+import type { KnownRegistry } from './registry-log.ts';
+import { type EntityChanges, wavesOf } from './waves.ts';
+
+const sideBySide = 32;
+const attempts = 3;
+
+/**
+ * Appends planned changes, one append an entity, each only where its stream still stands as the plan saw it. What others
+ * refer to is in the log before those others, so that the same file completes a registry that was left midway.
+ */
+export const appendChanges = async (
+  store: Pick<EventStore, 'append'>,
+  { expected }: KnownRegistry,
+  changes: readonly PlannedChange[],
+  requestId: string,
+): Promise<void> => {
+  const receivedAt = instantOf(Date.now());
+  const eventOf = ({ type, data }: PlannedChange): NewEvent => ({
+    id: randomUUID(),
+    type,
+    data,
+    metadata: { schemaVersion: definitionOf(type)?.version ?? 1, receivedAt, requestId },
+  });
+
+  const append = async ({ kind, key, steps }: EntityChanges) => {
+    const stream = registryStream(kind, key);
+    const events = steps.map(eventOf);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await store.append(stream, events, { expected: expected(stream) });
+        return;
+      } catch (error) {
+        if (error instanceof WrongExpectedVersion)
+          throw new Refusal('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
+        // Whether it landed is not known; the same ids again are the same events.
+        if (!(error instanceof EventStoreUnavailable) || attempt === attempts) throw error;
+      }
+    }
+  };
+
+  for (const wave of wavesOf(changes))
+    for (let at = 0; at < wave.length; at += sideBySide) await Promise.all(wave.slice(at, at + sideBySide).map(append));
+};

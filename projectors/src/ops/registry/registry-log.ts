@@ -1,0 +1,65 @@
+import { definitionOf, streamPrefixes } from '@popsvc/contracts/events';
+import { emptyRegistry, foldRegistry, type Registry } from '@popsvc/domain/registry';
+import type { EventStore, Expected, LogEvent } from '@popsvc/platform/event-store';
+import { deadline } from '@popsvc/platform/runtime';
+
+/** The registry as the log told it up to an end that was seen. */
+export interface KnownRegistry {
+  readonly registry: Registry;
+  /** Where a stream must stand for an append to it to follow what is known here. */
+  readonly expected: (stream: string) => Expected;
+}
+
+export interface RegistryLog {
+  /** Holds everything that was in the log when it was asked for. */
+  upToDate(): Promise<KnownRegistry>;
+}
+
+const patienceMs = 30_000;
+
+/** The registry in memory, read on from where it was left each time somebody asks. */
+export const registryLog = (store: Pick<EventStore, 'follow'>): RegistryLog => {
+  const registry = emptyRegistry();
+  const revisions = new Map<string, bigint>();
+  let last: bigint | 'start' = 'start';
+  let reading: Promise<unknown> = Promise.resolve();
+
+  const take = ({ type, data, metadata, recordedAtMs, position, stream, revision }: LogEvent) => {
+    const definition = definitionOf(type);
+    if (definition)
+      foldRegistry(registry, {
+        type,
+        data: definition.read(data, metadata.schemaVersion),
+        atMs: recordedAtMs,
+        position,
+      });
+    revisions.set(stream, revision);
+    last = position;
+  };
+
+  const readOn = async () => {
+    const stop = new AbortController();
+    const toEnd = async () => {
+      const told = store.follow({ after: last, prefixes: [streamPrefixes.registry], signal: stop.signal });
+      for await (const next of told) {
+        if (next.kind === 'caught-up') return;
+        if (!stop.signal.aborted) take(next.event);
+      }
+    };
+    try {
+      await deadline(toEnd(), patienceMs, 'reading the registry');
+    } finally {
+      stop.abort();
+    }
+    return { registry, expected: (stream: string) => revisions.get(stream) ?? 'no_stream' } as const;
+  };
+
+  return {
+    upToDate() {
+      // One reader at a time: who asks later must not get an answer from before.
+      const next = reading.then(readOn);
+      reading = next.catch(() => undefined);
+      return next;
+    },
+  };
+};

@@ -1,0 +1,43 @@
+import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
+import { entities } from '@popsvc/domain/registry';
+import { json, type Route } from '@popsvc/platform/http';
+import { checkedBody, switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { registryApplier } from './apply-registry.ts';
+import type { RegistryLog } from './registry-log.ts';
+
+const path = '/ops/v1/registry';
+const maxBytes = 32 * 1024 * 1024;
+
+export const registryRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => {
+  const apply = registryApplier(parts, known);
+  return [
+    {
+      method: 'post',
+      path,
+      summary: 'Applies a registry file; the same file again changes nothing.',
+      access: 'operator',
+      body: 'json',
+      maxBytes,
+      schemas: { body: RegistryFile },
+      async handle({ body, query, requestId, log }) {
+        const { dry_run: dryRun, restate } = switches(query, ['dry_run', 'restate']);
+        const file: RegistryFile = checkedBody(RegistryFile, body);
+        const applied = await apply(file, { dryRun, restate, requestId });
+        log.info({ changes: applied.changes.length, dry_run: dryRun }, 'a registry file was applied');
+        return json(200, applied);
+      },
+    },
+    {
+      method: 'get',
+      path,
+      summary: 'The whole registry as a file; applying it changes nothing.',
+      access: 'operator',
+      async handle({ query }) {
+        switches(query, []);
+        const { registry } = await known.upToDate();
+        return json(200, Object.fromEntries(registryKindNames.map((kind) => [kind, entities(registry, kind)])));
+      },
+    },
+  ];
+};
