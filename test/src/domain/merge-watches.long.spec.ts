@@ -8,6 +8,29 @@ import { watchedMillis } from './watched-millis.ts';
 const gap = fc.integer({ min: 0, max: 60 });
 
 describe('merging watches', () => {
+  it('drops looks of no length, which bridge nothing', () => {
+    expect(mergeWatches([{ from: 5, to: 5 }], 10)).to.deep.equal([]);
+    const apart = [
+      { from: 0, to: 10 },
+      { from: 30, to: 40 },
+    ];
+    expect(mergeWatches([...apart, { from: 20, to: 20 }], 10)).to.deep.equal(apart);
+  });
+
+  it('joins looks that overlap, touch, or lie a gap apart', () => {
+    const looks = [
+      { from: 40, to: 50 },
+      { from: 0, to: 20 },
+      { from: 5, to: 10 },
+      { from: 20, to: 30 },
+    ];
+    expect(mergeWatches(looks, 9)).to.deep.equal([
+      { from: 0, to: 30 },
+      { from: 40, to: 50 },
+    ]);
+    expect(mergeWatches(looks, 10)).to.deep.equal([{ from: 0, to: 50 }]);
+  });
+
   it('is idempotent', () =>
     fc.assert(
       fc.property(spans, gap, (looks, gapMs) => {
