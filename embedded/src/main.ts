@@ -32,6 +32,6 @@ void house.broken.then((reason) => {
 try {
   process.stdout.write(await start(process.env, house));
 } catch (error) {
-  if (!stopping) complain(error);
+  complain(error);
   await leave(1);
 }

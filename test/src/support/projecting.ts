@@ -10,7 +10,7 @@ import type { Dataset } from '@popsvc/contracts/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { openWriter, type Writer } from '@popsvc/platform/read-store';
+import { openReader, openWriter, Sql, type Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import { allProjections, ensureSchema, runIncarnation } from '@popsvc/projectors/run';
@@ -32,6 +32,8 @@ export interface Projecting {
   play(play: Partial<PopRecorded>, from?: Source): Promise<bigint>;
   detection(detection: Partial<DetectionRecorded>, from?: Source): Promise<bigint>;
   append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
+  /** Events of one request, in one append. */
+  appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
   /** Runs every projection until all that is in the log is written. */
   project(limits?: { rows: number; bytes: number; ageMs: number }): Promise<void>;
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
@@ -49,6 +51,7 @@ export const projecting = async (): Promise<Projecting> => {
   const [engine, server, node] = await Promise.all([clickhouse(), postgres(), eventStore()]);
   const url = `${engine.url}/${await engine.database()}`;
   const writer = openWriter({ url, ...engine.writer });
+  const reader = openReader({ url, ...engine.reader });
   const records = openRecords({ url: await server.freshDatabase(prepare), log, name: 'test' });
   const store = openEventStore({ url: node.url });
   await ensureSchema(
@@ -57,22 +60,23 @@ export const projecting = async (): Promise<Projecting> => {
   );
   const registry = emptyRegistry();
 
-  const append: Projecting['append'] = async (
+  const appendAll: Projecting['appendAll'] = async (
     stream,
-    type,
-    data,
+    told,
     { network = 1, vendor = 'acme', receivedAt } = {},
   ) => {
     const metadata = { schemaVersion: 1, receivedAt: receivedAt ?? new Date().toISOString(), network, vendor };
-    const event: NewEvent = { id: randomUUID(), type, data, metadata };
-    return (await store.append(stream, [event])).position;
+    const events = told.map(({ type, data }): NewEvent => ({ id: randomUUID(), type, data, metadata }));
+    return (await store.append(stream, events)).position;
   };
+  const append: Projecting['append'] = (stream, type, data, from) => appendAll(stream, [{ type, data }], from);
 
   return {
     store,
     writer,
     records,
     append,
+    appendAll,
     async register(file) {
       const nowMs = Date.now();
       const { changes } = planRegistry(registry, RegistryFile.parse(file), { nowMs, restate: true });
@@ -136,10 +140,11 @@ export const projecting = async (): Promise<Projecting> => {
     },
     async rows({ table, columns }) {
       const select = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
-      return writer.rows(`SELECT ${select} FROM ${table.name}_live ORDER BY network_id, ts, number`);
+      const query = `SELECT ${select} FROM ${table.name}_live ORDER BY network_id, ts, number`;
+      return reader.rows(new Sql([query], []));
     },
     async close() {
-      await Promise.allSettled([store.close(), writer.close(), records.end(), node.stop()]);
+      await Promise.allSettled([store.close(), writer.close(), reader.close(), records.end(), node.stop()]);
     },
   };
 };
