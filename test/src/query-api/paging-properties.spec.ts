@@ -12,11 +12,14 @@ const reports = [
 ];
 
 /** Few instants, so that many rows share one. */
-const rows = fc.uniqueArray(fc.record({ ts: fc.integer({ min: noon, max: noon + 4 }), number: fc.oneof(fc.nat(200), fc.maxSafeNat()) }), {
-  minLength: 0,
-  maxLength: 40,
-  selector: ({ ts, number }) => `${ts} ${number}`,
-});
+const rows = fc.uniqueArray(
+  fc.record({ ts: fc.integer({ min: noon, max: noon + 4 }), number: fc.oneof(fc.nat(200), fc.maxSafeNat()) }),
+  {
+    minLength: 0,
+    maxLength: 40,
+    selector: ({ ts, number }) => `${ts} ${number}`,
+  },
+);
 
 describe('paging, whatever the rows', () => {
   let world: World;

@@ -1,0 +1,301 @@
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import { coffee, registryTables, watcherSummary } from '@popsvc/contracts/tables';
+import { reloadDictionaries } from '@popsvc/platform/read-store';
+import { expect } from 'chai';
+import { readCsv } from './csv-reader.ts';
+import { pageAt } from './pages.ts';
+import { coffeeRow, noon, watcherRow } from './rows.ts';
+import { bearer, openWorld, type World } from './world.ts';
+
+const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
+const query = new URLSearchParams(day).toString();
+const title = 'A "quoted", title\r\nwith = lines\tand – dashes';
+
+/** 14:00:00.250 in Berlin. A person was there from 2 s before until 6 s after the start, and looked twice. */
+const seen = {
+  network_id: 1,
+  ts: noon + 250,
+  number: 9_007_199_254_740_991,
+  event_id: '=1+1',
+  campaign_ref: 'cam-1',
+  creative_ref: 'cre-1',
+  duration_ms: 10_005,
+  device_id: 5,
+  location_id: 4,
+  site_id: 11,
+  device_tz: 'America/New_York',
+  is_business_hour: 1,
+  pop_type: 'VIEWER',
+  detection_vendor: 'acme',
+  detection_id: 'd-1',
+  feeder_id: 6,
+  watcher_id: -7,
+  reid: '@reid',
+  detected_from: noon - 1_750,
+  detected_to: noon + 6_250,
+  gender: 'female',
+  age: '34.5',
+  age_category: 'young_adult',
+  mood: 'very_happy',
+  distance: [1.5, 2],
+  watch_starts: [noon + 1_000, noon + 3_000],
+  watch_ends: [noon + 2_000, noon + 3_501],
+  presence_ms: 6_000,
+  watch_ms: 1_501,
+  is_impression: 1,
+  is_watched: 1,
+  is_glance: 1,
+  play_pos: 100,
+  detection_pos: 200,
+  recorded_at: noon + 9_000,
+  projected_at: noon + 9_500,
+};
+
+const expected = {
+  POP_TYPE: 'VIEWER',
+  PLAY_REASON: 'scheduled',
+  CAMPAIGN_ID: 71,
+  CAMPAIGN_NAME: 'Summer',
+  TARGET_STRATEGY_ID: 8,
+  STRATEGY_NAME: 'Wide',
+  MEDIA_PLAYER_NAME: 'Acme Players',
+  DETAILID: 9_007_199_254_740_991,
+  EVENT_ID: '=1+1',
+  TITLE: title,
+  DISPLAY_TITLE: '-shown',
+  PLAYOUT: 10.005,
+  DT_START_SITE_TZ: '2026-08-20T14:00:00.250+02:00',
+  DT_END_SITE_TZ: '2026-08-20T14:00:10.255+02:00',
+  WATCHERID: -7,
+  DELTA_ID: ['100', '200'],
+  SITE_TIMESTAMP_SITE_TZ: '2026-08-20T14:00:00.250+02:00',
+  WATCH_TIMESTAMP_SITE_TZ_DETAILS: ['2026-08-20T14:00:01.000+02:00', '2026-08-20T14:00:03.000+02:00'],
+  WATCH_TIMESTAMP_END_SITE_TZ_DETAILS: ['2026-08-20T14:00:02.000+02:00', '2026-08-20T14:00:03.501+02:00'],
+  DETECTION_TIMESTAMP_SITE_TZ: '2026-08-20T13:59:58.250+02:00',
+  DETECTION_TIMESTAMP_END_SITE_TZ: '2026-08-20T14:00:06.250+02:00',
+  REID: '@reid',
+  START_TIME: ['2026-08-20T14:00:01.000+02:00', '2026-08-20T14:00:03.000+02:00'],
+  GENDER: 'female',
+  AGE: '34.5',
+  AGE_CATEGORY: 'young_adult',
+  GENDER_AGE_CATEGORY: 'female_young_adult',
+  MOOD: 'very_happy',
+  DISTANCE: [1.5, 2],
+  ATTENTION: 25,
+  DURATION: 8,
+  WATCH_TIME: 1.501,
+  IS_IMPRESSION: 1,
+  DURATION_IMPRESSION: 6,
+  IS_GLANCE: 1,
+  DURATION_GLANCE: 1.501,
+  IS_VIEW: 0,
+  DURATION_VIEW: 0,
+  IS_VIEW_THROUGH: 0,
+  DURATION_VIEW_THROUGH: 0,
+  IS_WATCHED: 1,
+  NETWORK_ID: 1,
+  NETWORK_NAME: 'One',
+  SITE_ID: 11,
+  SITE_NAME: 'Site 11',
+  LOCATION_ID: 4,
+  LOCATION_NAME: 'Hall',
+  DEVICE_ID: 5,
+  DEVICE_NAME: 'Screen',
+  FEEDER_ID: 6,
+  FEEDER_NAME: 'Eye',
+  SUBSCRIPTION_NAME: 'Gold',
+  SITE_TZ: 'Europe/Berlin',
+  DEVICE_TZ: 'America/New_York',
+  TIME_RANGE_SITE_TZ: '14:00-15:00',
+  MONTH: '2026-08',
+  DT_ONLY_SITE_TZ: '2026-08-20',
+  HOUR_SITE_TZ: '14',
+  DAY_SITE_TZ: 'Thursday',
+  IS_BUSINESSHOUR: true,
+  SILVER_STAGE_TIMESTAMP: '2026-08-20T12:00:09.500Z',
+  STREAM_STAGE_TIMESTAMP: '2026-08-20T12:00:09.000Z',
+  SF_DELTA_ID: '200',
+};
+
+const observed = {
+  WATCHERID: 3,
+  GENDER: 'male',
+  AGE_CATEGORY: 'senior',
+  MOOD: 'neutral',
+  SITE_TIMESTAMP_SITE_TZ: '2026-08-20T14:00:00.000+02:00',
+  SITE_TZ: 'Europe/Berlin',
+  HOUR_SITE_TZ: '14',
+  DAY_SITE_TZ: 'Thursday',
+  IS_WATCHER: 1,
+  DURATION: 1.001,
+  ATTENTION: 50,
+  SITE_ID: 11,
+  SITE_NAME: 'Site 11',
+  LOCATION_ID: 4,
+  LOCATION_NAME: 'Hall',
+  DEVICE_ID: 5,
+  DEVICE_NAME: 'Screen',
+  CAM_ID: 9,
+  CAMERA_NAME: 'Lens',
+};
+
+/** How a value stands in CSV: arrays as JSON text, null as nothing. */
+const written = (value: unknown): string | null => {
+  if (value === null) return null;
+  return Array.isArray(value) ? JSON.stringify(value) : String(value as string | number | boolean);
+};
+
+describe('the columns of reports', () => {
+  let world: World;
+  let token: string;
+  const csvOf = async (path: string, more = '') => {
+    const answer = await world.get(`${path}?${query}${more}`, bearer(token));
+    expect(answer.status).equal(200);
+    return readCsv(await answer.text());
+  };
+
+  before(async () => {
+    world = await openWorld();
+    const { vendors, locations, devices, feeders, cameras, campaigns, creatives } = registryTables;
+    const version = 1;
+    await world.insert(vendors, [{ code: 'acme', network_id: 1, name: 'Acme Players', version }]);
+    await world.insert(locations, [{ location_id: 4, network_id: 1, site_id: 11, name: 'Hall', version }]);
+    await world.insert(devices, [{ device_id: 5, network_id: 1, location_id: 4, name: 'Screen', version }]);
+    await world.insert(feeders, [
+      { feeder_id: 6, network_id: 1, device_id: 5, name: 'Eye', only_camera_id: 9, version },
+    ]);
+    await world.insert(cameras, [{ camera_id: 9, network_id: 1, device_id: 5, name: 'Lens', version }]);
+    await world.insert(campaigns, [
+      {
+        network_id: 1,
+        external_id: 'cam-1',
+        campaign_id: 71,
+        name: 'Summer',
+        subscription_name: 'Gold',
+        strategy_id: 8,
+        strategy_name: 'Wide',
+        version,
+      },
+    ]);
+    await world.insert(creatives, [
+      {
+        network_id: 1,
+        external_id: 'cre-1',
+        title,
+        display_title: '-shown',
+        strategy_id: null,
+        strategy_name: null,
+        version,
+      },
+    ]);
+    await world.register([{ id: 1, name: 'One', sites: [11] }]);
+    await reloadDictionaries(world.writer);
+    await world.insert(coffee, [
+      coffeeRow(seen),
+      coffeeRow({ network_id: 1, number: 1, ts: noon + 300, vendor: 'nobody', campaign_ref: 'x', creative_ref: 'x' }),
+    ]);
+    await world.insert(watcherSummary, [
+      watcherRow({
+        network_id: 1,
+        number: 4,
+        watcher_id: 3,
+        gender: 'male',
+        age_category: 'senior',
+        mood: 'neutral',
+        is_watcher: 1,
+        detection_ms: 1_001,
+        watch_ms: 500,
+        site_id: 11,
+        location_id: 4,
+        device_id: 5,
+        feeder_id: 6,
+      }),
+      watcherRow({ network_id: 1, number: 5, camera_id: 10 }),
+    ]);
+    ({ token } = await world.client(1));
+  });
+  after(() => world.close());
+
+  it('are 63 of coffee and 19 of watcher-summary', () => {
+    expect(coffeeDataset.columns).length(63);
+    expect(watcherSummaryDataset.columns).length(19);
+  });
+
+  it('all stand in a JSON row of coffee, in order', async () => {
+    const [row] = (await pageAt(world, '/api/v1/coffee', day, token)).rows;
+    expect(row).deep.equal(expected);
+    expect(Object.keys(row ?? {})).deep.equal(coffeeDataset.columns.map(({ name }) => name));
+  });
+
+  it('are null where nothing is known', async () => {
+    const row = (await pageAt(world, '/api/v1/coffee', day, token)).rows[1];
+    const known = [
+      'POP_TYPE',
+      'PLAY_REASON',
+      'DETAILID',
+      'EVENT_ID',
+      'PLAYOUT',
+      'DELTA_ID',
+      'NETWORK_ID',
+      'NETWORK_NAME',
+      'SF_DELTA_ID',
+    ];
+    const nulls = Object.entries(row ?? {}).filter(([name, value]) => value === null && !/^(IS_|DURATION_)/.test(name));
+    expect(nulls.map(([name]) => name)).include.members([
+      'WATCHERID',
+      'GENDER',
+      'DISTANCE',
+      'SITE_ID',
+      'SITE_NAME',
+      'CAMPAIGN_ID',
+      'MEDIA_PLAYER_NAME',
+      'DEVICE_TZ',
+    ]);
+    for (const name of known) expect(row?.[name], name).not.equal(null);
+    expect(row).include({ IS_IMPRESSION: 0, IS_WATCHED: 0, DURATION_VIEW: 0, IS_BUSINESSHOUR: null });
+  });
+
+  it('all stand in a JSON row of watcher-summary, in order', async () => {
+    const [row, other] = (await pageAt(world, '/api/v1/watcher-summary', day, token)).rows;
+    expect(row).deep.equal(observed);
+    expect(Object.keys(row ?? {})).deep.equal(watcherSummaryDataset.columns.map(({ name }) => name));
+    expect(other).include({ CAM_ID: 10, CAMERA_NAME: null, SITE_ID: null, ATTENTION: 0 });
+  });
+
+  for (const [path, dataset, first] of [
+    ['/api/v1/coffee/download', coffeeDataset, expected],
+    ['/api/v1/watcher-summary/download', watcherSummaryDataset, observed],
+  ] as const)
+    it(`are the same in CSV at ${path}`, async () => {
+      const [header, row, other, ...rest] = await csvOf(path);
+      expect(header).deep.equal(dataset.columns.map(({ name }) => name));
+      expect(row).deep.equal(Object.values(first).map(written));
+      expect(other).length(dataset.columns.length);
+      expect(rest).deep.equal([]);
+    });
+
+  it('make formulas of a spreadsheet harmless when asked, in text alone', async () => {
+    const [header, row] = await csvOf('/api/v1/coffee/download', '&excel_safe=true');
+    const field = (name: string) => row?.[header?.indexOf(name) ?? -1];
+    expect(field('EVENT_ID')).equal("'=1+1");
+    expect(field('REID')).equal("'@reid");
+    expect(field('DISPLAY_TITLE')).equal("'-shown");
+    expect(field('WATCHERID')).equal('-7');
+    expect(field('TITLE')).equal(title);
+    expect(field('DT_START_SITE_TZ')).equal(expected.DT_START_SITE_TZ);
+  });
+
+  it('prefix each beginning that a spreadsheet runs, and no other', async () => {
+    const texts = ['=a', '+a', '-a', '@a', '\ta', '\ra', "'a", ' =a', 'a=', '', '\n=a', 'ä'];
+    await world.insert(
+      coffee,
+      texts.map((event_id, index) => coffeeRow({ network_id: 1, ts: noon + 3_600_000, number: index, event_id })),
+    );
+    const later = '&offset=2&excel_safe=true';
+    const [header, ...rows] = await csvOf('/api/v1/coffee/download', later);
+    const column = header?.indexOf('EVENT_ID') ?? -1;
+    expect(rows.map((row) => row[column])).deep.equal(
+      texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)),
+    );
+  });
+});

@@ -1,0 +1,107 @@
+import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { address, type Page } from './pages.ts';
+import { coffeeRow, noon, watcherRow } from './rows.ts';
+import { bearer, openWorld, type World } from './world.ts';
+
+const window = {
+  from: fc.constantFrom('2026-08-20T00:00:00Z', '2026-08-20T12:00:00.001Z'),
+  to: fc.constantFrom('2026-08-21T00:00:00Z', '2026-08-20T12:00:00.003Z'),
+};
+const cursor = fc.constantFrom('2026-08-20T11:00:00Z', '2026-08-20T12:00:00.0000000000000000001Z');
+const tame = fc.record(
+  { ...window, limit: fc.constantFrom('1', '3', '5000'), offset: fc.constantFrom('0', '2') },
+  { requiredKeys: ['from', 'to'] },
+);
+/** Every parameter, right or wrong, and the sites and the network of the other. */
+const wild = fc.record(
+  {
+    from: fc.oneof(window.from, fc.constant('2026-08-20')),
+    to: fc.oneof(window.to, fc.constant('2026-09-19')),
+    site_id: fc.constantFrom('11', '21', '0', '11 OR 1=1', '11) OR (1=1'),
+    limit: fc.constantFrom('1', '3', '5000'),
+    sort: fc.constantFrom('asc', 'desc'),
+    after: cursor,
+    offset: fc.constantFrom('0', '2'),
+    network_id: fc.constantFrom('1', '2'),
+  },
+  { requiredKeys: ['from', 'to'] },
+);
+const attempt = fc.oneof(tame, fc.record({ ...window, sort: fc.constantFrom('asc', 'desc'), after: cursor }), wild);
+
+describe('two tenants', () => {
+  let world: World;
+  let secrets: readonly string[];
+  let credentials: readonly Readonly<Record<string, string>>[];
+  before(async () => {
+    world = await openWorld();
+    await world.register([
+      { id: 1, name: 'One', sites: [11] },
+      { id: 2, name: 'Two', sites: [21] },
+    ]);
+    // The same instants, numbers and ids in both, so that nothing but the network tells them apart.
+    for (const network of [1, 2]) {
+      const own = Array.from({ length: 30 }, (_, index) => ({
+        network_id: network,
+        ts: noon + (index % 5),
+        number: index,
+        site_id: index % 3 === 0 ? 0 : network * 10 + 1,
+        detection_id: `d-${index}`,
+        watcher_id: network * 1_000 + index,
+      }));
+      await world.insert(
+        coffee,
+        own.map((row) => coffeeRow({ ...row, event_id: `secret-${network}` })),
+      );
+      await world.insert(
+        watcherSummary,
+        own.map((row) => watcherRow(row)),
+      );
+    }
+    secrets = ['secret-1', 'secret-2'];
+    credentials = [
+      bearer((await world.client(1)).token),
+      bearer((await world.client(2)).token),
+      { 'x-api-key': await world.apiKey(1) },
+      { 'x-api-key': await world.apiKey(2) },
+    ];
+  });
+  after(() => world.close());
+
+  it('never see each other, whatever they ask', async function () {
+    this.timeout(300_000);
+    let answered = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(
+          '/api/v1/coffee',
+          '/api/v1/watcher-summary',
+          '/api/v1/coffee/download',
+          '/api/v1/watcher-summary/download',
+        ),
+        attempt,
+        fc.integer({ min: 0, max: 3 }),
+        fc.option(fc.constantFrom('One', 'Two', "Two' OR '1'='1"), { nil: undefined }),
+        async (path, asked, who, name) => {
+          const network = (who % 2) + 1;
+          const headers = { ...credentials[who], ...(name !== undefined && { 'x-network-name': name }) };
+          const answer = await world.get(address(path, asked), headers);
+          const text = await answer.text();
+          expect(answer.status).not.equal(500);
+          expect(text).not.contain(secrets[2 - network]);
+          for (const [, watcher] of text.matchAll(/"WATCHERID":(\d+)/g))
+            expect(Math.floor(Number(watcher) / 1_000)).equal(network);
+          if (answer.status !== 200) return;
+          answered += 1;
+          if (path.endsWith('download')) {
+            const watchers = [...text.matchAll(/(?<=^|,)([12])0\d\d(?=,)/gm)].map(([, digit]) => Number(digit));
+            expect(new Set([...watchers, network])).deep.equal(new Set([network]));
+          } else expect((JSON.parse(text) as { data: Page }).data.total).at.most(30);
+        },
+      ),
+      { numRuns: process.env['POPSVC_LONG'] === '1' ? 5_000 : 200, seed: 2026 },
+    );
+    expect(answered, 'attempts that were answered').above(50);
+  });
+});
