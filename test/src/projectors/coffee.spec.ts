@@ -171,15 +171,6 @@ describe('coffee', () => {
     ]);
   });
 
-  it('does so even when the old version was merged away before the rows were computed', async () => {
-    await tell(spots, person);
-    await person({ revision: 1, startedAt: at(100), endedAt: at(101), watches: [] });
-    await house.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
-    await house.project();
-    await house.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
-    expect((await rows()).map((row) => row['POP_TYPE'])).to.deep.equal(Array(4).fill('UNMEASURED'));
-  });
-
   it('keeps the first of two plays with one id, whatever instant the second names', async () => {
     const early = { eventId: 'P', playedAt: '2026-07-31T23:59:50.000Z' };
     const late = { eventId: 'P', playedAt: '2026-08-01T00:00:10.000Z', durationMs: 5_000 };

@@ -8,6 +8,8 @@ export interface TestEventStore {
   readonly url: string;
   readonly dir: string;
   readonly port: number;
+  /** Of the process that runs now. */
+  pid(): number | undefined;
   stop(): Promise<void>;
   /** Ends it without warning and leaves it down. */
   kill9(): Promise<void>;
@@ -32,6 +34,7 @@ export const eventStore = async (env: Readonly<Record<string, string>> = {}): Pr
     url: `esdb://127.0.0.1:${port}?tls=false`,
     dir,
     port,
+    pid: () => node.pid(),
     stop: () => node.stop(),
     kill9: async () => {
       const pid = node.pid();

@@ -13,7 +13,14 @@ import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform
 import { openReader, openWriter, Sql, type Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
-import { allProjections, ensureSchema, runIncarnation } from '@popsvc/projectors/run';
+import {
+  allProjections,
+  ensureSchema,
+  type Limits,
+  type Projection,
+  runIncarnation,
+  type RunnerParts,
+} from '@popsvc/projectors/run';
 import { clickhouse, eventStore, postgres } from './engines.ts';
 
 const log = createLog('test', 'silent');
@@ -35,7 +42,10 @@ export interface Projecting {
   /** Events of one request, in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
   /** Runs every projection until all that is in the log is written. */
-  project(limits?: { rows: number; bytes: number; ageMs: number }): Promise<void>;
+  project(limits?: Limits): Promise<void>;
+  /** The same for one projection, with other parts: for faults. */
+  projectOne(name: string, parts?: Partial<RunnerParts>): Promise<void>;
+  readonly parts: RunnerParts;
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -70,6 +80,24 @@ export const projecting = async (): Promise<Projecting> => {
     return (await store.append(stream, events)).position;
   };
   const append: Projecting['append'] = (stream, type, data, from) => appendAll(stream, [{ type, data }], from);
+
+  const parts: RunnerParts = {
+    store,
+    writer,
+    checkpoints: checkpoints(records),
+    leases: leases(records),
+    log,
+    owner: 'test',
+  };
+  const probe = () =>
+    append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: new Date().toISOString() });
+  const run = (projection: Projection, upTo: bigint, more: Partial<RunnerParts> = {}) => {
+    const stop = new AbortController();
+    const onBatch = (_: unknown, batch: { upTo: bigint }) => {
+      if (batch.upTo >= upTo) stop.abort();
+    };
+    return runIncarnation({ ...parts, ...more, onBatch }, projection, 1, stop.signal);
+  };
 
   return {
     store,
@@ -119,25 +147,17 @@ export const projecting = async (): Promise<Projecting> => {
         from,
       ),
     async project(limits) {
-      const emittedAt = new Date().toISOString();
-      const upTo = await append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt });
-      for (const projection of allProjections) {
-        const stop = new AbortController();
-        const parts = {
-          store,
-          writer,
-          checkpoints: checkpoints(records),
-          leases: leases(records),
-          log,
-          owner: 'test',
-          ...(limits && { limits }),
-          onBatch: (_: unknown, batch: { upTo: bigint }) => {
-            if (batch.upTo >= upTo) stop.abort();
-          },
-        };
-        await runIncarnation(parts, projection, 1, stop.signal);
-      }
+      const upTo = await probe();
+      for (const projection of allProjections) await run(projection, upTo, limits && { limits });
     },
+    async projectOne(name, more) {
+      await run(
+        allProjections.find((projection) => projection.name === name)!,
+        await probe(),
+        more,
+      );
+    },
+    parts,
     async rows({ table, columns }) {
       const select = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
       const query = `SELECT ${select} FROM ${table.name}_live ORDER BY network_id, ts, number`;

@@ -1,0 +1,140 @@
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import type { Writer } from '@popsvc/platform/read-store';
+import type { Checkpoints } from '@popsvc/platform/records';
+import { LeaseLost } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
+
+class Crash extends Error {}
+
+/** Counts what the runner does to the stores, and dies before or after one of those steps. */
+const mortal = ({ parts }: Projecting, dieAt: number, when: 'before' | 'after') => {
+  let step = 0;
+  const dying = async <T>(work: () => Promise<T>): Promise<T> => {
+    step += 1;
+    // The dead stay dead: a retry within the same life must not bring them back.
+    if (step > dieAt || (step === dieAt && when === 'before')) throw new Crash();
+    const done = await work();
+    if (step === dieAt) throw new Crash();
+    return done;
+  };
+  const writer: Writer = {
+    ...parts.writer,
+    insert: (insert) => dying(() => parts.writer.insert(insert)),
+    run: (query, options) => dying(() => parts.writer.run(query, options)),
+  };
+  const checkpoints: Checkpoints = {
+    ...parts.checkpoints,
+    advance: (advance) => dying(() => parts.checkpoints.advance(advance)),
+  };
+  return { writer, checkpoints, limits: { rows: 3, bytes: 1e9, ageMs: 50 } };
+};
+
+describe('the runner', () => {
+  let house: Projecting;
+  beforeEach(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    await house.projectOne('registry');
+  });
+  afterEach(() => house.close());
+
+  const traffic = async () => {
+    for (const [index, eventId] of ['A', 'B', 'C', 'D'].entries())
+      await house.play({ eventId, playedAt: at(index * 10), durationMs: 10_000 });
+    const person = { detectionId: 'person', startedAt: at(6), endedAt: at(31.4), watches: [] };
+    await house.detection(person);
+    await house.detection({ ...person, revision: 1, endedAt: at(16) });
+    await house.play({ eventId: 'B', playedAt: at(50) });
+  };
+  const presence = async () =>
+    (await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['DURATION_IMPRESSION']]);
+  const right = [
+    ['A', 4],
+    ['B', 6],
+    ['C', 0],
+    ['D', 0],
+  ];
+
+  it('goes on from wherever it died, at every step of the writer', async function () {
+    this.timeout(180_000);
+    await traffic();
+    let deaths = 0;
+    for (let dieAt = 1; ; dieAt += 1) {
+      const died = await house
+        .projectOne('coffee', mortal(house, dieAt, dieAt % 2 === 0 ? 'before' : 'after'))
+        .then(() => false)
+        .catch((error: unknown) => {
+          if (error instanceof Crash) return true;
+          throw error;
+        });
+      if (!died) break;
+      deaths += 1;
+      await house.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
+      await house.writer.run('OPTIMIZE TABLE plays_g1 FINAL');
+    }
+    expect(deaths).to.be.greaterThan(10);
+    expect(await presence()).to.deep.equal(right);
+  });
+
+  it('writes the same when every event is a batch of its own and is told twice', async () => {
+    await traffic();
+    const alone = { limits: { rows: 1, bytes: 1, ageMs: 1 } };
+    await house.projectOne('coffee', alone);
+    expect(await presence()).to.deep.equal(right);
+    await house.records.query(`UPDATE checkpoints SET position = 0`);
+    await house.projectOne('coffee', alone);
+    expect(await presence()).to.deep.equal(right);
+  });
+
+  it('starts from the lower of the two checkpoints', async () => {
+    await traffic();
+    await house.projectOne('coffee');
+    await house.writer.run('TRUNCATE TABLE progress_g1');
+    await house.writer.run('TRUNCATE TABLE coffee_g1');
+    await house.projectOne('coffee');
+    expect(await presence()).to.deep.equal(right);
+  });
+
+  it('leaves the work to whoever holds the lease, and refuses the checkpoint of one who lost it', async () => {
+    const key = { projection: 'coffee', generation: 1 };
+    const epoch = await house.parts.leases.acquire(key, 'somebody', 60_000);
+    const refused = await house.projectOne('coffee').then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(refused).to.be.instanceOf(LeaseLost);
+    await house.parts.leases.release(key, epoch!);
+    await traffic();
+    const zombie = { ...key, epoch: epoch!, previous: 0n, to: 1n, logId: 'x', parked: [] };
+    await house.projectOne('coffee');
+    expect(await house.parts.checkpoints.advance(zombie)).to.equal(false);
+    expect(await presence()).to.deep.equal(right);
+  });
+
+  it('refuses to go on with another log', async () => {
+    await traffic();
+    await house.projectOne('coffee');
+    await house.records.query(`UPDATE checkpoints SET log_id = 'another'`);
+    const refused = await house.projectOne('coffee').then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    expect(refused).to.include('was projected from another log');
+  });
+
+  it('sets an event aside that cannot be read, and lets the rest flow', async () => {
+    await house.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    await house.append('pop-1.acme.20260820', 'PlayDreamt', { of: 'a newer build' });
+    await traffic();
+    await house.projectOne('coffee');
+    expect(await presence()).to.deep.equal(right);
+    const parked = await house.parts.checkpoints.parked({ projection: 'coffee', generation: 1 });
+    expect(parked.map(({ type, raw }) => [type, (JSON.parse(raw) as { data: unknown }).data])).to.deep.equal([
+      ['PopRecorded', { eventId: 7 }],
+    ]);
+  });
+});
