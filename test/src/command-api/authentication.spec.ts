@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import { createApiKey } from '@popsvc/platform/auth';
+import { revokeApiKey } from '@popsvc/platform/records';
+import { startCommandApi } from './command-api-process.fixture.ts';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal, play, popPath, sender } from './sender.fixture.ts';
+
+const body = () => ({ events: [play()] });
+
+describe('command-api: who may push', () => {
+  let api: TestCommandApi;
+  let apiKey: string;
+  before(async () => {
+    api = await commandApi();
+    ({ apiKey } = await api.newKey());
+  });
+  after(() => api.close());
+
+  it('takes the key as X-API-Key and as a bearer token', async () => {
+    expect(apiKey).to.match(/^acme_sk_[0-9A-Za-z]{36}$/);
+    for (const headers of [
+      { 'X-API-Key': apiKey },
+      { Authorization: `Bearer ${apiKey}` },
+      { authorization: `bearer ${apiKey}` },
+    ])
+      expect((await sender(api.baseUrl)(popPath, body(), { headers })).status).to.equal(202);
+  });
+
+  it('answers 401 without a credential, with a challenge that names no error', async () => {
+    const reply = await sender(api.baseUrl)(popPath, body());
+    expectRefusal(reply, 401, 'UNAUTHORIZED', []);
+    expect(reply.headers.get('www-authenticate')).to.equal('Bearer realm="popsvc"');
+  });
+
+  const jwt = 'eyJhbGciOiJFZERTQSIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJjIn0.c2lnbmF0dXJl';
+  const wrong: readonly (readonly [string, (key: string) => Record<string, string>])[] = [
+    ['an unknown key', () => ({ 'X-API-Key': `acme_sk_${'A'.repeat(36)}` })],
+    [
+      'a key with one character changed',
+      (key) => ({ 'X-API-Key': key.slice(0, -1) + (key.endsWith('0') ? '1' : '0') }),
+    ],
+    ['the key of another vendor name', (key) => ({ 'X-API-Key': key.replace('acme', 'acne') })],
+    ['an empty key', () => ({ 'X-API-Key': '' })],
+    ['a key with a space', (key) => ({ 'X-API-Key': `${key} x` })],
+    ['a client token', () => ({ Authorization: `Bearer ${jwt}` })],
+    ['a client token as X-API-Key', () => ({ 'X-API-Key': jwt })],
+    ['basic credentials', () => ({ Authorization: `Basic ${Buffer.from('a:b').toString('base64')}` })],
+    ['a bearer header in three parts', (key) => ({ Authorization: `Bearer ${key} ${key}` })],
+    ['a bearer header without a token', () => ({ Authorization: 'Bearer' })],
+    ['two credentials', (key) => ({ 'X-API-Key': key, Authorization: `Bearer ${key}` })],
+    ['the operator token', () => ({ Authorization: 'Bearer operator-token-of-tests' })],
+  ];
+  for (const [what, headers] of wrong)
+    it(`answers 401 to ${what}`, async () => {
+      const reply = await sender(api.baseUrl)(popPath, body(), { headers: headers(apiKey) });
+      expectRefusal(reply, 401, 'UNAUTHORIZED', []);
+      expect(reply.headers.get('www-authenticate')).to.match(/^Bearer realm="popsvc", error="invalid_(token|request)"/);
+      expect(JSON.stringify(reply.body)).to.not.include(apiKey.slice(-30));
+    });
+
+  it('does not take a credential from the query', async () => {
+    expectRefusal(
+      await sender(api.baseUrl)(popPath, body(), { query: `?access_token=${apiKey}` }),
+      401,
+      'UNAUTHORIZED',
+    );
+  });
+
+  it('turns a stranger away before it reads what he sends', async () => {
+    const reply = await sender(api.baseUrl)(popPath, '{"events": not even JSON');
+    expectRefusal(reply, 401, 'UNAUTHORIZED');
+  });
+
+  it('takes the vendor and the network from the key', async () => {
+    const { send } = await api.newKey(7, 'other');
+    const { body: answer } = await send(popPath, body());
+    const day = answer.acceptedAt!.slice(0, 10).replaceAll('-', '');
+    expect(await api.events(`pop-7.other.${day}`)).to.have.length(1);
+  });
+
+  it('refuses a key past its expiry, at that moment', async () => {
+    const expiresAt = new Date(Date.now() + 1_500);
+    const { apiKey: brief } = await createApiKey(api.records, { vendor: 'acme', networkId: 1, expiresAt });
+    const send = sender(api.baseUrl, brief);
+    expect((await send(popPath, body())).status).to.equal(202);
+    await new Promise((resolve) => setTimeout(resolve, 1_600));
+    expectRefusal(await send(popPath, body()), 401, 'UNAUTHORIZED');
+  });
+
+  it('stores the hash and the first characters of a key, and nothing else of it', async () => {
+    const { rows } = await api.records.query<{ text: string }>('SELECT api_keys::text AS text FROM api_keys');
+    for (const { text } of rows) expect(text).to.not.include(apiKey.slice(13));
+  });
+});
+
+describe('command-api: a revoked key', function () {
+  this.timeout(60_000);
+
+  it('is refused within 5 s by every process', async () => {
+    const api = await commandApi();
+    const [one, two] = await Promise.all([
+      startCommandApi(api.node.url, api.databaseUrl),
+      startCommandApi(api.node.url, api.databaseUrl),
+    ]);
+    try {
+      const { apiKey, record } = await createApiKey(api.records, { vendor: 'acme', networkId: 1 });
+      const senders = [one, two].map(({ baseUrl }) => sender(baseUrl, apiKey));
+      for (const send of senders) expect((await send(popPath, body())).status).to.equal(202);
+      await revokeApiKey(api.records, record.id);
+      const revokedAt = performance.now();
+      for (const send of senders) {
+        let reply = await send(popPath, body());
+        while (reply.status === 202 && performance.now() - revokedAt < 10_000) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          reply = await send(popPath, body());
+        }
+        expectRefusal(reply, 401, 'UNAUTHORIZED');
+      }
+      expect(performance.now() - revokedAt).to.be.lessThan(5_000);
+    } finally {
+      await Promise.all([one.stop(), two.stop()]);
+      await api.close();
+    }
+  });
+});

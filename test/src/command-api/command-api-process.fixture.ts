@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { type Part, startPart } from '@popsvc/embedded/supervise';
+
+export const commandApiMain = fileURLToPath(new URL('../../../command-api/dist/main.js', import.meta.url));
+export const operatorToken = 'operator-token-of-tests';
+
+export interface CommandApiProcess {
+  readonly baseUrl: string;
+  readonly part: Part;
+  stop(): Promise<void>;
+}
+
+/** The service as it really runs: a process of its own. */
+export const startCommandApi = async (
+  eventStoreUrl: string,
+  databaseUrl: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<CommandApiProcess> => {
+  const part = await startPart({
+    name: 'command-api',
+    run: { entry: commandApiMain },
+    env: {
+      COMMAND_API_PORT: '0',
+      EVENTSTORE_URL: eventStoreUrl,
+      DATABASE_URL: databaseUrl,
+      POPSVC_OPERATOR_TOKEN: operatorToken,
+      LOG_LEVEL: 'fatal',
+      ...env,
+    },
+    ready: 'json-line',
+    restart: false,
+  });
+  return { baseUrl: `http://127.0.0.1:${String(part.readyLine()?.['port'])}`, part, stop: () => part.stop() };
+};

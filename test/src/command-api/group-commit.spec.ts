@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { intakeStream } from '@popsvc/contracts/events';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type NewEvent,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal, play, popPath } from './sender.fixture.ts';
+
+const now = Date.parse('2026-09-14T12:00:00.000Z');
+const stream = intakeStream('pop', 1, 'acme', now);
+const event = (over = {}) => play({ playedAt: '2026-09-14T11:00:00Z', ...over });
+const idOf = ({ data }: { readonly data: unknown }) => (data as { eventId: string }).eventId;
+
+interface Call {
+  readonly stream: string;
+  readonly events: readonly NewEvent[];
+}
+
+describe('command-api: group commit', () => {
+  let api: TestCommandApi;
+  const calls: Call[] = [];
+  let trouble: (call: Call) => Error | undefined = () => undefined;
+  before(async () => {
+    const between = (real: EventStore): EventStore => ({
+      ...real,
+      async append(to, events, options) {
+        calls.push({ stream: to, events });
+        const error = trouble({ stream: to, events });
+        if (error) throw error;
+        // As long as a disk may take: what arrives meanwhile waits for the next call.
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        return real.append(to, events, options);
+      },
+    });
+    api = await commandApi({ clock: { now: () => now }, between });
+    await api.send(popPath, { events: [event()] });
+  });
+  beforeEach(() => {
+    calls.length = 0;
+    trouble = () => undefined;
+  });
+  after(() => api.close());
+
+  const sendAll = (requests: readonly (readonly unknown[])[]) =>
+    Promise.all(requests.map((events) => api.send(popPath, { events })));
+
+  it('sends what arrives together in few calls, each request whole and in order', async () => {
+    const requests = Array.from({ length: 60 }, () => [event(), event(), event()]);
+    const replies = await sendAll(requests);
+    expect(replies.map(({ status }) => status)).to.deep.equal(requests.map(() => 202));
+    expect(calls.length).to.be.lessThan(30);
+    expect(Math.max(...calls.map(({ events }) => events.length))).to.be.greaterThan(3);
+    const stored = (await api.events(stream)).map(idOf);
+    for (const request of requests) {
+      const ids = request.map(({ eventId }) => eventId);
+      const at = stored.indexOf(ids[0]!);
+      expect(stored.slice(at, at + 3)).to.deep.equal(ids);
+    }
+  });
+
+  it('gives each request of a refused group its own outcome', async () => {
+    const requests = Array.from({ length: 40 }, () => [event(), event()]);
+    const spoilt = requests[25]![0]!.eventId;
+    // The group is refused as a whole; alone, only the spoilt request meets trouble.
+    trouble = ({ events }) => {
+      if (!events.some((one) => idOf(one) === spoilt)) return undefined;
+      return events.length > 2 ? new WrongExpectedVersion('known in part') : new Error('spoilt');
+    };
+    const replies = await sendAll(requests);
+    expect(replies.map(({ status }) => status)).to.deep.equal(requests.map((_, index) => (index === 25 ? 500 : 202)));
+    const stored = new Set((await api.events(stream)).map(idOf));
+    requests.flat().forEach(({ eventId }, index) => expect(stored.has(eventId)).to.equal(Math.floor(index / 2) !== 25));
+  });
+
+  it('stores what is missing of an append the store knows in part', async () => {
+    trouble = ({ events }) => (events.length > 1 ? new WrongExpectedVersion('known in part') : undefined);
+    const events = [event(), event(), event()];
+    expect((await api.send(popPath, { events })).status).to.equal(202);
+    expect((await api.events(stream)).slice(-3).map(idOf)).to.deep.equal(events.map(({ eventId }) => eventId));
+  });
+
+  it('never puts more than 500 events or 1 MiB into a call', async () => {
+    const text = 'x'.repeat(4_000);
+    await sendAll(Array.from({ length: 20 }, () => Array.from({ length: 50 }, () => event({ context: { text } }))));
+    await sendAll(Array.from({ length: 30 }, () => Array.from({ length: 50 }, () => event())));
+    for (const { events } of calls) {
+      expect(events.length).to.be.at.most(500);
+      const bytes = events.map(
+        ({ data, metadata, type }) => JSON.stringify(data) + JSON.stringify(metadata) + type + type,
+      );
+      expect(Buffer.byteLength(bytes.join(''))).to.be.at.most(1_048_576);
+    }
+    expect(calls.length).to.be.lessThan(50);
+  });
+
+  it('cuts a request over 1 MiB into several calls, in order, and is safe to repeat when one fails', async () => {
+    const events = Array.from({ length: 900 }, () => event({ context: { text: 'ä'.repeat(2_000) } }));
+    const body = JSON.stringify({ events });
+    expect(Buffer.byteLength(body)).to.be.within(3.5 * 1_048_576, 5 * 1_048_576);
+    const before = (await api.events(stream)).length;
+    trouble = () => (calls.length === 3 ? new EventStoreUnavailable('cut off') : undefined);
+    const cut = await api.send(popPath, body, { headers: { 'X-Request-Id': 'short' } });
+    expectRefusal(cut, 503, 'UNAVAILABLE');
+    expect(cut.headers.get('retry-after')).to.match(/^\d+$/);
+    expect((await api.events(stream)).length).to.be.within(before + 1, before + 899);
+    trouble = () => undefined;
+    let reply = cut;
+    while (reply.status === 503)
+      reply = await api.send(popPath, body, {
+        headers: { 'X-Request-Id': 'a-longer-request-id-than-the-first'.repeat(3) },
+      });
+    expect({ status: reply.status, count: reply.body.eventCount }).to.deep.equal({ status: 202, count: 900 });
+    expect((await api.events(stream)).slice(before).map(idOf)).to.deep.equal(events.map(({ eventId }) => eventId));
+  });
+
+  it('keeps vendors and days apart', async () => {
+    const other = await api.newKey(1, 'other');
+    await Promise.all([api.send(popPath, { events: [event()] }), other.send(popPath, { events: [event()] })]);
+    expect(calls.map((call) => call.stream).sort()).to.deep.equal(
+      [stream, intakeStream('pop', 1, 'other', now)].sort(),
+    );
+  });
+});

@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { intakeStream } from '@popsvc/contracts/events';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { registerPlaces } from './registry.fixture.ts';
+import { detection, detectionPath, expectRefusal, play, popPath } from './sender.fixture.ts';
+
+const day = Date.parse('2026-09-14T23:59:58.000Z');
+const late = (over = {}) => play({ playedAt: '2026-09-14T12:00:00Z', ...over });
+const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+describe('command-api: a request told again', () => {
+  let now = day;
+  let api: TestCommandApi;
+  let stumble: 'no' | 'before' | 'after' | 'slow' = 'no';
+  before(async () => {
+    const between = (real: EventStore): EventStore => ({
+      ...real,
+      async append(stream, events, options) {
+        const how = stumble;
+        if (how === 'slow') await new Promise((resolve) => setTimeout(resolve, 1_500));
+        if (how === 'before') throw new EventStoreUnavailable('stumbled');
+        const appended = await real.append(stream, events, options);
+        if (how === 'after') throw new EventStoreUnavailable('stumbled');
+        return appended;
+      },
+    });
+    api = await commandApi({ clock: { now: () => now }, between });
+    await registerPlaces(api.store);
+  });
+  beforeEach(() => {
+    [now, stumble] = [day, 'no'];
+  });
+  after(() => api.close());
+
+  const stored = async (ms = day) => (await api.events(intakeStream('pop', 1, 'acme', ms))).length;
+
+  it('appends nothing and gets the same answer, marked as replayed, also on the next day', async () => {
+    const body = { events: [late(), late()] };
+    const first = await api.send(popPath, body, keyed('again'));
+    expect(first.status).to.equal(202);
+    expect(first.headers.get('idempotency-replayed')).to.equal(null);
+    const before = await stored();
+    for (const then of [day + 1_000, day + 3_600_000]) {
+      now = then;
+      const second = await api.send(popPath, body, keyed('again'));
+      expect({ status: second.status, body: second.body }).to.deep.equal({ status: 202, body: first.body });
+      expect(second.headers.get('idempotency-replayed')).to.equal('true');
+    }
+    expect(await stored()).to.equal(before);
+    expect(await stored(day + 3_600_000)).to.equal(0);
+  });
+
+  it('is 409 with another body, however little it differs', async () => {
+    const event = late();
+    await api.send(popPath, { events: [event] }, keyed('other'));
+    expectRefusal(await api.send(popPath, `{"events": [${JSON.stringify(event)}]}`, keyed('other')), 409, 'CONFLICT');
+    expectRefusal(await api.send(popPath, { events: [late()] }, keyed('other')), 409, 'CONFLICT');
+  });
+
+  it('is another request with another key, on another route and for another credential', async () => {
+    const body = { events: [late()] };
+    const other = await api.newKey();
+    const before = await stored();
+    for (const send of [
+      () => api.send(popPath, body, keyed('mine')),
+      () => api.send(popPath, body, keyed('mine too')),
+      () => other.send(popPath, body, keyed('mine')),
+    ]) {
+      const { status, headers } = await send();
+      expect({ status, replayed: headers.get('idempotency-replayed') }).to.deep.equal({ status: 202, replayed: null });
+    }
+    expect(await stored()).to.equal(before + 3);
+    expect((await api.send(detectionPath, { detections: [detection()] }, keyed('mine'))).status).to.equal(202);
+  });
+
+  it('is done once when told ten times at once', async () => {
+    const body = { events: [late(), late()] };
+    const before = await stored();
+    const replies = await Promise.all(Array.from({ length: 10 }, () => api.send(popPath, body, keyed('at once'))));
+    expect(replies.map(({ status }) => status)).to.deep.equal(Array.from({ length: 10 }, () => 202));
+    expect(new Set(replies.map(({ body }) => JSON.stringify(body)))).to.have.property('size', 1);
+    expect(replies.filter(({ headers }) => headers.get('idempotency-replayed') === 'true')).to.have.length(9);
+    expect(await stored()).to.equal(before + 2);
+  });
+
+  it('waits for the first, and is 409 with Retry-After when that takes longer than 5 s', async () => {
+    const body = { events: [late()] };
+    await api.records.query(
+      `INSERT INTO idempotency_keys (credential, route, key, body_hash, stream, received_at, running_until)
+       SELECT id::text, $1, 'running', sha256($2), 's', now(), now() + interval '1 minute' FROM api_keys ORDER BY created_at LIMIT 1`,
+      [popPath, Buffer.from(JSON.stringify(body))],
+    );
+    const began = performance.now();
+    const reply = await api.send(popPath, body, keyed('running'));
+    expect(performance.now() - began).to.be.within(4_900, 7_000);
+    expectRefusal(reply, 409, 'CONFLICT');
+    expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
+  });
+
+  it('gets the answer of a first try that is slow', async () => {
+    const body = { events: [late()] };
+    stumble = 'slow';
+    const first = api.send(popPath, body, keyed('slow'));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const second = await api.send(popPath, body, keyed('slow'));
+    expect(second.headers.get('idempotency-replayed')).to.equal('true');
+    expect(second.body).to.deep.equal((await first).body);
+  });
+
+  for (const how of ['before', 'after'] as const)
+    it(`goes on where a try stopped that failed ${how} its append, in the stream of the first try`, async () => {
+      const body = { events: [late(), late(), late()] };
+      const before = await stored();
+      stumble = how;
+      expectRefusal(await api.send(popPath, body, keyed(`stumbled ${how}`)), 503, 'UNAVAILABLE');
+      [now, stumble] = [day + 3_600_000, 'no'];
+      // Until the store has answered again, everybody is sent away.
+      let reply = await api.send(popPath, body, keyed(`stumbled ${how}`));
+      for (; reply.status === 503; reply = await api.send(popPath, body, keyed(`stumbled ${how}`)));
+      expect(reply.status).to.equal(202);
+      expect(reply.body.acceptedAt).to.equal(new Date(day).toISOString());
+      expect(await stored()).to.equal(before + 3);
+      expect(await stored(day + 3_600_000)).to.equal(0);
+      const { headers } = await api.send(popPath, body, keyed(`stumbled ${how}`));
+      expect(headers.get('idempotency-replayed')).to.equal('true');
+    });
+
+  it('does not remember what was refused', async () => {
+    expectRefusal(
+      await api.send(popPath, { events: [late({ durationMs: 0 })] }, keyed('corrected')),
+      400,
+      'INVALID_EVENT',
+    );
+    expect((await api.send(popPath, { events: [late()] }, keyed('corrected'))).status).to.equal(202);
+  });
+
+  it('has its answer even when it is too old to be taken in now', async () => {
+    const body = { events: [late({ playedAt: '2026-09-15T23:59:58Z' })] };
+    expect((await api.send(popPath, body, keyed('from tomorrow'))).status).to.equal(202);
+    now = day - 1;
+    expectRefusal(await api.send(popPath, body), 400, 'INVALID_EVENT');
+    expect((await api.send(popPath, body, keyed('from tomorrow'))).status).to.equal(202);
+  });
+
+  it('is forgotten after 24 h', async () => {
+    const body = { events: [late()] };
+    await api.send(popPath, body, keyed('old'));
+    await api.records.query(
+      `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 second' WHERE key = 'old'`,
+    );
+    const reply = await api.send(popPath, { events: [late()] }, keyed('old'));
+    expect({ status: reply.status, replayed: reply.headers.get('idempotency-replayed') }).to.deep.equal({
+      status: 202,
+      replayed: null,
+    });
+  });
+
+  it('takes keys of 1 to 255 characters', async () => {
+    expect((await api.send(popPath, { events: [late()] }, keyed('k'.repeat(255)))).status).to.equal(202);
+    for (const key of ['k'.repeat(256), ''])
+      expectRefusal(await api.send(popPath, { events: [late()] }, keyed(key)), 400, 'INVALID_REQUEST', [
+        'Idempotency-Key',
+      ]);
+  });
+
+  it('is not remembered when it only asked to be validated', async () => {
+    const body = { events: [late()] };
+    expect((await api.send(popPath, body, { ...keyed('asked'), query: '?validate_only=true' })).status).to.equal(200);
+    const { status, headers } = await api.send(popPath, body, keyed('asked'));
+    expect({ status, replayed: headers.get('idempotency-replayed') }).to.deep.equal({ status: 202, replayed: null });
+  });
+
+  it('without a key: is accepted again, with the same event ids', async () => {
+    const body = { events: [late(), late()] };
+    const before = await stored();
+    expect((await api.send(popPath, body)).status).to.equal(202);
+    expect((await api.send(popPath, body)).status).to.equal(202);
+    const ids = (await api.events(intakeStream('pop', 1, 'acme', day))).slice(before).map(({ id }) => id);
+    expect(new Set(ids)).to.have.property('size', 2);
+  });
+
+  it('takes two requests that share some events but not all', async () => {
+    const [a, b, c] = [late(), late(), late()];
+    expect((await api.send(popPath, { events: [a, b] })).status).to.equal(202);
+    expect((await api.send(popPath, { events: [b, c] })).status).to.equal(202);
+  });
+});

@@ -1,0 +1,40 @@
+import { randomUUID } from 'node:crypto';
+import { registryStream, registryTypeOf } from '@popsvc/contracts/events';
+import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
+import type { EventStore } from '@popsvc/platform/event-store';
+
+/** Puts an entity into the log, as `registry apply` would. */
+export const register = async <Kind extends RegistryKind>(
+  store: Pick<EventStore, 'append'>,
+  kind: Kind,
+  entity: EntityOf<Kind>,
+  change: 'Registered' | 'Changed' = 'Registered',
+): Promise<void> => {
+  const key = 'id' in entity ? String(entity.id) : (entity as { code: string }).code;
+  await store.append(registryStream(kind, key), [
+    {
+      id: randomUUID(),
+      type: registryTypeOf(kind, change),
+      data: entity,
+      metadata: { schemaVersion: 1, receivedAt: new Date().toISOString() },
+    },
+  ]);
+};
+
+/** Two networks. Network 1 has devices 11 and 12; feeder 21 and camera 31 are on 11. Network 2 has device 91, feeder 92, camera 93. */
+export const registerPlaces = async (store: Pick<EventStore, 'append'>): Promise<void> => {
+  const zone = { timezone: 'Europe/London' };
+  await register(store, 'networks', { id: 1, name: 'Harbour Media', ...zone });
+  await register(store, 'networks', { id: 2, name: 'Inland Media', ...zone });
+  await register(store, 'sites', { id: 3, name: 'Quayside', network: 1, ...zone });
+  await register(store, 'sites', { id: 4, name: 'Market', network: 2, ...zone });
+  await register(store, 'locations', { id: 5, name: 'Ground floor', site: 3 });
+  await register(store, 'locations', { id: 6, name: 'Hall', site: 4 });
+  await register(store, 'devices', { id: 11, name: 'Entrance', location: 5, screen_ids: ['screen-1'] });
+  await register(store, 'devices', { id: 12, name: 'Lift', location: 5, screen_ids: [] });
+  await register(store, 'devices', { id: 91, name: 'Door', location: 6, screen_ids: [] });
+  await register(store, 'feeders', { id: 21, name: 'Entrance feed', device: 11 });
+  await register(store, 'feeders', { id: 92, name: 'Door feed', device: 91 });
+  await register(store, 'cameras', { id: 31, name: 'Entrance camera', device: 11 });
+  await register(store, 'cameras', { id: 93, name: 'Door camera', device: 91 });
+};
