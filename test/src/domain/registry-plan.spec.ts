@@ -3,7 +3,6 @@ import { counts } from './counts-by-kind.ts';
 import { changed, given, registered, type WrittenFile } from './given-registry.ts';
 import { campaign, device, harbour, harbourFile, location, network, site } from './registry-harbour.ts';
 
-const march = '2026-03-01T00:00:00.000Z';
 const devices = (...written: object[]): WrittenFile => ({ devices: written });
 
 describe('applying a registry file', () => {
@@ -75,7 +74,7 @@ describe('applying a registry file', () => {
 });
 
 describe('effective_from in a registry file', () => {
-  const dated = { ...device, effective_from: march };
+  const dated = { ...device, effective_from: '2026-03-01T00:00:00.000Z' };
 
   it('missing says nothing', () =>
     given(...harbour, changed('devices', dated))
