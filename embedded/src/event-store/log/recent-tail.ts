@@ -27,6 +27,7 @@ export class RecentTail {
     }
     const group = groups[low]!;
     const from = position - group.position;
-    return from < group.to ? { ...group, from } : undefined;
+    // Behind the last frame of a file comes the header of the next one, then the next group.
+    return from < group.to ? { ...group, from } : groups[low + 1];
   }
 }

@@ -10,13 +10,20 @@ import { caughtUp, checkpoint, confirmation } from './read-answer.ts';
 import { type ReadRequest } from './read-request.ts';
 import { type Reply } from './reply.ts';
 
-/** The position behind which the reader wants to go on. One behind the end is taken as it is: nothing can tell better. */
-const placeBehind = async (store: StreamStore, request: ReadRequest): Promise<number> => {
-  const { all } = request;
+/** Where to go on, and the position that the reader has seen. */
+interface Start {
+  readonly place: number;
+  readonly after: number;
+}
+
+/** A position behind the end is taken as it is: there is nothing to check it against. */
+const startBehind = async (store: StreamStore, { all }: ReadRequest): Promise<Start> => {
   const { end } = store.log;
-  if (typeof all === 'object' && all.commit >= all.prepare && all.commit > BigInt(end)) return Number(all.commit);
+  if (typeof all === 'object' && all.commit >= all.prepare && all.commit > BigInt(end)) {
+    return { place: end, after: Number(all.commit) };
+  }
   const place = await placeInLog(store, all);
-  return place === end ? end - 1 : place;
+  return { place, after: place === end ? end - 1 : place };
 };
 
 /**
@@ -51,8 +58,9 @@ export const subscribeToAll = async (store: StreamStore, request: ReadRequest, r
     }
   };
   try {
-    const after = await placeBehind(store, request);
-    let place = Math.min(after, store.log.end);
+    const start = await startBehind(store, request);
+    const { after } = start;
+    let { place } = start;
     seen = typeof request.all === 'object' ? after : 0;
     while (!reply.isGone()) {
       const found = store.log.pageFrom(place);

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { binaryEvent, jsonEvent } from '@eventstore/db-client';
+import { follow } from './subscription.fixture.ts';
+import { connect, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
+
+const unicode = 'Ünïcødé – 東京 🚉';
+
+describe('event store: what comes back', function () {
+  this.timeout(60_000);
+
+  it('25. JSON, binary, metadata of both kinds, unicode and nothing at all come back as they were', async () => {
+    const client = await connect();
+    const stream = newStream();
+    const bytes = new Uint8Array(randomBytes(5000));
+    const written = [
+      jsonEvent({ type: unicode, data: { unicode, nested: [1, null, { deep: true }] }, metadata: { unicode } }),
+      binaryEvent({ type: 'Bytes', data: bytes, metadata: new Uint8Array([0xff, 0, 1]) }),
+      jsonEvent({ type: 'Empty', data: {} }),
+      binaryEvent({ type: 'NoBytes', data: new Uint8Array() }),
+    ];
+    const sent = Date.now();
+    await client.appendToStream(stream, written);
+    const events = (await readAllOf(client, stream)).map(({ event }) => event!);
+    expect(events.map(({ id, type, isJson }) => ({ id, type, isJson }))).to.deep.equal(
+      written.map(({ id, type, contentType }) => ({ id, type, isJson: contentType === 'application/json' })),
+    );
+    expect(events[0]!.data).to.deep.equal(written[0]!.data);
+    expect(events[0]!.metadata).to.deep.equal({ unicode });
+    expect(Buffer.from(events[1]!.data as Uint8Array).equals(bytes)).to.equal(true);
+    expect([...(events[1]!.metadata as Uint8Array)]).to.deep.equal([0xff, 0, 1]);
+    expect(events[2]!.metadata).to.equal(undefined);
+    expect(events[3]!.data).to.have.length(0);
+    for (const { created, streamId } of events) {
+      expect(Math.abs(created.getTime() - sent)).to.be.below(1000);
+      expect(streamId).to.equal(stream);
+    }
+  });
+
+  it('25. stream names of any letters work, also where they stand in an error', async () => {
+    const client = await connect();
+    const stream = `${newStream()}-${unicode}-"quoted" %41`;
+    await client.appendToStream(stream, someEvents(2));
+    expect((await readAllOf(client, stream)).map(({ event }) => event?.streamId)).to.deep.equal([stream, stream]);
+    const stale = client.appendToStream(stream, someEvents(1), { expectedRevision: 0n });
+    expect(await refusal(stale)).to.include({ type: 'wrong-expected-version', streamName: stream });
+    const staleDelete = await refusal(client.deleteStream(stream, { expectedRevision: 0n }));
+    expect(staleDelete).to.include({ type: 'wrong-expected-version', actualVersion: 1n });
+    expect(staleDelete['message']).to.contain(stream);
+    const missing = `${newStream()}-${unicode}`;
+    expect(await refusal(readAllOf(client, missing))).to.include({ type: 'stream-not-found' });
+    await client.tombstoneStream(stream);
+    expect(await refusal(readAllOf(client, stream))).to.include({ type: 'stream-deleted' });
+    expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({
+      type: 'stream-deleted',
+      streamName: stream,
+    });
+  });
+
+  itsOwnNode('refuses the names that no stream can have', async () => {
+    const client = await connect();
+    expect(await refusal(client.appendToStream('', someEvents(1)))).to.include({ type: 'unknown' });
+    expect(await refusal(client.appendToStream('$$', someEvents(1)))).to.include({ type: 'unknown' });
+  });
+
+  it('25. links resolve to event and link; one that leads nowhere comes as the link alone', async () => {
+    const client = await connect();
+    const [target, links] = [newStream('target'), newStream('links')];
+    await client.appendToStream(target, someEvents(3));
+    const leadTo = [`1@${target}`, `0@${target}`, `9@${target}`, '0@nowhere', 'no link at all'];
+    const events = leadTo.map((data) => binaryEvent({ type: '$>', data: Buffer.from(data) }));
+    await client.appendToStream(links, events);
+    const resolved = await readAllOf(client, links, { resolveLinkTos: true });
+    expect(resolved.map(({ event, link }) => [event?.streamId, event?.revision, link?.revision])).to.deep.equal([
+      [target, 1n, 0n],
+      [target, 0n, 1n],
+      [undefined, undefined, 2n],
+      [undefined, undefined, 3n],
+      [undefined, undefined, 4n],
+    ]);
+    expect(resolved[0]!.commitPosition).to.equal(resolved[0]!.link!.position!.commit);
+    const plain = await readAllOf(client, links);
+    expect(plain.map(({ event, link }) => [event?.type, link])).to.deep.equal(leadTo.map(() => ['$>', undefined]));
+    const followed = follow(client.subscribeToStream(links, { resolveLinkTos: true }));
+    await followed.until(() => followed.events.length === 5);
+    expect(followed.events[0]!.event?.streamId).to.equal(target);
+    await followed.stop();
+    await client.deleteStream(target);
+    const after = await readAllOf(client, links, { resolveLinkTos: true });
+    expect(after.map(({ event, link }) => [event, link?.revision])[0]).to.deep.equal([undefined, 0n]);
+  });
+});

@@ -1,0 +1,54 @@
+import {
+  type IncomingHttpHeaders,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+  connect,
+  constants,
+  createServer,
+} from 'node:http2';
+import { type AddressInfo } from 'node:net';
+
+/** Stands between a client and a server of gRPC, changes nothing, and writes down which methods are called. */
+export interface RecordingProxy {
+  readonly url: string;
+  readonly calls: string[];
+  readonly close: () => void;
+}
+
+export const recordingProxy = async (target: string): Promise<RecordingProxy> => {
+  const calls: string[] = [];
+  const upstream = connect(`http://${new URL(target).host}`);
+  const server = createServer();
+  const sessions = new Set<ServerHttp2Session>();
+  server.on('session', (session) => {
+    sessions.add(session);
+    session.on('close', () => sessions.delete(session));
+  });
+  server.on('stream', (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => {
+    calls.push(String(headers[':path']).replace(/^\/event_store\.client\./, ''));
+    const request = upstream.request(headers);
+    let trailers: IncomingHttpHeaders = {};
+    request.on('response', (answer, flags) => {
+      const endStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
+      stream.respond(answer, endStream ? { endStream } : { waitForTrailers: true });
+    });
+    request.on('trailers', (received) => (trailers = received));
+    stream.on('wantTrailers', () => stream.sendTrailers(trailers));
+    stream.on('error', () => request.close());
+    request.on('error', () => stream.close());
+    stream.on('close', () => request.close());
+    stream.pipe(request);
+    request.pipe(stream);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    calls,
+    close: () => {
+      upstream.destroy();
+      for (const session of sessions) session.destroy();
+      server.close();
+    },
+  };
+};

@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import { type ServiceError, status } from '@grpc/grpc-js';
+import { persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/db-client';
+import shared from '@eventstore/db-client/generated/shared_pb.js';
+import streams from '@eventstore/db-client/generated/streams_pb.js';
+import { identifier } from './batch-append.fixture.ts';
+import { connect, itsOwnNode, newStream, rawClient, refusal, someEvents } from './store.fixture.ts';
+
+type Options = streams.ReadReq.Options;
+
+const streamRead = (stream: string): Options => {
+  const options = new streams.ReadReq.Options();
+  const from = new streams.ReadReq.Options.StreamOptions();
+  from.setStreamIdentifier(identifier(stream));
+  from.setStart(new shared.Empty());
+  options.setStream(from);
+  options.setCount('10');
+  options.setNoFilter(new shared.Empty());
+  const ids = new streams.ReadReq.Options.UUIDOption();
+  ids.setString(new shared.Empty());
+  options.setUuidOption(ids);
+  return options;
+};
+
+const ask = async (options: Options): Promise<streams.ReadResp[]> => {
+  const client = await rawClient();
+  const request = new streams.ReadReq();
+  request.setOptions(options);
+  const answers: streams.ReadResp[] = [];
+  for await (const answer of client.read(request)) answers.push(answer as streams.ReadResp);
+  return answers;
+};
+
+describe('event store: what is refused, and how', function () {
+  this.timeout(60_000);
+
+  it('refuses reads that lack an option', async () => {
+    const changes: [string, (options: Options) => unknown][] = [
+      ['no form of ids', (options) => options.clearUuidOption()],
+      ['no count', (options) => options.clearCount()],
+      ['no stream', (options) => options.clearStream()],
+      ['no revision', (options) => options.getStream()?.clearStart()],
+    ];
+    for (const [what, change] of changes) {
+      const options = streamRead(newStream());
+      change(options);
+      expect(((await refusal(ask(options))) as unknown as ServiceError).code, what).to.equal(status.INVALID_ARGUMENT);
+    }
+  });
+
+  it('refuses a filter that cannot work', async () => {
+    const base = (): { options: Options; filter: streams.ReadReq.Options.FilterOptions } => {
+      const options = streamRead('');
+      const all = new streams.ReadReq.Options.AllOptions();
+      all.setStart(new shared.Empty());
+      options.setAll(all);
+      options.setSubscription(new streams.ReadReq.Options.SubscriptionOptions());
+      const filter = new streams.ReadReq.Options.FilterOptions();
+      const expression = new streams.ReadReq.Options.FilterOptions.Expression();
+      expression.addPrefix('a');
+      filter.setStreamIdentifier(expression);
+      filter.setMax(32);
+      filter.setCheckpointintervalmultiplier(1);
+      options.setFilter(filter);
+      return { options, filter };
+    };
+    const withoutWindow = base();
+    withoutWindow.filter.clearMax();
+    const withoutInterval = base();
+    withoutInterval.filter.setCheckpointintervalmultiplier(0);
+    for (const { options } of [withoutWindow, withoutInterval]) {
+      expect(((await refusal(ask(options))) as unknown as ServiceError).code).to.equal(status.INVALID_ARGUMENT);
+    }
+  });
+
+  it('gives ids as two numbers to readers who ask for that, and last positions to newer clients', async () => {
+    const client = await connect();
+    const stream = newStream();
+    const [event] = someEvents(1);
+    await client.appendToStream(stream, event!);
+    const options = streamRead(stream);
+    options.getUuidOption()?.setStructured(new shared.Empty());
+    const control = new streams.ReadReq.Options.ControlOption();
+    control.setCompatibility(1);
+    options.setControlOption(control);
+    const [read, last] = await ask(options);
+    const { mostSignificantBits, leastSignificantBits } = read!
+      .getEvent()!
+      .getEvent()!
+      .getId()!
+      .getStructured()!
+      .toObject();
+    const hex = [mostSignificantBits, leastSignificantBits].map((half) =>
+      BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'),
+    );
+    expect(hex.join('')).to.equal(event!.id.replaceAll('-', ''));
+    expect(Buffer.from(read!.getEvent()!.getEvent()!.getData_asU8()).toString()).to.equal('{"n":0}');
+    expect(last!.getLastStreamPosition()).to.equal('0');
+  });
+
+  itsOwnNode('names the trailers by which clients tell errors apart', async () => {
+    const client = await rawClient();
+    const stream = newStream();
+    const request = new streams.DeleteReq();
+    const options = new streams.DeleteReq.Options();
+    options.setStreamIdentifier(identifier(stream));
+    options.setRevision('7');
+    request.setOptions(options);
+    const error = await new Promise<ServiceError | null>((resolve) =>
+      client.delete(request, (failure) => resolve(failure)),
+    );
+    expect(error?.code).to.equal(status.FAILED_PRECONDITION);
+    expect(error?.details).to.contain(`Stream: ${stream}, Expected version: 7, Actual version: -1`);
+    expect(error?.metadata.getMap()).to.deep.include({
+      exception: 'wrong-expected-version',
+      'stream-name': stream,
+      'expected-version': '7',
+      'actual-version': '-1',
+    });
+  });
+
+  itsOwnNode('answers UNIMPLEMENTED for what it does not do', async () => {
+    const client = await connect();
+    const group = client.createPersistentSubscriptionToStream(
+      newStream(),
+      'group',
+      persistentSubscriptionToStreamSettingsFromDefaults(),
+    );
+    expect(await refusal(group)).to.include({ code: status.UNIMPLEMENTED });
+    expect(await refusal(client.createProjection('p', 'fromAll()'))).to.include({ code: status.UNIMPLEMENTED });
+  });
+});

@@ -1,0 +1,62 @@
+import fs from 'node:fs';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { startEventStoreNode } from '@popsvc/embedded/event-store';
+import { room } from '../support/engines.ts';
+import { connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
+
+const credentials = { username: 'admin', password: 'changeit' };
+
+describe('event store: a disk that stalls or fails', function () {
+  this.timeout(60_000);
+  afterEach(() => sinon.restore());
+
+  itsOwnNode(
+    '15. a stalled store still answers every append once, in time, and a retry finds what was written',
+    async () => {
+      const node = await startEventStoreNode({ dataDir: await room('stall'), port: 0, limits: { timeoutMs: 500 } });
+      const client = connectTo(`esdb://127.0.0.1:${node.port}?tls=false`);
+      const stream = newStream();
+      await client.appendToStream(stream, someEvents(1));
+      const held: (() => void)[] = [];
+      const sync = fs.fdatasync.bind(fs);
+      sinon.stub(fs, 'fdatasync').callsFake((fd, callback) => void held.push(() => sync(fd, callback)));
+      const appends = Array.from({ length: 20 }, () => someEvents(1));
+      const began = Date.now();
+      const errors = await Promise.all(appends.map((events) => refusal(client.appendToStream(stream, events))));
+      for (const error of errors) expect(error).to.include({ type: 'deadline-exceeded' });
+      expect(Date.now() - began).to.be.within(400, 3000);
+      expect(await refusal(client.appendToStream(stream, someEvents(1), { credentials }))).to.include({
+        type: 'timeout',
+      });
+      expect(await readAllOf(client, stream), 'nothing is shown that is not durable').to.have.length(1);
+      sinon.restore();
+      for (const release of held) release();
+      for (const events of appends) await client.appendToStream(stream, events);
+      expect(await readAllOf(client, stream)).to.have.length(22);
+      await client.dispose();
+      await node.close();
+    },
+  );
+
+  itsOwnNode('calls for the end of the process when a write or sync fails, and acknowledges nothing more', async () => {
+    const failures: unknown[] = [];
+    const node = await startEventStoreNode({
+      dataDir: await room('failing'),
+      port: 0,
+      limits: { timeoutMs: 500 },
+      fail: (error) => failures.push(error),
+    });
+    const client = connectTo(`esdb://127.0.0.1:${node.port}?tls=false`);
+    const stream = newStream();
+    await client.appendToStream(stream, someEvents(1));
+    const broken = Object.assign(new Error('EIO: i/o error'), { code: 'EIO' });
+    sinon.stub(fs, 'fdatasync').callsFake((_fd, callback) => callback(broken));
+    expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({ type: 'deadline-exceeded' });
+    sinon.restore();
+    expect(await refusal(client.appendToStream(stream, someEvents(1)))).to.include({ type: 'deadline-exceeded' });
+    expect(failures).to.deep.equal([broken]);
+    await client.dispose();
+    await node.close();
+  });
+});
