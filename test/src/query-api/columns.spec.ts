@@ -140,9 +140,9 @@ const observed = {
 };
 
 /** How a value stands in CSV: arrays as JSON text, null as nothing. */
-const written = (value: unknown): string | null => {
+const written = (value: string | number | boolean | null | readonly unknown[]): string | null => {
   if (value === null) return null;
-  return Array.isArray(value) ? JSON.stringify(value) : String(value as string | number | boolean);
+  return Array.isArray(value) ? JSON.stringify(value) : String(value);
 };
 
 describe('the columns of reports', () => {

@@ -9,8 +9,8 @@ export const readCsv = (text: string): readonly (readonly (string | null)[])[] =
       field = '';
       for (at++; ; at++) {
         if (at >= text.length) throw new Error('a quote is not closed');
-        if (text[at] !== '"') field += text[at];
-        else if (text[at + 1] === '"') field += text[at++];
+        if (text[at] !== '"') field += text.charAt(at);
+        else if (text[at + 1] === '"') field += text.charAt(at++);
         else break;
       }
       at++;

@@ -35,7 +35,8 @@ export interface World {
   readonly database: string;
   readonly writer: Writer;
   readonly records: Records;
-  insert(table: TableDefinition, rows: readonly Row[]): Promise<void>;
+  /** Into the live generation. */
+  readonly insert: (table: TableDefinition, rows: readonly Row[]) => Promise<void>;
   /** Registers networks, each with sites. */
   register(networks: readonly { id: number; name: string; sites?: readonly number[] }[]): Promise<void>;
   /** A client of these networks, with a token. */
@@ -48,7 +49,7 @@ export interface World {
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<World> => {
-  const [engine, { freshDatabase }] = await Promise.all([clickhouse(), postgres()]);
+  const [engine, server] = await Promise.all([clickhouse(), postgres()]);
   const database = await engine.database();
   const writer = openWriter({ url: `${engine.url}/${database}`, ...engine.writer });
   for (const table of tables) {
@@ -57,11 +58,11 @@ export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<Wor
   }
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
-  const records = openRecords({ url: await freshDatabase(prepared), name: 'test', log });
+  const records = parts.records ?? openRecords({ url: await server.freshDatabase(prepared), name: 'test', log });
   const watch = await createRevocationWatch(records, { log });
   const reader = openReader({ url: `${engine.url}/${database}`, ...engine.reader });
-  const server = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test'), ...parts });
-  const url = `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
+  const service = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test'), ...parts });
+  const url = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
 
   const insert: World['insert'] = async (table, rows) => {
     const batch = rowBinary(table.fields)();
@@ -102,9 +103,9 @@ export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<Wor
     apiKey: async (networkId) => (await createApiKey(records, { vendor: 'acme', networkId })).apiKey,
     get: (path, headers) => fetch(`${url}${path}`, { headers }),
     async close() {
-      await server.close();
+      await service.close();
       watch.stop();
-      await Promise.all([reader.close(), writer.close(), records.end()]);
+      await Promise.all([reader.close(), writer.close(), parts.records === undefined && records.end()]);
     },
   };
 };

@@ -44,14 +44,18 @@ export const rotateClient = async (
   return client && { client, clientSecret };
 };
 
+/** Ids have no other characters (RFC 6749, appendix A), and none of ours has; what has is looked for as nobody. */
+const visible = /^[\x21-\x7e]{1,128}$/;
+
 /** Whose credentials these are. An unknown client takes the same steps as a wrong secret. */
 export const provenClient = async (
   records: Records,
-  clientId: string,
+  claimedId: string,
   secret: string,
 ): Promise<ClientRecord | undefined> => {
   const presented = hashOf(secret);
-  const [client, hashes] = await Promise.all([findClient(records, clientId), clientSecretHashes(records, clientId)]);
+  const id = visible.test(claimedId) ? claimedId : '';
+  const [client, hashes] = await Promise.all([findClient(records, id), clientSecretHashes(records, id)]);
   const matches = (hashes.length > 0 ? hashes : [nobody]).map((stored) => timingSafeEqual(stored, presented));
   return client && client.revokedAt === null && matches.includes(true) ? client : undefined;
 };
