@@ -1,0 +1,30 @@
+import { Command } from 'commander';
+import { apiKeysCommands } from '../credentials/api-keys.commands.ts';
+import { clientsCommands } from '../credentials/clients.commands.ts';
+import { importCommands } from '../import/import.commands.ts';
+import { projectionsCommands } from '../projections/projections.commands.ts';
+import { registryCommands } from '../registry/registry.commands.ts';
+import { connectBy } from './connect.ts';
+
+const addresses = `
+The service is found by POPSVC_OPS_URL, POPSVC_INGEST_URL and POPSVC_QUERY_URL with POPSVC_OPERATOR_TOKEN,
+else in DATA_DIR (default ./.data), where a service on this machine writes them.
+Exit codes: 0 done, 1 refused or failed, 2 wrong usage.`;
+
+/** The whole command line; one line a group. */
+export const createProgram = (env: NodeJS.ProcessEnv): Command => {
+  const connect = connectBy(env);
+  const program = new Command('popsvc')
+    .description('Runs a proof-of-play and audience service.')
+    .option('--json', 'answer as JSON')
+    .showHelpAfterError('(--help tells more)')
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', addresses)
+    .exitOverride();
+  registryCommands(program, connect);
+  apiKeysCommands(program, connect);
+  clientsCommands(program, connect);
+  projectionsCommands(program, connect);
+  importCommands(program, connect);
+  return program;
+};

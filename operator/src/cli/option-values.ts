@@ -1,0 +1,21 @@
+import { instantMs } from '@popsvc/contracts/time';
+import { InvalidArgumentError } from 'commander';
+
+/** Readers of option values; what they throw is wrong usage. */
+export const wholeNumber =
+  (least: number, most = Number.MAX_SAFE_INTEGER) =>
+  (text: string): number => {
+    const value = /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+    if (value >= least && value <= most) return value;
+    throw new InvalidArgumentError(`must be a whole number from ${least} to ${most}.`);
+  };
+
+export const networkId = wholeNumber(1);
+
+export const networkIds = (text: string): number[] => text.split(',').map((part) => networkId(part.trim()));
+
+export const instant = (text: string): string => {
+  if (instantMs(text) === undefined)
+    throw new InvalidArgumentError('must be an ISO 8601 timestamp with Z or an offset, such as 2027-01-31T00:00:00Z.');
+  return text;
+};

@@ -1,0 +1,19 @@
+import type { Command } from 'commander';
+import { columns } from '../cli/columns.ts';
+import type { Connect } from '../cli/connect.ts';
+import { print } from '../cli/print.ts';
+
+const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds'];
+
+export const projectionsCommands = (program: Command, connect: Connect): void => {
+  program
+    .command('projections')
+    .description('what is computed from the log')
+    .command('list')
+    .description('how far each projection is')
+    .action(async (_: object, command: Command) => {
+      const { ops } = await connect();
+      const value = await ops<object[]>('/projections');
+      print(command, { value, text: columns(value, fields, 'There are no projections.') });
+    });
+};

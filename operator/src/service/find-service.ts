@@ -1,0 +1,67 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { Failure } from '../cli/failure.ts';
+
+const Known = z.object({
+  ops_base_url: z.string().optional(),
+  ingest_base_url: z.string().optional(),
+  query_base_url: z.string().optional(),
+  token_url: z.string().optional(),
+  operator_token: z.string().optional(),
+});
+type Known = z.output<typeof Known>;
+
+/** Where the service is, and the operator's token. Asking for what nobody has told is a Failure that says how to tell it. */
+export interface Service {
+  readonly opsUrl: string;
+  readonly ingestUrl: string;
+  readonly queryUrl: string;
+  readonly tokenUrl: string;
+  readonly operatorToken: string;
+}
+
+const readKnown = async (path: string): Promise<Known> => {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {};
+    throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
+  }
+  try {
+    return Known.parse(JSON.parse(text));
+  } catch {
+    throw new Failure(`${path} is not what the service writes there.`);
+  }
+};
+
+/** What the environment says, else what a service on this machine has written down under DATA_DIR. */
+export const findService = async (env: NodeJS.ProcessEnv): Promise<Service> => {
+  const dataDir = env['DATA_DIR'] || '.data';
+  const demo = await readKnown(join(dataDir, 'demo-credentials.json'));
+  const known: Known = { ...demo, ...(await readKnown(join(dataDir, 'endpoints.json'))) };
+  const found = (variable: string, told: string | undefined, what: string): string => {
+    const value = env[variable] || told;
+    if (value) return value.replace(/\/+$/, '');
+    throw new Failure(`${what} is not known: set ${variable}, or DATA_DIR to the folder of a service on this machine.`);
+  };
+  const service: Service = {
+    get opsUrl() {
+      return found('POPSVC_OPS_URL', known.ops_base_url, 'The address of the operations server');
+    },
+    get ingestUrl() {
+      return found('POPSVC_INGEST_URL', known.ingest_base_url, 'The address of the ingestion server');
+    },
+    get queryUrl() {
+      return found('POPSVC_QUERY_URL', known.query_base_url, 'The address of the reporting server');
+    },
+    get tokenUrl() {
+      return found('POPSVC_TOKEN_URL', known.token_url ?? `${service.queryUrl}/oauth/token`, 'The token endpoint');
+    },
+    get operatorToken() {
+      return found('POPSVC_OPERATOR_TOKEN', demo.operator_token, 'The operator token');
+    },
+  };
+  return service;
+};

@@ -1,0 +1,30 @@
+import { ask } from './ask.ts';
+import type { Service } from './find-service.ts';
+import { refusalOf } from './refused.ts';
+
+export interface OpsAsked {
+  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly body?: unknown;
+  readonly patienceMs?: number;
+}
+
+/** Asks the operations server as the operator; `path` follows `/ops/v1`. */
+export type Ops = <Answer>(path: string, asked?: OpsAsked) => Promise<Answer>;
+
+const longestApplyMs = 10 * 60_000;
+
+export const opsClient = ({ opsUrl, operatorToken }: Pick<Service, 'opsUrl' | 'operatorToken'>): Ops => {
+  const headers = { authorization: `Bearer ${operatorToken}` };
+  return async <Answer>(path: string, { method = 'GET', body, patienceMs = 0 }: OpsAsked = {}) => {
+    const response = await ask({
+      method,
+      url: `${opsUrl}/ops/v1${path}`,
+      headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
+      timeoutMs: longestApplyMs,
+      patienceMs,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw await refusalOf(response);
+    return (await response.json()) as Answer;
+  };
+};
