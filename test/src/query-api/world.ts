@@ -60,7 +60,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<Wor
 
   const records = parts.records ?? openRecords({ url: await server.freshDatabase(prepared), name: 'test', log });
   const watch = await createRevocationWatch(records, { log });
-  const reader = openReader({ url: `${engine.url}/${database}`, ...engine.reader });
+  const reader = parts.reader ?? openReader({ url: `${engine.url}/${database}`, ...engine.reader });
   const service = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test'), ...parts });
   const url = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
 
@@ -110,7 +110,8 @@ export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<Wor
   };
 };
 
-const prepared = async (url: string): Promise<void> => {
+/** The tables of the records, in an empty database. */
+export const prepared = async (url: string): Promise<void> => {
   const records = openRecords({ url, name: 'test', log });
   await migrate(records);
   await records.end();
