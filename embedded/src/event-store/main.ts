@@ -1,3 +1,4 @@
+import { logVerbosity, setLogVerbosity } from '@grpc/grpc-js';
 import { z } from 'zod';
 import { startEventStoreNode } from './start-event-store-node.ts';
 
@@ -13,6 +14,9 @@ const stopWith = (message: string): never => {
   process.stderr.write(`event store: ${message}\n`);
   process.exit(1);
 };
+
+// What is worth saying is said here, once.
+setLogVerbosity(logVerbosity.NONE);
 
 const parsed = environment.safeParse(process.env);
 if (!parsed.success) stopWith(z.prettifyError(parsed.error));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -17,6 +17,7 @@ export const stopLeftover = async (cluster: string): Promise<void> => {
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : Number.NaN;
   if (!Number.isInteger(pid) || pid <= 1) return;
   const command = await commandLine(pid);
+  if (command === '' && existsSync('/proc/self') && isAlive(pid)) return forgetDead(pid, cluster, file);
   // The number may be another program's by now; then the file is merely stale, and PostgreSQL itself removes it.
   if (!command.includes(cluster)) return;
   const parent = Number(new RegExp(`${PARENT_SETTING}=(\\d+)`).exec(command)?.[1]);
@@ -25,6 +26,37 @@ export const stopLeftover = async (cluster: string): Promise<void> => {
   // Fast, then at once: both keep every committed transaction.
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) if (await endsAfter(pid, signal, 5_000)) return;
   throw new Error(`process ${pid} holds ${cluster} and cannot be stopped`);
+};
+
+/**
+ * A killed server whose parent is gone too stays in the process table until somebody reaps it, which a container's first
+ * process may do late or never; PostgreSQL takes its number for a running server. What it left may only be forgotten once
+ * none of its children works in the cluster any more.
+ */
+const forgetDead = async (pid: number, cluster: string, file: string): Promise<void> => {
+  const deadline = Date.now() + 5_000;
+  while (Date.now() < deadline) {
+    if (!isAlive(pid)) return;
+    if (worksIn(cluster).length === 0) {
+      rmSync(file, { force: true });
+      return;
+    }
+    await sleep(25);
+  }
+  throw new Error(`processes ${worksIn(cluster).join(', ')} of a killed PostgreSQL still use ${cluster}`);
+};
+
+/** PostgreSQL's processes have their cluster as working directory. */
+const worksIn = (cluster: string): string[] => {
+  const real = realpathSync(cluster);
+  return readdirSync('/proc').filter((name) => {
+    if (!/^\d+$/.test(name)) return false;
+    try {
+      return readlinkSync(`/proc/${name}/cwd`) === real;
+    } catch {
+      return false;
+    }
+  });
 };
 
 const endsAfter = async (pid: number, signal: NodeJS.Signals, milliseconds: number): Promise<boolean> => {

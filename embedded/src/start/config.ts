@@ -4,20 +4,31 @@ import { z } from 'zod';
 /** The environment of `npm start`. An engine whose address is given is external, the others are embedded. */
 export const StartConfig = z
   .object({
-    DATA_DIR: z.string().default('./.data').describe('Where the embedded engines keep their data.'),
-    QUERY_API_PORT: port(8080),
-    COMMAND_API_PORT: port(8081),
-    OPS_PORT: port(8082),
-    EVENTSTORE_URL: eventStoreUrl().optional(),
-    CLICKHOUSE_URL: address('http:', 'https:').optional(),
-    CLICKHOUSE_USER: z.string().optional(),
-    CLICKHOUSE_PASSWORD: secret().optional(),
-    DATABASE_URL: databaseUrl().optional(),
-    POPSVC_OPERATOR_TOKEN: secret(16).optional(),
-    EMBEDDED_EVENTSTORE_PORT: port(2113),
-    EMBEDDED_CLICKHOUSE_PORT: port(8123),
-    EMBEDDED_POSTGRES_PORT: port(54329),
-    LOG_LEVEL: logLevel().default('warn'),
+    DATA_DIR: z
+      .string()
+      .default('./.data')
+      .describe('Where the embedded engines keep their data, and addresses and credentials are written.'),
+    QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 means any free one.'),
+    COMMAND_API_PORT: port(8081).describe('Port of the ingestion endpoints; 0 means any free one.'),
+    OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
+    EVENTSTORE_URL: eventStoreUrl().optional().describe('EventStoreDB connection string; unset: embedded.'),
+    CLICKHOUSE_URL: address('http:', 'https:')
+      .optional()
+      .describe('ClickHouse; the path is the database, default popsvc. Unset: embedded.'),
+    CLICKHOUSE_USER: z.string().optional().describe('Its user; required when CLICKHOUSE_URL is set.'),
+    CLICKHOUSE_PASSWORD: secret().optional().describe('The password; required when CLICKHOUSE_URL is set.'),
+    DATABASE_URL: databaseUrl().optional().describe('PostgreSQL connection string; unset: embedded.'),
+    POPSVC_OPERATOR_TOKEN: secret(16)
+      .optional()
+      .describe('What operators present; required when DATABASE_URL is set, else made at the first start.'),
+    EMBEDDED_EVENTSTORE_PORT: port(2113).describe(
+      'Port of the embedded event store, on loopback; 0 means any free one.',
+    ),
+    EMBEDDED_CLICKHOUSE_PORT: port(8123).describe(
+      'Port of the embedded ClickHouse, on loopback; 0 means any free one.',
+    ),
+    EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
+    LOG_LEVEL: logLevel().default('warn').describe('Least severe level that is logged.'),
   })
   .superRefine((config, context) => {
     const need = (name: keyof typeof config, when: string) => {

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { demoRegistry, demoVendor } from './demo-registry.ts';
 import { readJson, writePrivate } from './private-file.ts';
@@ -34,6 +35,17 @@ const addresses = ({ query, ingest, ops }: Services) => ({
   ops_base_url: ops,
 });
 
+/** The registry reaches the reports within a second; whoever pastes a request right after the greeting must not be early. */
+const whenReadable = async (query: string, apiKey: string): Promise<void> => {
+  const deadline = Date.now() + 20_000;
+  for (;;) {
+    const answer = await fetch(`${query}/api/v1/metric-definitions`, { headers: { 'x-api-key': apiKey } });
+    if (answer.ok) return;
+    if (Date.now() > deadline) throw new Error(`the demo network cannot be read: ${await answer.text()}`);
+    await sleep(100);
+  }
+};
+
 const Key = z.object({ api_key: z.string() });
 const Client = z.object({ client_id: z.string(), client_secret: z.string() });
 
@@ -63,6 +75,7 @@ export const demoCredentials = async (
     api_key: key.api_key,
     network_ids,
   };
+  await whenReadable(services.query, key.api_key);
   await writePrivate(path, made);
   return made;
 };

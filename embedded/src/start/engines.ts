@@ -38,7 +38,10 @@ const postgres = async (config: StartConfig, secrets: Secrets, house: House): Pr
       dataDir: join(config.DATA_DIR, 'postgres'),
       port: config.EMBEDDED_POSTGRES_PORT,
       password: secrets.postgres,
-      onLine: house.tell,
+      // PostgreSQL says LOG of what is routine, such as starting and stopping.
+      onLine: (line) => {
+        if (!line.text.includes(' LOG:  ')) house.tell(line);
+      },
     }),
   );
   return url;

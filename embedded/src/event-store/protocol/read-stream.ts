@@ -38,6 +38,7 @@ export const readStream = async (store: StreamStore, request: ReadRequest, reply
     for (const { frame, position } of batch.slice(0, left)) {
       const sent = sender.send(frame, position);
       if (sent) await sent;
+      if (reply.full) await reply.flush();
     }
     left -= batch.length;
     await reply.flush();

@@ -83,7 +83,7 @@ export class Reply {
 
   #room(bytes: number): void {
     if (this.#filled + bytes <= this.#chunk.length) return;
-    const larger = Buffer.allocUnsafe(this.#filled + bytes);
+    const larger = Buffer.allocUnsafe(Math.max(2 * this.#filled, this.#filled + bytes));
     this.#chunk.copy(larger, 0, 0, this.#filled);
     this.#chunk = larger;
   }

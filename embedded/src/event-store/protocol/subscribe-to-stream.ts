@@ -38,6 +38,7 @@ export const subscribeToStream = async (store: StreamStore, request: ReadRequest
           for (const { frame, position } of batch) {
             const sent = sender.send(frame, position);
             if (sent) await sent;
+            if (reply.full) await reply.flush();
           }
           await reply.flush();
           if (reply.isGone()) return;

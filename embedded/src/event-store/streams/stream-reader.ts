@@ -1,4 +1,4 @@
-import { type EventLog, type Frame, createdMsOf, revisionOf } from '../log/index.ts';
+import { type EventLog, type Frame, createdMsOf, frameLength, revisionOf } from '../log/index.ts';
 import { type CommittedState } from './committed-state.ts';
 import { type KnownEvent } from './recent-ids.ts';
 import { type StreamEntry } from './stream-entry.ts';
@@ -21,8 +21,16 @@ export interface PlacedFrame {
   readonly position: number;
 }
 
-const firstBatch = 32;
+/** Events of a first batch; how many of a later one follows from their size. */
+const firstBatch = 16;
 const largestBatch = 256;
+const batchBytes = 512 * 1024;
+
+/** As many events of the size of these as a batch may hold. */
+const nextSize = (placed: readonly PlacedFrame[]): number => {
+  const bytes = placed.reduce((sum, { frame }) => sum + frameLength(frame.bytes, frame.at), 0);
+  return Math.max(1, Math.min(largestBatch, Math.floor((batchBytes * placed.length) / Math.max(1, bytes))));
+};
 
 /** Reads events of one stream, a batch of frames at a time. */
 export class StreamReader {
@@ -38,7 +46,6 @@ export class StreamReader {
   async *read(entry: StreamEntry, range: StreamRange): AsyncGenerator<PlacedFrame[]> {
     const { last } = entry;
     const lowest = range.showsHidden ? 0 : firstVisible(entry.limits, last);
-    // Many reads want one page; long ones get larger batches.
     let size = Math.min(firstBatch, range.limit ?? firstBatch);
     let next = range.backward ? Math.min(range.from, last) : Math.max(range.from, lowest);
     while (next >= lowest && next <= last) {
@@ -46,7 +53,7 @@ export class StreamReader {
       const frames = await this.#frames(entry, Math.min(next, other), Math.max(next, other));
       yield this.#young(entry, range.backward ? frames.reverse() : frames, range);
       next = range.backward ? other - 1 : other + 1;
-      size = largestBatch;
+      size = nextSize(frames);
     }
   }
 

@@ -1,0 +1,1 @@
+export { StartConfig } from './config.ts';

@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { partner, until } from '../support/partner.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const rounds = isLong ? 20 : 2;
+const seed = Number(process.env['SEED'] ?? 7);
+
+/** Small and good enough to place a kill; Math.random would not come again. */
+const random = (state: number) => () => {
+  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+  return state / 2 ** 32;
+};
+
+const startMs = Date.parse('2026-09-01T00:00:00Z');
+const perRequest = 5;
+
+describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${seed})`, function () {
+  this.timeout(isLong ? 1_800_000 : 120_000);
+  let service: Service;
+  after(() => service.stop());
+
+  it('shows every event that got 202 once', async () => {
+    const next = random(seed);
+    const acknowledged = new Set<string>();
+    const unknown = new Set<string>();
+    let sent = 0;
+    service = await startService();
+
+    const pushUntilDead = async (isDead: () => boolean) => {
+      while (!isDead()) {
+        const events = Array.from({ length: perRequest }, () => {
+          sent += 1;
+          const playedAt = new Date(startMs + sent * 250).toISOString();
+          return {
+            eventId: `k-${sent}`,
+            screenId: 'demo-screen-1',
+            campaignId: 'DEMO-1',
+            creativeId: 'DEMO-CR-1',
+            playedAt,
+            durationMs: 200,
+          };
+        });
+        const ids = events.map(({ eventId }) => eventId);
+        const status = await partner(service.credentials)
+          .push('/pop/events', { events })
+          .then(
+            (answer) => answer.status,
+            () => 0,
+          );
+        for (const id of ids) (status === 202 ? acknowledged : unknown).add(id);
+      }
+    };
+
+    for (let round = 0; round < rounds; round += 1) {
+      let dead = false;
+      const pushers = Array.from({ length: 4 }, () => pushUntilDead(() => dead));
+      await sleep(300 + next() * 1_500);
+      await service.kill9();
+      dead = true;
+      await Promise.all(pushers);
+      service = await startService({ dataDir: service.dataDir });
+    }
+
+    expect(acknowledged.size).to.be.greaterThan(rounds * perRequest);
+    const { page } = partner(service.credentials);
+    const window = `from=${new Date(startMs).toISOString()}&to=${new Date(startMs + 86_400_000).toISOString()}`;
+    const read = async () => {
+      const seen: string[] = [];
+      for (let after: string | null = ''; after !== null;) {
+        const cursor: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+        const { rows, next_after } = await page(`/coffee?${window}&limit=5000${cursor}`);
+        seen.push(...rows.map((row) => String(row['EVENT_ID'])));
+        after = next_after;
+      }
+      return seen;
+    };
+    const seen = await until(read, (ids) => [...acknowledged].every((id) => ids.includes(id)), 30_000);
+    expect(new Set(seen).size, 'none twice').to.equal(seen.length);
+    expect(
+      seen.filter((id) => !acknowledged.has(id) && !unknown.has(id)),
+      'none invented',
+    ).to.deep.equal([]);
+    process.stdout.write(
+      `      ${rounds} kills: ${acknowledged.size} acknowledged, ${seen.length} in coffee, ${seen.length - acknowledged.size} present without an answer\n`,
+    );
+  });
+});

@@ -1,0 +1,179 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import { partner, until } from '../support/partner.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const minute = 60_000;
+const window = (fromMs: number, toMs: number) =>
+  `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
+
+describe('the main job, end to end', function () {
+  this.timeout(90_000);
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  it('prints requests that work when pasted', async () => {
+    const lines = service.greeting.split('\n').filter((line) => line.startsWith('curl'));
+    expect(lines).to.have.lengthOf(3);
+    const paste = (line: string) =>
+      execFileSync('bash', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
+    expect(paste(lines[0]!)).to.include('"eventCount":1');
+    const sentAt = Date.now();
+    const json = await until(
+      () => Promise.resolve(JSON.parse(paste(lines[1]!)) as { data: { rows: Record<string, unknown>[] } }),
+      ({ data }) => data.rows.some((row) => row['WATCHERID'] === 1),
+    );
+    expect(Date.now() - sentAt).to.be.lessThan(5_000);
+    const [row] = json.data.rows;
+    expect(Object.keys(row!)).to.deep.equal(coffeeDataset.columns.map(({ name }) => name));
+    expect(row).to.include({
+      NETWORK_NAME: 'Demo network',
+      SITE_NAME: 'Central Station',
+      DEVICE_NAME: 'Concourse screen',
+      CAMPAIGN_NAME: 'Demo campaign',
+      TITLE: 'demo_spot_10s.mp4',
+      MEDIA_PLAYER_NAME: 'Demo player',
+      WATCH_TIME: 3.5,
+      IS_VIEW: 1,
+    });
+    const [header, first] = parse(paste(lines[2]!), { record_delimiter: '\r\n' }) as string[][];
+    expect(header).to.deep.equal(coffeeDataset.columns.map(({ name }) => name));
+    const inCsv = Object.fromEntries(header!.map((name, index) => [name, first![index]]));
+    for (const { name } of coffeeDataset.columns) {
+      const value = row![name];
+      const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+      expect(inCsv[name], name).to.equal(text);
+    }
+  });
+
+  it('keeps the credentials to its owner', () => {
+    for (const file of ['demo-credentials.json', 'secrets.json'])
+      expect(statSync(join(service.dataDir, file)).mode & 0o777, file).to.equal(0o600);
+  });
+
+  it('shows a play and its person within two seconds, also in watcher-summary', async () => {
+    const { push, page } = partner(service.credentials);
+    const startMs = Date.parse('2026-08-20T14:00:00Z');
+    const at = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString();
+    const play = {
+      eventId: 'e2e-1',
+      screenId: 'demo-screen-1',
+      campaignId: 'DEMO-1',
+      creativeId: 'DEMO-CR-1',
+      playedAt: at(0),
+      durationMs: 10_000,
+    };
+    const detection = {
+      detectionId: 'e2e-1',
+      deviceId: 31,
+      watcherId: 9,
+      startedAt: at(2),
+      endedAt: at(7),
+      watches: [],
+    };
+    expect((await push('/pop/events', { events: [play] })).status).to.equal(202);
+    expect((await push('/audience/detections', { detections: [detection] })).status).to.equal(202);
+    const sentAt = Date.now();
+    const asked = window(startMs, startMs + minute);
+    const { rows } = await until(
+      () => page(`/coffee?${asked}`),
+      (seen) => seen.rows.some((row) => row['WATCHERID'] === 9),
+    );
+    expect(Date.now() - sentAt).to.be.lessThan(2_000 + 3_000); // the promise, and what a busy machine adds
+    expect(rows).to.have.lengthOf(1);
+    const observed = await until(
+      () => page(`/watcher-summary?${asked}`),
+      (seen) => seen.count === 1,
+    );
+    expect(observed.rows[0]).to.include({
+      WATCHERID: 9,
+      IS_WATCHER: 0,
+      DURATION: 5,
+      DEVICE_NAME: 'Concourse screen',
+      CAMERA_NAME: null,
+    });
+  });
+
+  it('pages 6,001 watchers of one play in both directions, none lost or repeated', async () => {
+    const { push, page } = partner(service.credentials);
+    const startMs = Date.parse('2026-08-21T14:00:00Z');
+    const at = (ms: number) => new Date(startMs + ms).toISOString();
+    const play = {
+      eventId: 'crowd',
+      screenId: 'demo-screen-1',
+      campaignId: 'DEMO-1',
+      creativeId: 'DEMO-CR-1',
+      playedAt: at(0),
+      durationMs: 10_000,
+    };
+    await push('/pop/events', { events: [play] });
+    const watchers = Array.from({ length: 6_001 }, (_, index) => index);
+    for (let from = 0; from < watchers.length; from += 1_000) {
+      const detections = watchers.slice(from, from + 1_000).map((watcherId) => ({
+        detectionId: `crowd-${watcherId}`,
+        deviceId: 31,
+        watcherId,
+        startedAt: at(1_000),
+        endedAt: at(2_000 + watcherId),
+        watches: [],
+      }));
+      expect((await push('/audience/detections', { detections })).status).to.equal(202);
+    }
+    const asked = window(startMs, startMs + minute);
+    await until(
+      () => page(`/coffee?${asked}&limit=1`),
+      ({ total }) => total === 6_001,
+      60_000,
+    );
+    for (const sort of ['asc', 'desc']) {
+      const seen: unknown[] = [];
+      const counts: number[] = [];
+      for (let after: string | null = ''; after !== null;) {
+        const cursor: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
+        const { rows, count, next_after } = await page(`/coffee?${asked}&limit=1000&sort=${sort}${cursor}`);
+        seen.push(...rows.map((row) => row['WATCHERID']));
+        counts.push(count);
+        after = next_after;
+      }
+      expect(counts, sort).to.deep.equal([...Array<number>(6).fill(1_000), 1]);
+      expect(new Set(seen).size, sort).to.equal(6_001);
+    }
+  });
+
+  it('starts again on the same data and port variables, and stops cleanly within ten seconds', async () => {
+    const { dataDir, credentials } = service;
+    const asked = Date.now();
+    expect(await service.stop()).to.equal(0);
+    expect(Date.now() - asked).to.be.lessThan(10_000);
+    service = await startService({ dataDir });
+    expect(service.credentials.api_key).to.equal(credentials.api_key);
+    const { page } = partner(service.credentials);
+    const startMs = Date.parse('2026-08-20T14:00:00Z');
+    expect((await page(`/coffee?${window(startMs, startMs + minute)}`)).total).to.equal(1);
+  });
+
+  it('says which variable to change when a port is taken', async () => {
+    const port = new URL(service.credentials.query_base_url).port;
+    const refused = await startService({ env: { QUERY_API_PORT: port } }).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    expect(refused).to.include(`port ${port} is already in use`).and.include('QUERY_API_PORT');
+  });
+
+  it('names every wrong variable at once', async () => {
+    const env = { QUERY_API_PORT: 'eighty', DATABASE_URL: 'postgres://somewhere/db', CLICKHOUSE_URL: 'ftp://x' };
+    const refused = await startService({ env }).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    for (const name of ['QUERY_API_PORT', 'CLICKHOUSE_URL']) expect(refused).to.include(name);
+  });
+});

@@ -1,0 +1,45 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DemoCredentials } from './service.ts';
+
+export interface Page {
+  readonly total: number;
+  readonly count: number;
+  readonly limit: number;
+  readonly next_after: string | null;
+  readonly rows: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** A vendor that pushes and a partner that reads, over HTTP. */
+export const partner = ({ query_base_url, ingest_base_url, api_key }: DemoCredentials) => {
+  const key = { 'x-api-key': api_key };
+  const push = (path: string, body: unknown) =>
+    fetch(`${ingest_base_url}/popsvc/v1${path}`, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  const read = (path: string, headers: Record<string, string> = key) =>
+    fetch(`${query_base_url}/api/v1${path}`, { headers });
+  const page = async (path: string): Promise<Page> => {
+    const answer = await read(path);
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return ((await answer.json()) as { data: Page }).data;
+  };
+  return { push, read, page };
+};
+
+/** Asks again until it holds; throws what it last saw. */
+export const until = async <T>(
+  what: () => Promise<T>,
+  holds: (seen: T) => boolean,
+  patienceMs = 20_000,
+): Promise<T> => {
+  const deadline = Date.now() + patienceMs;
+  for (;;) {
+    const seen = await what();
+    if (holds(seen)) return seen;
+    if (Date.now() > deadline)
+      throw new Error(`not after ${patienceMs} ms; last seen: ${JSON.stringify(seen).slice(0, 500)}`);
+    await sleep(50);
+  }
+};

@@ -1,0 +1,119 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { room, whenRunEnds } from './room.ts';
+
+export interface DemoCredentials {
+  readonly query_base_url: string;
+  readonly ingest_base_url: string;
+  readonly token_url: string;
+  readonly ops_base_url: string;
+  readonly operator_token: string;
+  readonly client_id: string;
+  readonly client_secret: string;
+  readonly api_key: string;
+  readonly network_ids: readonly number[];
+}
+
+/** `npm start` without npm: the whole service on embedded engines, in processes of its own. */
+export interface Service {
+  readonly dataDir: string;
+  readonly credentials: DemoCredentials;
+  /** What it printed. */
+  readonly greeting: string;
+  /** Ctrl-C; resolves with the exit code. */
+  stop(): Promise<number | null>;
+  /** Every process of it at once, without warning. */
+  kill9(): Promise<void>;
+}
+
+const entry = fileURLToPath(new URL('../../../embedded/dist/main.js', import.meta.url));
+
+const anyPort = {
+  QUERY_API_PORT: '0',
+  COMMAND_API_PORT: '0',
+  OPS_PORT: '0',
+  EMBEDDED_EVENTSTORE_PORT: '0',
+  EMBEDDED_CLICKHOUSE_PORT: '0',
+  EMBEDDED_POSTGRES_PORT: '0',
+};
+
+const parentOf = (pid: string): number | undefined => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A process and all that came from it. */
+export const family = (root: number): number[] => {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => [Number(pid), parentOf(pid)] as const);
+  const found = [root];
+  for (let index = 0; index < found.length; index += 1)
+    found.push(...parents.filter(([, parent]) => parent === found[index]).map(([pid]) => pid));
+  return found;
+};
+
+const greeted = async (child: ChildProcess): Promise<string> => {
+  let [out, err] = ['', ''];
+  child.stderr?.on('data', (text: Buffer) => (err += text.toString()));
+  const ready = new Promise<string>((resolve) => {
+    child.stdout?.on('data', (text: Buffer) => {
+      out += text.toString();
+      if (out.includes('popsvc ready') && out.endsWith('\n')) resolve(out);
+    });
+  });
+  const dead = once(child, 'exit').then(([code]) => {
+    throw new Error(`the service ended with ${String(code)} before it was ready:\n${err}`);
+  });
+  return Promise.race([ready, dead]);
+};
+
+const killFamily = async (child: ChildProcess): Promise<void> => {
+  const pids = family(child.pid!);
+  // Stopped first, so that none starts or tidies while the others die.
+  for (const signal of ['SIGSTOP', 'SIGKILL'] as const)
+    for (const pid of pids)
+      try {
+        process.kill(pid, signal);
+      } catch {
+        // Gone already.
+      }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  await sleep(50);
+};
+
+export const startService = async (
+  given: { dataDir?: string; env?: Record<string, string> } = {},
+): Promise<Service> => {
+  const dataDir = given.dataDir ?? (await room('service'));
+  const child = spawn(process.execPath, ['--enable-source-maps', entry], {
+    env: { ...process.env, ...anyPort, ...given.env, DATA_DIR: dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
+  whenRunEnds(async () => {
+    if (!isOver()) await killFamily(child);
+  });
+  const greeting = await greeted(child);
+  const credentials = JSON.parse(readFileSync(join(dataDir, 'demo-credentials.json'), 'utf8')) as DemoCredentials;
+  return {
+    dataDir,
+    credentials,
+    greeting,
+    async stop() {
+      if (isOver()) return child.exitCode;
+      child.kill('SIGINT');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      return code;
+    },
+    kill9: () => killFamily(child),
+  };
+};
