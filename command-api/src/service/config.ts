@@ -8,6 +8,6 @@ export const CommandApiConfig = z.object({
   DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
   MAX_EVENT_AGE_DAYS: whole(1, 36_500).optional().describe('Older events are refused; unset: no limit.'),
-  LOG_LEVEL: logLevel().describe('Least severe level that is logged.'),
+  LOG_LEVEL: logLevel(),
 });
 export type CommandApiConfig = z.output<typeof CommandApiConfig>;

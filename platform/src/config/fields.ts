@@ -27,4 +27,4 @@ export const address = (...protocols: string[]) =>
 
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 export const eventStoreUrl = () => secretAddress('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
-export const logLevel = () => z.enum(logLevels).default('info');
+export const logLevel = () => z.enum(logLevels).default('info').describe('Least severe level that is logged.');

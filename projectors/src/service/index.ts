@@ -1,0 +1,1 @@
+export { ProjectorsConfig } from './config.ts';

@@ -1,0 +1,48 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+
+/** The top of the project. */
+export const root = resolve(import.meta.dirname, '../../..');
+
+export const workspaces = [
+  'contracts',
+  'domain',
+  'platform',
+  'command-api',
+  'projectors',
+  'query-api',
+  'operator',
+  'embedded',
+  'test',
+] as const;
+export type Workspace = (typeof workspaces)[number];
+
+const notOurs = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
+
+const below = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (notOurs.has(entry.name)) return [];
+    return entry.isDirectory() ? below(path) : entry.isFile() ? [path] : [];
+  });
+
+/** Every file of the project that people write, by its path from the top. */
+export const files: readonly string[] = below('').sort();
+
+export const sources: readonly string[] = files.filter((path) => path.endsWith('.ts'));
+export const sourcesOf = (workspace: Workspace): readonly string[] =>
+  sources.filter((path) => path.startsWith(`${workspace}/src/`));
+
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+export const stemOf = (path: string): string => basename(path).replace(/\.ts$/, '');
+
+export interface Manifest {
+  readonly name: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+export const manifest = (workspace?: Workspace): Manifest =>
+  JSON.parse(read(workspace ? `${workspace}/package.json` : 'package.json')) as Manifest;

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Cruise, cruise } from './cruise.fixture.ts';
+import { root, sourcesOf, workspaces } from './tree.fixture.ts';
+
+/** One forbidden import a rule: the file that is planted, what it says, and the rule that must catch it. */
+const planted: Readonly<Record<string, readonly [rule: string, text: string]>> = {
+  'contracts/src/planted.ts': ['walls-of-contracts', `export * from '@popsvc/domain/labels';`],
+  'domain/src/planted.ts': ['pure', `import 'node:fs';`],
+  'platform/src/planted.ts': ['walls-of-platform', `export * from '@popsvc/command-api/service';`],
+  'command-api/src/planted.ts': ['command-api-reads-no-read-model', `export * from '@popsvc/platform/read-store';`],
+  'command-api/src/planted-wall.ts': ['walls-of-command-api', `export * from '@popsvc/query-api/service';`],
+  'projectors/src/planted.ts': ['one-room-knows-eventstoredb', `export * from '@eventstore/db-client';`],
+  'projectors/src/planted-wall.ts': ['walls-of-projectors', `export * from '@popsvc/query-api/service';`],
+  'projectors/src/planted-click-house.ts': ['one-room-knows-clickhouse', `export * from '@clickhouse/client';`],
+  'query-api/src/planted.ts': ['query-api-cannot-write', `export * from '@popsvc/platform/event-store';`],
+  'query-api/src/planted-express.ts': ['one-room-knows-express', `export { default } from 'express';`],
+  'operator/src/planted.ts': ['walls-of-operator', `export * from '@popsvc/projectors/run';`],
+  'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],
+  'platform/src/planted-back.ts': ['no-circles', `import './planted-there.ts';\nexport const back = 1;`],
+};
+
+/** The other half of the planted circle; a circle is told of once. */
+const bystander = ['platform/src/planted-there.ts', `import './planted-back.ts';\nexport const there = 1;`] as const;
+
+const copyWithPlants = async (folder: string): Promise<void> => {
+  for (const file of ['package.json', '.dependency-cruiser.cjs', 'tsconfig.base.json', 'tsconfig.walls.json'])
+    await cp(join(root, file), join(folder, file));
+  for (const workspace of workspaces) {
+    await cp(join(root, workspace, 'src'), join(folder, workspace, 'src'), { recursive: true });
+    await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const texts = Object.entries(planted).map(([path, [, text]]) => [path, text] as const);
+  for (const [path, text] of [...texts, bystander]) await writeFile(join(folder, path), `${text}\n`);
+};
+
+describe('walls', () => {
+  let seen: Cruise;
+  before(async () => (seen = await cruise(root)));
+
+  it('nobody imports through a wall', () => {
+    const breaches = seen.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+    expect(breaches).to.deep.equal([]);
+  });
+
+  for (const workspace of workspaces)
+    it(`every source of ${workspace} was looked at`, () => {
+      const looked = new Set(seen.modules.map(({ source }) => source));
+      expect(sourcesOf(workspace).filter((path) => !looked.has(path))).to.deep.equal([]);
+      expect(sourcesOf(workspace)).to.have.length.greaterThan(10);
+    });
+
+  it('imports from workspace to workspace were followed', () => {
+    const ours = seen.modules.flatMap(({ dependencies }) =>
+      dependencies.filter(({ module }) => /^@popsvc\//.test(module)),
+    );
+    expect(ours).to.have.length.greaterThan(100);
+    expect(ours.filter(({ resolved }) => !/^[a-z-]+\/src\/.*index\.ts$/.test(resolved))).to.deep.equal([]);
+  });
+
+  it('every rule catches an import planted against it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'popsvc-walls-'));
+    try {
+      await copyWithPlants(folder);
+      const { violations } = (await cruise(folder)).summary;
+      const caught = new Set(violations.map(({ from, rule }) => `${from}: ${rule.name}`));
+      const missed = Object.entries(planted).filter(([path, [rule]]) => !caught.has(`${path}: ${rule}`));
+      expect(missed).to.deep.equal([]);
+      expect(violations.filter(({ from }) => !(from in planted))).to.deep.equal([]);
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,4 @@
+import * as datasets from '@popsvc/contracts/datasets';
+
+/** Every dataset the contracts offer. */
+export const allDatasets: readonly datasets.Dataset[] = Object.values(datasets);

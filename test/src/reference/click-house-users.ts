@@ -1,0 +1,54 @@
+import { type Role, roles } from '@popsvc/embedded/clickhouse';
+
+const names: Readonly<Record<Role, string>> = { writer: 'popsvc_writer', reader: 'popsvc_reader', analyst: 'analyst' };
+
+/** Environment variables of the ClickHouse container that hold the passwords. */
+export const passwordVariables: Readonly<Record<Role, string>> = {
+  writer: 'CLICKHOUSE_WRITER_PASSWORD',
+  reader: 'CLICKHOUSE_READER_PASSWORD',
+  analyst: 'CLICKHOUSE_ANALYST_PASSWORD',
+};
+
+type Entry = readonly [Role, (typeof roles)[Role]];
+const entries = Object.entries(roles) as unknown as readonly Entry[];
+
+const element = (name: string, content: string | number) => `<${name}>${content}</${name}>`;
+const nested = (name: string, lines: readonly string[]) =>
+  lines.length === 0 ? [`<${name}/>`] : [`<${name}>`, ...lines.map((line) => `  ${line}`), `</${name}>`];
+const settings = (values: Readonly<Record<string, string | number>>) =>
+  Object.entries(values).map(([name, value]) => element(name, value));
+
+const profile = ([role, { profile: standard, highest = {} }]: Entry) => {
+  const constraints = Object.entries(highest).map(([setting, max]) => element(setting, element('max', max)));
+  return nested(role, [...settings(standard), ...(constraints.length > 0 ? nested('constraints', constraints) : [])]);
+};
+
+const quota = ([role, { quota: limits }]: Entry) =>
+  nested(role, limits ? nested('interval', settings({ duration: 3_600, ...limits })) : []);
+
+const user = ([role, { grants }]: Entry) =>
+  nested(names[role], [
+    `<password from_env="${passwordVariables[role]}"/>`,
+    '<networks><ip>::/0</ip></networks>',
+    element('profile', role),
+    element('quota', role),
+    ...nested(
+      'grants',
+      grants.map((grant) => element('query', grant)),
+    ),
+  ]);
+
+const note =
+  'Generated from embedded/src/clickhouse/roles.ts by `npm run reference`; a test fails when this file is stale.';
+
+/** Users of a ClickHouse that runs in a container: the same rights as on one machine, passwords from its environment. */
+export const clickHouseUsers = (): string =>
+  [
+    `<!-- ${note} -->`,
+    ...nested('clickhouse', [
+      ...nested('profiles', entries.flatMap(profile)),
+      ...nested('quotas', entries.flatMap(quota)),
+      ...nested('users', ['<default remove="remove"/>', ...entries.flatMap(user)]),
+    ]),
+    '',
+  ].join('\n');

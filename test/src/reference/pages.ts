@@ -1,0 +1,16 @@
+import { clickHouseUsers } from './click-house-users.ts';
+import { configurationPage } from './configuration-page.ts';
+import { datasetsPage } from './datasets-page.ts';
+import { errorsPage } from './errors-page.ts';
+import { eventsPage } from './events-page.ts';
+import { tablesPage } from './tables-page.ts';
+
+/** Every generated file, by its path in the project. */
+export const pages: Readonly<Record<string, () => string>> = {
+  'docs/reference/events.md': eventsPage,
+  'docs/reference/datasets.md': datasetsPage,
+  'docs/reference/tables.md': tablesPage,
+  'docs/reference/errors.md': errorsPage,
+  'docs/reference/configuration.md': configurationPage,
+  'deploy/clickhouse/users.xml': clickHouseUsers,
+};

@@ -1,0 +1,31 @@
+import { progress, type TableDefinition } from '@popsvc/contracts/tables';
+import { allProjections } from '@popsvc/projectors/run';
+import { code, page, table } from './markdown.ts';
+
+const keyOf = ({ orderBy, partitionBy, replacing: { version, deleted } }: TableDefinition): string =>
+  [
+    `Sorted by ${orderBy.map(code).join(', ')}.`,
+    partitionBy === undefined ? '' : `Partitioned by ${code(partitionBy)}.`,
+    version === undefined ? 'A row told again is the same row.' : `Of one key the highest ${code(version)} stands.`,
+    deleted === undefined ? '' : `A row whose ${code(deleted)} is 1 is gone.`,
+  ]
+    .filter((sentence) => sentence !== '')
+    .join(' ');
+
+const section = (definition: TableDefinition): readonly string[] => [
+  `### ${definition.name}`,
+  definition.about,
+  keyOf(definition),
+  table(
+    ['Column', 'Type', 'Meaning'],
+    Object.entries(definition.fields).map(([name, { type, about }]) => [code(name), code(type), about]),
+  ),
+];
+
+export const tablesPage = (): string =>
+  page('Tables', '`contracts/src/tables` and `projectors/src/all.ts`', [
+    'The physical tables in ClickHouse. Each stands as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same words are comments on the tables and columns themselves.',
+    '## Of all projections',
+    ...section(progress),
+    ...allProjections.flatMap(({ name, tables }) => [`## Of the projection ${code(name)}`, ...tables.flatMap(section)]),
+  ]);
