@@ -3,6 +3,7 @@ import type { Log, Registry } from '../runtime/index.ts';
 import { admission } from './admission.ts';
 import { ByteBudget } from './body/byte-budget.ts';
 import { clientError } from './client-error.ts';
+import { closeGently } from './close-gently.ts';
 import type { Authenticate, Door } from './door.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { type Limits, standardLimits } from './limits.ts';
@@ -50,24 +51,13 @@ export const createServer = (parts: ServerParts): HttpServer => {
   );
   node.maxConnections = limits.connections;
   node.on('clientError', clientError);
+  const close = closeGently(node, limits.drainMs);
   return {
     node,
     listen: (options) => listen(node, options),
-    close: () =>
-      new Promise((resolve) => {
-        stops = true;
-        if (!node.listening) {
-          resolve();
-          return;
-        }
-        const insist = setTimeout(() => node.closeAllConnections(), limits.drainMs);
-        // A connection that becomes idle only now would otherwise be held until its keep-alive time is over.
-        const sweep = setInterval(() => node.closeIdleConnections(), 50);
-        node.close(() => {
-          clearTimeout(insist);
-          clearInterval(sweep);
-          resolve();
-        });
-      }),
+    close() {
+      stops = true;
+      return close();
+    },
   };
 };

@@ -1,0 +1,177 @@
+import { readFile } from 'node:fs/promises';
+import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal, play, popPath, type Sender, sender, type Sending } from './sender.fixture.ts';
+
+const mib = 1_048_576;
+const limit = 5 * mib;
+const coded = (coding: string): Sending => ({ headers: { 'Content-Encoding': coding } });
+const typed = (type: string): Sending => ({ headers: { 'Content-Type': type } });
+/** A valid request of exactly so many bytes. */
+const ofBytes = (bytes: number) => {
+  const events = Array.from({ length: 20 }, () => ({ ...play(), context: { text: '' } }));
+  const text = 'x'.repeat(Math.floor((bytes - JSON.stringify({ events }).length) / 20));
+  for (const event of events) event.context = { text };
+  const body = JSON.stringify({ events });
+  return body + ' '.repeat(bytes - body.length);
+};
+
+describe('command-api: bodies that mean harm', function () {
+  this.timeout(60_000);
+  let api: TestCommandApi;
+  let service: CommandApiProcess;
+  let send: Sender;
+  before(async () => {
+    api = await commandApi();
+    service = await startCommandApi(api.node.url, api.databaseUrl);
+    send = sender(service.baseUrl, (await api.newKey()).apiKey);
+  });
+  after(async () => {
+    await service.stop();
+    await api.close();
+  });
+
+  /** Resident memory of the service, MiB. */
+  const resident = async () => {
+    const status = await readFile(`/proc/${service.part.pid()!}/status`, 'utf8').catch(() => '');
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1_024;
+  };
+  const isWell = async () => expect((await send(popPath, { events: [play()] })).status).to.equal(202);
+
+  for (const [what, body] of [
+    ['nothing', ''],
+    ['half an object', '{"events": ['],
+    ['a trailing comma', '{"events": [],}'],
+    ['two values', '{} {}'],
+    ['NaN', '{"events": [NaN]}'],
+    ['a comment', '{/* */"events": []}'],
+    ['a bare control character', '{"events": ["\u0001"]}'],
+    ['half a surrogate pair', '{"events": [{"eventId": "\\ud800"}]}'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])],
+    ['UTF-8 that is too long for what it says', Buffer.from([0x22, 0xc0, 0xaf, 0x22])],
+    ['UTF-16', Buffer.from('{"events": []}', 'utf16le')],
+    ['__proto__', '{"events": [], "__proto__": {"polluted": true}}'],
+    ['__proto__ deep inside, escaped', '{"events": [{"context": {"\\u005f_proto__": {"polluted": true}}}]}'],
+    ['constructor.prototype', '{"events": [{"context": {"constructor": {"prototype": {"polluted": true}}}}]}'],
+    ['65 levels', `{"events":${'['.repeat(64)}${']'.repeat(64)}}`],
+    ['a million levels, never closed', '['.repeat(1_000_000)],
+    ['levels of objects', '{"a":'.repeat(100_000)],
+  ] as const)
+    it(`refuses ${what} as INVALID_REQUEST`, async () => {
+      expectRefusal(await send(popPath, body), 400, 'INVALID_REQUEST', []);
+      expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
+    });
+
+  it('takes 64 levels, brackets in texts, and a byte order mark', async () => {
+    const context = JSON.parse(`{"a":${'['.repeat(59)}${']'.repeat(59)},"b":"${'['.repeat(100)}\\""}`) as unknown;
+    expect((await send(popPath, { events: [play({ context })] })).status).to.equal(202);
+    expect((await send(popPath, `\uFEFF${JSON.stringify({ events: [play()] })}`)).status).to.equal(202);
+  });
+
+  for (const type of [
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonx',
+    'application/json; charset=latin1',
+    '',
+  ])
+    it(`refuses the content type "${type}" with 415`, async () => {
+      expectRefusal(await send(popPath, { events: [play()] }, typed(type)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
+    });
+  for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json ; v=1'])
+    it(`takes the content type ${type}`, async () => {
+      expect((await send(popPath, { events: [play()] }, typed(type))).status).to.equal(202);
+    });
+
+  for (const [coding, pack] of [
+    ['gzip', gzipSync],
+    ['GZIP', gzipSync],
+    ['deflate', deflateSync],
+    ['deflate', deflateRawSync],
+    ['br', brotliCompressSync],
+    ['identity', (bytes: Buffer) => bytes],
+  ] as const)
+    it(`takes ${coding} (${pack.name || 'as it is'})`, async () => {
+      const body = Buffer.from(JSON.stringify({ events: [play(), play()] }));
+      expect((await send(popPath, pack(body), coded(coding))).body.eventCount).to.equal(2);
+    });
+
+  it('refuses other codings with 415 and broken ones with 400', async () => {
+    const body = Buffer.from(JSON.stringify({ events: [play()] }));
+    for (const coding of ['zstd', 'gzip, gzip', 'constructor', 'x'])
+      expectRefusal(await send(popPath, body, coded(coding)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
+    expectRefusal(await send(popPath, body, coded('gzip')), 400, 'INVALID_REQUEST', []);
+    expectRefusal(await send(popPath, gzipSync(body).subarray(0, -9), coded('gzip')), 400, 'INVALID_REQUEST', []);
+  });
+
+  it('takes 5 MiB exactly, packed or not, and refuses one byte more', async () => {
+    const [full, over] = [Buffer.from(ofBytes(limit)), Buffer.from(ofBytes(limit + 1))];
+    expect(full.length).to.equal(limit);
+    expect((await send(popPath, full)).status).to.equal(202);
+    expect((await send(popPath, gzipSync(full), coded('gzip'))).status).to.equal(202);
+    expectRefusal(await send(popPath, over), 413, 'PAYLOAD_TOO_LARGE', []);
+    expectRefusal(await send(popPath, gzipSync(over), coded('gzip')), 413, 'PAYLOAD_TOO_LARGE', []);
+  });
+
+  it('refuses a body of unknown length as soon as it is too long', async () => {
+    let sent = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += mib;
+        if (sent > 64 * mib) controller.close();
+        else controller.enqueue(new Uint8Array(mib).fill(0x20));
+      },
+    });
+    const { apiKey } = await api.newKey();
+    const init: RequestInit & { readonly duplex: 'half' } = {
+      method: 'POST',
+      body: endless,
+      duplex: 'half',
+      headers: { 'X-API-Key': apiKey, 'Content-Type': 'application/json' },
+    };
+    const outcome = await fetch(service.baseUrl + popPath, init).then(
+      ({ status }) => status,
+      () => 'cut off',
+    );
+    expect(outcome).to.be.oneOf([413, 'cut off']);
+    expect(sent).to.be.lessThan(64 * mib);
+    await isWell();
+  });
+
+  /** How much the service grew by answering each body four times at once, some rounds long, MiB. */
+  const growth = async (bodies: readonly (readonly [Buffer, Sending, number])[], rounds: number) => {
+    await isWell();
+    const before = await resident();
+    let most = 0;
+    for (let round = 0; round < rounds; round++)
+      for (const [body, sending, due] of bodies) {
+        const replies = await Promise.all(Array.from({ length: 4 }, () => send(popPath, body, sending)));
+        expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([due]));
+        most = Math.max(most, await resident());
+      }
+    await isWell();
+    return most - before;
+  };
+
+  it('is not hurt by bombs of 100 MiB', async () => {
+    const blank = Buffer.alloc(100 * mib, 0x20);
+    const bombs = [
+      [gzipSync(blank), coded('gzip'), 413],
+      [deflateSync(blank), coded('deflate'), 413],
+      [brotliCompressSync(blank, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }), coded('br'), 413],
+    ] as const;
+    expect(await growth(bombs, 5)).to.be.lessThan(150);
+  });
+
+  it('is not hurt by deep nesting, a million events or a million fields', async () => {
+    const bodies = [
+      [Buffer.from('['.repeat(5 * mib)), {}, 400],
+      [Buffer.from(`{"events":[${'{},'.repeat(1_700_000)}{}]}`), {}, 400],
+      [Buffer.from(`{"events":[{${'"a":1,'.repeat(800_000)}"b":2}]}`), {}, 400],
+    ] as const;
+    // Four bodies of 5 MiB at a time: as bytes, as text and parsed, and what the collector has not fetched yet.
+    expect(await growth(bodies, 4)).to.be.lessThan(200);
+  });
+});

@@ -1,0 +1,124 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json } from '@popsvc/platform/http';
+import { expect } from 'chai';
+import { rawRequest } from './raw-request.fixture.ts';
+import { get, post, serve, type TestServer } from './server.fixture.ts';
+
+const slow = (ms: number) => async () => {
+  await sleep(ms);
+  return json(200, { done: true });
+};
+const jsonHeaders = { 'Content-Type': 'application/json' };
+
+describe('http: overload and stopping', () => {
+  const servers: TestServer[] = [];
+  const started = async (...given: Parameters<typeof serve>) => {
+    const at = await serve(...given);
+    servers.push(at);
+    return at;
+  };
+  after(() => Promise.all(servers.map(({ server }) => server.close())));
+
+  it('sheds what is more than it may have at once, with 503 and Retry-After, and lets probes through', async () => {
+    const at = await started([get('/slow', slow(300))], { limits: { requestsInFlight: 4 } });
+    const began = performance.now();
+    const replies = await Promise.all(
+      Array.from({ length: 12 }, async () => {
+        const response = await fetch(`${at.baseUrl}/slow`);
+        await response.text();
+        return { status: response.status, after: response.headers.get('retry-after'), ms: performance.now() - began };
+      }),
+    );
+    expect(replies.filter(({ status }) => status === 200)).to.have.length(4);
+    const shed = replies.filter(({ status }) => status === 503);
+    expect(shed).to.have.length(8);
+    for (const { after, ms } of shed) expect({ after, soon: ms < 280 }).to.deep.equal({ after: '1', soon: true });
+    const busy = Array.from({ length: 4 }, () => fetch(`${at.baseUrl}/slow`));
+    await sleep(50);
+    expect((await fetch(`${at.baseUrl}/healthz`)).status).to.equal(200);
+    expect((await fetch(`${at.baseUrl}/readyz`)).status).to.equal(200);
+    expect((await Promise.all(busy)).map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+  });
+
+  it('sheds bodies past what it may hold at once, and has the room back afterwards', async () => {
+    const at = await started([post('/slow', slow(200), { maxBytes: 1_000_000 })], {
+      limits: { bodyBytesInFlight: 1_000_000 },
+    });
+    const send = () =>
+      fetch(`${at.baseUrl}/slow`, { method: 'POST', headers: jsonHeaders, body: `"${'x'.repeat(400_000)}"` });
+    for (let round = 0; round < 3; round++) {
+      const statuses = (await Promise.all([send(), send(), send(), send()])).map(({ status }) => status).sort();
+      expect(statuses).to.deep.equal([200, 200, 503, 503]);
+    }
+  });
+
+  it('gives up on headers and bodies that trickle in', async function () {
+    this.timeout(20_000);
+    const at = await started([post('/x', () => json(200, {}))], { limits: { headersMs: 500, requestMs: 1_000 } });
+    const headers = await rawRequest(at.port, 'GET /x HTTP/1.1\r\nHost: x\r\nX-Slow', 10_000);
+    expect(headers).to.match(/^HTTP\/1\.1 408 /);
+    const head = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
+    expect(await rawRequest(at.port, head, 10_000)).to.match(/^HTTP\/1\.1 408 /);
+  });
+
+  it('takes no more connections than it may have', async () => {
+    const at = await started([get('/x', () => json(200, {}))], { limits: { connections: 3 } });
+    const idle = Array.from({ length: 3 }, () => connect(at.port, '127.0.0.1'));
+    await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
+    await sleep(50);
+    expect(await rawRequest(at.port, 'GET /x HTTP/1.1\r\nHost: x\r\n\r\n', 1_000)).to.equal('');
+    for (const socket of idle) socket.destroy();
+    await sleep(50);
+    expect((await fetch(`${at.baseUrl}/x`)).status).to.equal(200);
+  });
+
+  it('tells which dependency is missing, and nothing about it', async () => {
+    let broken = true;
+    const at = await started([], {
+      checks: {
+        store: () => (broken ? Promise.reject(new Error('password=hunter2 at 10.0.0.7')) : Promise.resolve()),
+        slow: () => (broken ? new Promise(() => undefined) : Promise.resolve()),
+        other: () => Promise.resolve(),
+      },
+    });
+    const down = await fetch(`${at.baseUrl}/readyz`);
+    const body = (await down.json()) as { error: { code: string; details: unknown } };
+    expect({ status: down.status, ...body.error }).to.deep.equal({
+      status: 503,
+      code: 'UNAVAILABLE',
+      details: [
+        { path: 'store', message: 'does not answer' },
+        { path: 'slow', message: 'does not answer' },
+      ],
+    });
+    expect(JSON.stringify(body)).to.not.match(/hunter2|10\.0\.0\.7/);
+    broken = false;
+    expect((await fetch(`${at.baseUrl}/readyz`)).status).to.equal(200);
+  });
+
+  it('finishes what runs when it is closed, takes nothing new and keeps no connection', async () => {
+    const at = await serve([get('/slow', slow(400))]);
+    const running = fetch(`${at.baseUrl}/slow`);
+    await sleep(100);
+    const closing = at.server.close();
+    const response = await running;
+    expect(await response.json()).to.deep.equal({ done: true });
+    await closing;
+    const after = await fetch(`${at.baseUrl}/slow`).then(
+      () => 'served',
+      () => 'refused',
+    );
+    expect(after).to.equal('refused');
+  });
+
+  it('is not held up by a request that never ends', async () => {
+    const at = await serve([get('/never', () => new Promise(() => undefined))], { limits: { drainMs: 300 } });
+    const running = fetch(`${at.baseUrl}/never`).catch(() => 'cut');
+    await sleep(50);
+    const began = performance.now();
+    await at.server.close();
+    expect(performance.now() - began).to.be.within(250, 2_000);
+    expect(await running).to.equal('cut');
+  });
+});

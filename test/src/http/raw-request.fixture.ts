@@ -1,0 +1,16 @@
+import { connect } from 'node:net';
+
+/** Sends bytes as they are and returns all that comes back until the connection ends, or for so long. */
+export const rawRequest = (port: number, text: string, waitMs = 5_000): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text));
+    let answer = '';
+    const end = () => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(end, waitMs);
+    socket.on('data', (chunk: Buffer) => (answer += chunk.toString('latin1'))).on('close', end);
+    socket.on('error', (error: NodeJS.ErrnoException) => (error.code === 'ECONNRESET' ? end() : reject(error)));
+  });

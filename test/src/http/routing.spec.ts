@@ -1,0 +1,165 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { json, raw } from '@popsvc/platform/http';
+import { expect } from 'chai';
+import { rawRequest } from './raw-request.fixture.ts';
+import { get, post, serve, type TestServer } from './server.fixture.ts';
+
+interface ErrorBody {
+  readonly status: boolean;
+  readonly message: string;
+  readonly error: { readonly code: string; readonly details: unknown };
+  readonly request_id: string;
+}
+
+describe('http: routing and answers', () => {
+  let at: TestServer;
+  before(async () => {
+    at = await serve([
+      get('/things/:id', ({ params, query }) => json(200, { params, query })),
+      get('/text', () => raw(200, 'text/plain; charset=utf-8', 'grün', { 'Cache-Control': 'max-age=5' })),
+      get('/boom', () => {
+        throw new Error('secret of the inside');
+      }),
+      get('/busy', () => {
+        throw new Refusal('UNAVAILABLE', 'Later.', { retryAfterSeconds: 7 });
+      }),
+      post('/things', ({ body }) => json(201, { got: body })),
+      post('/form', ({ body }) => json(200, { ...(body as object) }), { body: 'form' }),
+      post('/own-errors', () => json(200, {}), {
+        body: 'form',
+        refused: ({ code }) => json(400, { error: code }),
+      }),
+    ]);
+  });
+  after(() => at.server.close());
+
+  const ask = async (path: string, init?: RequestInit) => {
+    const response = await fetch(at.baseUrl + path, init);
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, text };
+  };
+  const refused = async (path: string, init?: RequestInit) => {
+    const { status, headers, text } = await ask(path, init);
+    const body = JSON.parse(text) as ErrorBody;
+    expect(Object.keys(body).sort()).to.deep.equal(['error', 'message', 'request_id', 'status']);
+    return { status, headers, code: body.error.code, body };
+  };
+
+  it('hands over parameters decoded and the query raw, repeated ones as lists', async () => {
+    const { text } = await ask('/things/a%2Fb?x=1&x=2&y=%C3%A9+z&__proto__=1&flag');
+    expect(JSON.parse(text)).to.deep.equal({
+      params: { id: 'a/b' },
+      query: JSON.parse('{"x":["1","2"],"y":"é z","__proto__":"1","flag":""}') as unknown,
+    });
+  });
+
+  it('puts the same protective headers on every answer and does not say what it is made of', async () => {
+    for (const path of ['/text', '/boom', '/nowhere', '/healthz']) {
+      const { headers } = await ask(path);
+      expect(headers.get('x-content-type-options')).to.equal('nosniff');
+      expect(headers.get('content-security-policy')).to.include("default-src 'none'");
+      expect(headers.get('x-powered-by')).to.equal(null);
+      expect(headers.get('cache-control')).to.equal(path === '/text' ? 'max-age=5' : 'no-store');
+    }
+  });
+
+  it('echoes a fit X-Request-Id and makes one instead of another', async () => {
+    for (const id of ['abc-1', 'a'.repeat(128), '0af7651916cd43dd8448eb211c80319c'])
+      expect((await ask('/text', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).to.equal(id);
+    for (const id of ['a b', '<script>', 'a'.repeat(129), ''])
+      expect((await ask('/text', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).to.match(
+        /^[0-9a-f-]{36}$/,
+      );
+    const { body } = await refused('/nowhere', { headers: { 'X-Request-Id': 'mine' } });
+    expect(body.request_id).to.equal('mine');
+  });
+
+  it('is 404 for unknown paths, whatever the method, also with another case or a slash more', async () => {
+    for (const [path, method] of [
+      ['/nowhere', 'GET'],
+      ['/nowhere', 'POST'],
+      ['/Text', 'GET'],
+      ['/text/', 'GET'],
+      ['/', 'PUT'],
+    ] as const)
+      expect(await refused(path, { method })).to.include({ status: 404, code: 'NOT_FOUND' });
+  });
+
+  it('is 405 for other methods, and says which are allowed', async () => {
+    const known = await refused('/text', { method: 'DELETE' });
+    expect(known).to.include({ status: 405, code: 'METHOD_NOT_ALLOWED' });
+    expect(known.headers.get('allow')).to.equal('GET, HEAD, OPTIONS');
+    expect((await refused('/things')).headers.get('allow')).to.equal('POST, OPTIONS');
+  });
+
+  it('answers HEAD like GET without the body, and OPTIONS with what is allowed', async () => {
+    const head = await ask('/text', { method: 'HEAD' });
+    expect({ status: head.status, text: head.text, length: head.headers.get('content-length') }).to.deep.equal({
+      status: 200,
+      text: '',
+      length: '5',
+    });
+    const options = await ask('/things/1', { method: 'OPTIONS' });
+    expect({ status: options.status, allow: options.headers.get('allow') }).to.deep.equal({
+      status: 204,
+      allow: 'GET, HEAD, OPTIONS',
+    });
+    expect(options.headers.get('access-control-allow-origin')).to.equal(null);
+  });
+
+  it('is 400 for a path that is not properly encoded', async () => {
+    expect(await refused('/things/%E0%A4%A')).to.include({ status: 400, code: 'INVALID_PARAM' });
+  });
+
+  it('tells nothing of what broke inside, and logs it with the request id', async () => {
+    const { status, code, body } = await refused('/boom', { headers: { 'X-Request-Id': 'boom-1' } });
+    expect({ status, code }).to.deep.equal({ status: 500, code: 'INTERNAL' });
+    expect(JSON.stringify(body)).to.not.match(/secret|stack|\.ts|\.js/);
+    expect(at.logged.filter((line) => line.includes('secret of the inside') && line.includes('boom-1'))).to.have.length(
+      1,
+    );
+  });
+
+  it('says when to come back with a 503', async () => {
+    const { status, headers } = await refused('/busy');
+    expect({ status, after: headers.get('retry-after') }).to.deep.equal({ status: 503, after: '7' });
+  });
+
+  it('reads forms, and lets an endpoint tell errors in its own way', async () => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expect((await ask('/form', { method: 'POST', headers, body: 'a=1&a=2&b=%20' })).text).to.equal(
+      '{"a":["1","2"],"b":" "}',
+    );
+    const own = await ask('/own-errors', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    });
+    expect(own).to.include({ status: 400, text: '{"error":"UNSUPPORTED_MEDIA_TYPE"}' });
+  });
+
+  it('answers what is no HTTP, and headers that are too large, in the same shape', async () => {
+    const nonsense = await rawRequest(at.port, 'HELLO\r\n\r\n');
+    expect(nonsense).to.match(/^HTTP\/1\.1 400 /);
+    expect(nonsense).to.include('"code":"INVALID_REQUEST"');
+    const large = await rawRequest(at.port, `GET /text HTTP/1.1\r\nHost: x\r\nX-A: ${'a'.repeat(20_000)}\r\n\r\n`);
+    expect(large).to.match(/^HTTP\/1\.1 431 /);
+    const twice = await rawRequest(
+      at.port,
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
+    );
+    expect(twice).to.match(/^HTTP\/1\.1 400 /);
+    const smuggled = await rawRequest(
+      at.port,
+      'POST /things HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    );
+    expect(smuggled).to.match(/^HTTP\/1\.1 400 /);
+  });
+
+  it('keeps a connection usable after it refused a body it did not read', async () => {
+    const body = 'x'.repeat(200_000);
+    const requests = `POST /things HTTP/1.1\r\nHost: x\r\nContent-Type: text/plain\r\nContent-Length: ${body.length}\r\n\r\n${body}GET /text HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`;
+    const answers = await rawRequest(at.port, requests);
+    expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 415', 'HTTP/1.1 200']);
+  });
+});

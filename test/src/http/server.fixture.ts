@@ -1,0 +1,41 @@
+import { type Authenticate, createServer, type HttpServer, type Limits, type Route } from '@popsvc/platform/http';
+import { createLog, createMetrics } from '@popsvc/platform/runtime';
+
+export interface TestServer {
+  readonly baseUrl: string;
+  readonly port: number;
+  readonly server: HttpServer;
+  /** What was logged, as lines of JSON. */
+  readonly logged: readonly string[];
+}
+
+export interface TestServerOptions {
+  readonly checks?: Readonly<Record<string, () => Promise<unknown>>>;
+  readonly limits?: Partial<Limits>;
+  readonly authenticate?: Authenticate;
+}
+
+const noOne: Authenticate = () => Promise.reject(new Error('no route of this test asks who it is'));
+
+/** The HTTP kit with a few routes, on a free port. */
+export const serve = async (routes: readonly Route[], options: TestServerOptions = {}): Promise<TestServer> => {
+  const { checks = {}, limits = {}, authenticate = noOne } = options;
+  const logged: string[] = [];
+  const log = createLog('test', 'debug', { write: (line: string) => void logged.push(line) });
+  const server = createServer({ routes, authenticate, log, checks, metrics: createMetrics('test'), limits });
+  const port = await server.listen({ port: 0, host: '127.0.0.1' });
+  return { baseUrl: `http://127.0.0.1:${port}`, port, server, logged };
+};
+
+/** A route that answers a GET; the rest of it as given. */
+export const get = (path: string, handle: Route['handle'], more: Partial<Route> = {}): Route => ({
+  method: 'get',
+  path,
+  summary: path,
+  access: 'public',
+  handle,
+  ...more,
+});
+
+export const post = (path: string, handle: Route['handle'], more: Partial<Route> = {}): Route =>
+  get(path, handle, { method: 'post', body: 'json', ...more });
