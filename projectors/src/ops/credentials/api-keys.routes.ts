@@ -11,7 +11,7 @@ import { requireVendor } from './registered.ts';
 const Wanted = z.strictObject({
   network: z.int().positive(),
   vendor: z.string().min(1).max(32),
-  expires: InstantText.refine((text) => (instantMs(text) ?? 0) > Date.now(), 'must be in the future').optional(),
+  expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future').optional(),
   name: z.string().trim().min(1).max(200).optional(),
 });
 

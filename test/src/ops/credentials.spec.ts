@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { provenClient } from '@popsvc/platform/auth/tokens';
+import { expect } from 'chai';
+import { smallRegistry } from '../support/small-registry.ts';
+import { ops, type TestOps } from './ops.fixture.ts';
+import { codeOf, pathsOf } from './registry.fixture.ts';
+
+type Body = Readonly<Record<string, string>>;
+
+describe('Credentials under /ops/v1', () => {
+  let house: TestOps;
+  before(async () => {
+    house = await ops();
+    await house.ask('POST', '/registry', smallRegistry);
+    await house.ask('POST', '/registry', {
+      networks: [{ id: 9, name: 'Closed', timezone: 'UTC', retired: true }],
+      vendors: [{ code: 'gone', name: 'Gone', network: 1, retired: true }],
+    });
+  });
+  after(() => house.close());
+
+  describe('API keys', () => {
+    it('are shown once, listed without the key, and refused within 5 s of their end', async () => {
+      const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', name: 'till' });
+      const { id, api_key: key } = made.body as Body;
+      expect(made).to.deep.equal({ status: 201, body: { id, api_key: key, network_id: 1, vendor: 'acme' } });
+      expect(key).to.match(/^acme_sk_[0-9A-Za-z]{36}$/);
+      expect(await house.letsIn(key!)).to.equal(true);
+
+      const list = (await house.ask('GET', '/api-keys')).body as object[];
+      expect(JSON.stringify(list)).not.to.contain(key);
+      expect(list.find((entry) => (entry as Body)['id'] === id)).to.deep.include({
+        network_id: 1,
+        vendor: 'acme',
+        name: 'till',
+        prefix: key!.slice(0, 12),
+        revoked_at: null,
+      });
+
+      const revoked = await house.ask('DELETE', `/api-keys/${id!}`);
+      expect(revoked.status).to.equal(200);
+      expect((revoked.body as Body)['revoked_at']).to.be.a('string');
+      for (let tries = 0; tries < 50 && (await house.letsIn(key!)); tries++) await sleep(100);
+      expect(await house.letsIn(key!)).to.equal(false);
+      expect((await house.ask('DELETE', `/api-keys/${id!}`)).body).to.deep.equal(revoked.body);
+    });
+
+    it('end when they expire', async () => {
+      const expires = new Date(Date.now() + 1_200).toISOString();
+      const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', expires });
+      const { api_key: key } = made.body as Body;
+      expect(await house.letsIn(key!)).to.equal(true);
+      await sleep(1_300);
+      expect(await house.letsIn(key!)).to.equal(false);
+    });
+
+    for (const [what, body, ...paths] of [
+      ['an unknown network', { network: 3, vendor: 'acme' }, 'network'],
+      ['a retired network', { network: 9, vendor: 'acme' }, 'network'],
+      ['an unknown vendor', { network: 1, vendor: 'acma' }, 'vendor'],
+      ['a retired vendor', { network: 1, vendor: 'gone' }, 'vendor'],
+      ['an end in the past', { network: 1, vendor: 'acme', expires: '2026-01-01T00:00:00Z' }, 'expires'],
+      ['an end without offset', { network: 1, vendor: 'acme', expires: '2999-01-01T00:00:00' }, 'expires'],
+      ['what is missing', {}, 'network', 'vendor'],
+      ['an unknown field', { network: 1, vendor: 'acme', netwrok: 1 }, 'netwrok'],
+    ] as const)
+      it(`are refused for ${what}`, async () => {
+        const reply = await house.ask('POST', '/api-keys', body);
+        expect([reply.status, codeOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST']);
+        expect(pathsOf(reply)).to.deep.equal(paths);
+      });
+
+    it('that are not there cannot be revoked', async () => {
+      const reply = await house.ask('DELETE', '/api-keys/nothing');
+      expect([reply.status, codeOf(reply)]).to.deep.equal([404, 'NOT_FOUND']);
+    });
+  });
+
+  describe('Clients', () => {
+    it('get a secret, another one, and an end', async () => {
+      const made = await house.ask('POST', '/clients', { networks: [1], name: 'agency' });
+      const { client_id: id, client_secret: first } = made.body as Body;
+      expect(made).to.deep.equal({ status: 201, body: { client_id: id, client_secret: first, network_ids: [1] } });
+      const rotated = await house.ask('POST', `/clients/${id!}/rotate`);
+      const { client_secret: second } = rotated.body as Body;
+      expect(rotated).to.deep.equal({ status: 200, body: { client_id: id, client_secret: second, network_ids: [1] } });
+      for (const secret of [first!, second!])
+        expect(await provenClient(house.records, id!, secret)).to.deep.include({ clientId: id, networkIds: [1] });
+
+      const list = (await house.ask('GET', '/clients')).body as Body[];
+      expect(JSON.stringify(list)).not.to.contain(second);
+      expect(list.find((client) => client['client_id'] === id)).to.deep.include({ name: 'agency', revoked_at: null });
+
+      expect((await house.ask('DELETE', `/clients/${id!}`)).status).to.equal(200);
+      expect(await provenClient(house.records, id!, second!)).to.equal(undefined);
+      expect((await house.ask('POST', `/clients/${id!}/rotate`)).status).to.equal(404);
+    });
+
+    for (const [what, body, ...paths] of [
+      ['no network', { networks: [] }, 'networks'],
+      ['a network twice', { networks: [1, 1] }, 'networks'],
+      ['every unknown network', { networks: [1, 3, 9] }, 'networks[1]', 'networks[2]'],
+      ['a network that is no number', { networks: ['1'] }, 'networks[0]'],
+    ] as const)
+      it(`are refused for ${what}`, async () => {
+        const reply = await house.ask('POST', '/clients', body);
+        expect([reply.status, codeOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST']);
+        expect(pathsOf(reply)).to.deep.equal(paths);
+      });
+  });
+
+  it('projections are told as they stand', async () => {
+    const standing = {
+      name: 'coffee',
+      generation: 1,
+      state: 'running',
+      position: '42',
+      lag_events: 0,
+      lag_seconds: 0.3,
+    };
+    expect(await house.ask('GET', '/projections')).to.deep.equal({ status: 200, body: [standing] });
+  });
+});

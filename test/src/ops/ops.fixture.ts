@@ -1,0 +1,105 @@
+import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { Secret } from '@popsvc/platform/config';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
+import { createServer, json, type Route } from '@popsvc/platform/http';
+import { migrate, openRecords, type Records } from '@popsvc/platform/records';
+import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { type OpsParts, opsRoutes } from '@popsvc/projectors/ops';
+import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
+
+export const operatorToken = 'operator-token-of-tests';
+
+export interface Reply {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface TestOps {
+  readonly baseUrl: string;
+  readonly node: TestEventStore;
+  readonly store: EventStore;
+  readonly records: Records;
+  ask(method: string, path: string, body?: unknown, token?: string): Promise<Reply>;
+  /** Whether a vendor's key is let in where vendors are. */
+  letsIn(apiKey: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
+
+const schema = async (url: string): Promise<void> => {
+  const records = openRecords({ url, log, name: 'test' });
+  await migrate(records);
+  await records.end();
+};
+
+const standing = {
+  name: 'coffee',
+  generation: 1,
+  state: 'running',
+  position: '42',
+  lag_events: 0,
+  lag_seconds: 0.3,
+} as const;
+
+/** A zone that this program knows and the engine of these tests does not. */
+export const unknownZone = 'Antarctica/Troll';
+const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'].filter((zone) => zone !== unknownZone));
+
+const ingestRoute: Route = {
+  method: 'get',
+  path: '/vendor',
+  summary: 'Lets vendors in.',
+  access: 'ingest',
+  handle: () => json(200, {}),
+};
+
+/** The operations routes on a real event store and a real PostgreSQL, beside a route for vendors. */
+export const ops = async (parts: Partial<OpsParts> = {}, between = (store: EventStore) => store): Promise<TestOps> => {
+  const [node, server] = await Promise.all([eventStore(), postgres()]);
+  const records = openRecords({ url: await server.freshDatabase(schema), log, name: 'test' });
+  const store = openEventStore({ url: node.url });
+  const watch = await createRevocationWatch(records, { log });
+  const http = createServer({
+    routes: [
+      ...opsRoutes({
+        store: between(store),
+        records,
+        log,
+        projections: () => Promise.resolve([standing]),
+        knownZones: () => Promise.resolve(zones),
+        ...parts,
+      }),
+      ingestRoute,
+    ],
+    authenticate: createAuthenticator({
+      operatorToken: new Secret(operatorToken),
+      apiKeys: apiKeyVerifier(records, watch),
+    }),
+    log,
+    checks: {},
+    metrics: createMetrics('test'),
+  });
+  const baseUrl = `http://127.0.0.1:${await http.listen({ port: 0, host: '127.0.0.1' })}`;
+  return {
+    baseUrl,
+    node,
+    store,
+    records,
+    async ask(method, path, body, token = operatorToken) {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      };
+      const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
+      const response = await fetch(`${baseUrl}/ops/v1${path}`, init);
+      return { status: response.status, body: await response.json() };
+    },
+    letsIn: async (apiKey) => (await fetch(`${baseUrl}/vendor`, { headers: { 'x-api-key': apiKey } })).ok,
+    async close() {
+      await http.close();
+      watch.stop();
+      await Promise.allSettled([store.close(), records.end(), node.stop()]);
+    },
+  };
+};

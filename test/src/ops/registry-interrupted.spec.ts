@@ -1,0 +1,74 @@
+import { type EventStore, EventStoreUnavailable, WrongExpectedVersion } from '@popsvc/platform/event-store';
+import { expect } from 'chai';
+import { smallRegistry } from '../support/small-registry.ts';
+import { ops, type TestOps } from './ops.fixture.ts';
+import { appliedOf, codeOf, streams } from './registry.fixture.ts';
+
+/** Lets so many appends through; what becomes of the next is said by `fault`. */
+const failingAfter = (
+  appends: number,
+  fault: (real: EventStore, args: Parameters<EventStore['append']>) => Promise<never>,
+) => {
+  let left = appends;
+  return (real: EventStore): EventStore => ({
+    ...real,
+    append: (...args) => (left-- === 0 ? fault(real, args) : real.append(...args)),
+  });
+};
+
+describe('Applying a registry file that is interrupted', () => {
+  let house: TestOps | undefined;
+  afterEach(() => house?.close());
+
+  it('is completed by the same file', async () => {
+    house = await ops(
+      {},
+      failingAfter(4, () => Promise.reject(new Error('the process died'))),
+    );
+    expect((await house.ask('POST', '/registry', smallRegistry)).status).to.equal(500);
+    const midway = await streams(house.store);
+    expect(midway).to.have.length(4);
+    const { created, unchanged } = appliedOf(await house.ask('POST', '/registry', smallRegistry));
+    expect([unchanged['networks'], created['devices'], created['creatives']]).to.deep.equal([1, 1, 1]);
+    const all = await streams(house.store);
+    expect(all.slice(0, 4)).to.deep.equal(midway);
+    expect(new Set(all).size).to.equal(10);
+    expect(all).to.have.length(10);
+  });
+
+  it('says an append again whose answer was lost, without writing it twice', async () => {
+    house = await ops(
+      {},
+      failingAfter(2, async (real, args) => {
+        await real.append(...args);
+        throw new EventStoreUnavailable('the answer was lost');
+      }),
+    );
+    appliedOf(await house.ask('POST', '/registry', smallRegistry));
+    expect(await streams(house.store)).to.have.length(10);
+  });
+
+  it('is a conflict when another writer was faster', async () => {
+    house = await ops(
+      {},
+      failingAfter(0, () => Promise.reject(new WrongExpectedVersion('moved'))),
+    );
+    const reply = await house.ask('POST', '/registry', smallRegistry);
+    expect([reply.status, codeOf(reply)]).to.deep.equal([409, 'CONFLICT']);
+  });
+
+  it('is 503 while the event store is away, and works when it is back', async () => {
+    house = await ops();
+    await house.node.stop();
+    const reply = await house.ask('POST', '/registry', smallRegistry);
+    expect([reply.status, codeOf(reply)]).to.deep.equal([503, 'UNAVAILABLE']);
+    await house.node.restart();
+    appliedOf(await house.ask('POST', '/registry', smallRegistry));
+  });
+
+  it('is 503 while the zones of the reports cannot be asked', async () => {
+    house = await ops({ knownZones: () => Promise.reject(new Error('down')) });
+    const reply = await house.ask('POST', '/registry', smallRegistry);
+    expect([reply.status, codeOf(reply)]).to.deep.equal([503, 'UNAVAILABLE']);
+  });
+});
