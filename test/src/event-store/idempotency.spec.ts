@@ -53,13 +53,13 @@ describe('event store: repeated appends', function () {
   it('9. ids that match only in part below the current revision are a wrong version, and nothing is written', async () => {
     const client = await connect();
     const stream = newStream();
-    const [a, b, c] = someEvents(3) as [ReturnType<typeof someEvents>[0], ...ReturnType<typeof someEvents>];
-    await client.appendToStream(stream, [a, b!, c!], { expectedRevision: 'no_stream' });
+    const [a, b, c] = someEvents(3);
+    await client.appendToStream(stream, [a!, b!, c!], { expectedRevision: 'no_stream' });
     const attempts = [
-      [a, ...someEvents(1)],
+      [a!, ...someEvents(1)],
       [...someEvents(1), b!],
       [b!, c!],
-      [a, b!, c!, ...someEvents(1)],
+      [a!, b!, c!, ...someEvents(1)],
       someEvents(1),
     ];
     for (const events of attempts) {

@@ -32,7 +32,7 @@ export const recordingProxy = async (target: string): Promise<RecordingProxy> =>
       const endStream = (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0;
       stream.respond(answer, endStream ? { endStream } : { waitForTrailers: true });
     });
-    request.on('trailers', (received) => (trailers = received));
+    request.on('trailers', (received) => (trailers = received as IncomingHttpHeaders));
     stream.on('wantTrailers', () => stream.sendTrailers(trailers));
     stream.on('error', () => request.close());
     request.on('error', () => stream.close());

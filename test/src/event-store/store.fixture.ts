@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { credentials } from '@grpc/grpc-js';
 import {
   EventStoreDBClient,
-  type EventType,
+  type BinaryEventData,
+  type JSONEventData,
   type ReadStreamOptions,
   type ResolvedEvent,
   binaryEvent,
@@ -46,11 +47,11 @@ export const rawClient = async (url?: string): Promise<StreamsClient> => {
 /** A stream that no other test, and no other run on the same server, has seen. */
 export const newStream = (kind = 'check'): string => `${kind}-${randomUUID().replaceAll('-', '')}`;
 
-export const someEvents = (count: number, type = 'Checked'): ReturnType<typeof jsonEvent>[] =>
+export const someEvents = (count: number, type = 'Checked'): JSONEventData[] =>
   Array.from({ length: count }, (_, n) => jsonEvent({ type, data: { n } }));
 
 /** An event of exactly `bytes` counted bytes. */
-export const eventOfSize = (bytes: number): ReturnType<typeof binaryEvent> =>
+export const eventOfSize = (bytes: number): BinaryEventData =>
   binaryEvent({ type: 'Big', data: Buffer.alloc(bytes - 2 * 'Big'.length) });
 
 export const readAllOf = async (
@@ -59,7 +60,7 @@ export const readAllOf = async (
   options: ReadStreamOptions = {},
 ): Promise<ResolvedEvent[]> => {
   const events: ResolvedEvent[] = [];
-  for await (const event of client.readStream<EventType>(stream, options)) events.push(event);
+  for await (const event of client.readStream(stream, options)) events.push(event);
   return events;
 };
 

@@ -1,0 +1,118 @@
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { expect } from 'chai';
+import { type TestEventStore, eventStore } from '../support/engines.ts';
+import { connectTo, itsOwnNode, readAllOf, revisionsOf, someEvents } from './store.fixture.ts';
+
+const segments = (node: TestEventStore): string[] =>
+  readdirSync(node.dir)
+    .filter((name) => name.endsWith('.log'))
+    .sort()
+    .map((name) => join(node.dir, name));
+
+const positionsOf = async (node: TestEventStore): Promise<bigint[]> => {
+  const positions: bigint[] = [];
+  for await (const { event } of connectTo(node.url).readAll()) positions.push(event!.position.commit);
+  return positions;
+};
+
+describe('event store: damage and recovery', function () {
+  this.timeout(60_000);
+
+  /** A node with 20 appends of 5 events, stopped. */
+  const filled = async (env: Record<string, string> = {}): Promise<TestEventStore> => {
+    const node = await eventStore(env);
+    const client = connectTo(node.url);
+    for (let n = 0; n < 20; n += 1) await client.appendToStream('s', someEvents(5));
+    await client.dispose();
+    await node.stop();
+    return node;
+  };
+
+  const damages: [string, (last: string) => void][] = [
+    ['a few bytes of the next record', (last) => appendFileSync(last, Buffer.from([200, 1, 0, 0, 9, 9, 9]))],
+    ['a tail of zeros', (last) => appendFileSync(last, Buffer.alloc(5000))],
+    ['a whole record that ends no append', (last) => appendFileSync(last, recordWithoutEnd(readFileSync(last)))],
+  ];
+  for (const [what, damage] of damages) {
+    itsOwnNode(`13. ${what} at the end is cut off, and nothing else`, async () => {
+      const node = await filled();
+      damage(segments(node).at(-1)!);
+      await node.restart();
+      const client = connectTo(node.url);
+      expect(await readAllOf(client, 's')).to.have.length(100);
+      const { nextExpectedRevision } = await client.appendToStream('s', someEvents(1), { expectedRevision: 99n });
+      expect(nextExpectedRevision).to.equal(100n);
+      await node.restart();
+      expect(await readAllOf(connectTo(node.url), 's')).to.have.length(101);
+      expect(
+        readdirSync(node.dir).some((name) => name.includes('.cut-')),
+        'what was cut is kept',
+      ).to.equal(true);
+      await node.stop();
+    });
+  }
+
+  itsOwnNode(
+    '13. an append that is torn anywhere is gone whole, and its positions are not given out again',
+    async () => {
+      for (const lost of [1, 100, 400, 700]) {
+        const node = await filled();
+        await node.restart();
+        const before = await positionsOf(node);
+        await node.stop();
+        const [last] = segments(node).slice(-1);
+        truncateSync(last!, readFileSync(last!).length - lost);
+        await node.restart();
+        const client = connectTo(node.url);
+        expect(await readAllOf(client, 's')).to.have.length(95);
+        const { position } = await client.appendToStream('s', someEvents(1), { expectedRevision: 94n });
+        expect(before.includes(position!.commit)).to.equal(false);
+        expect((await positionsOf(node)).slice(0, 95)).to.deep.equal(before.slice(0, 95));
+        await node.stop();
+      }
+    },
+  );
+
+  itsOwnNode('13. a flipped bit in the last append cuts it off', async () => {
+    const node = await filled();
+    const [last] = segments(node).slice(-1);
+    const bytes = readFileSync(last!);
+    bytes[bytes.length - 300]! ^= 4;
+    writeFileSync(last!, bytes);
+    await node.restart();
+    expect(await readAllOf(connectTo(node.url), 's')).to.have.length(95);
+    await node.stop();
+  });
+
+  const derived: [string, (path: string) => void][] = [
+    ['lost', (path) => rmSync(path)],
+    ['cut short', (path) => truncateSync(path, 40)],
+    ['damaged', (path) => writeFileSync(path, readFileSync(path).fill(7, 50, 60))],
+  ];
+  for (const [how, harm] of derived) {
+    itsOwnNode(`13. index files and the table of streams that are ${how} are made again from the log`, async () => {
+      const node = await filled({ EVENT_STORE_SEGMENT_BYTES: '8192' });
+      const files = readdirSync(node.dir).filter((name) => /\.(index|table)$/.test(name));
+      expect(files.length, 'something to harm').to.be.at.least(3);
+      for (const name of files) harm(join(node.dir, name));
+      await node.restart();
+      const client = connectTo(node.url);
+      const expected = Array.from({ length: 100 }, (_, n) => n);
+      expect(revisionsOf(await readAllOf(client, 's'))).to.deep.equal(expected);
+      await client.appendToStream('s', someEvents(1), { expectedRevision: 99n });
+      for (const name of files) expect(existsSync(join(node.dir, name)), name).to.equal(true);
+      await node.stop();
+    });
+  }
+});
+
+/** The first record of a segment, without the mark that ends its append, and with the checksum made good. */
+const recordWithoutEnd = (segment: Buffer): Buffer => {
+  const length = segment.readUInt32LE(64) + 12;
+  const record = Buffer.from(segment.subarray(64, 64 + length));
+  record[12] = record[12]! & ~1;
+  record.writeUInt32LE(crc32(record.subarray(8, length - 4)), 4);
+  return record;
+};
