@@ -40,7 +40,7 @@ export const freshRecordsUrl = async (): Promise<string> => (await postgres()).f
 
 /** The service in this process, on a real event store and a real PostgreSQL. */
 export const commandApi = async (options: TestCommandApiOptions = {}): Promise<TestCommandApi> => {
-  const { between = (real) => real, clock, maxAgeDays, limits } = options;
+  const { between = (real: EventStore) => real, clock, maxAgeDays, limits } = options;
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const node = await eventStore();
   const databaseUrl = await freshRecordsUrl();

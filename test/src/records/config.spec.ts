@@ -1,0 +1,55 @@
+import { inspect } from 'node:util';
+import { ConfigError, databaseUrl, port, readConfig, Secret, secret, whole } from '@popsvc/platform/config';
+import { createLog } from '@popsvc/platform/runtime';
+import { expect } from 'chai';
+import { z } from 'zod';
+
+const Config = z.object({
+  PORT: port(8081),
+  DATABASE_URL: databaseUrl(),
+  TOKEN: secret(8),
+  DAYS: whole(1, 10).optional(),
+});
+const good = { DATABASE_URL: 'postgres://u:hidden@h/d', TOKEN: 'hidden-token' };
+
+describe('config', () => {
+  it('reads the whole environment, with defaults, and takes an empty variable as unset', () => {
+    const config = readConfig(Config, { ...good, PORT: '', DAYS: '7', OTHER: 'x' });
+    expect(config).to.deep.include({ PORT: 8081, DAYS: 7 });
+    expect(config.DATABASE_URL.reveal()).to.equal(good.DATABASE_URL);
+  });
+
+  it('names every wrong variable at once, and never a value', () => {
+    const read = () =>
+      readConfig(Config, { PORT: '80x', TOKEN: 'hidden', DAYS: '11', DATABASE_URL: 'mysql://u:hidden@h/d' });
+    expect(read).to.throw(ConfigError, /PORT[\s\S]*DATABASE_URL[\s\S]*TOKEN[\s\S]*DAYS/);
+    expect(read).to.not.throw(/hidden/);
+    expect(() => readConfig(Config, {})).to.throw(/DATABASE_URL: is not set/);
+  });
+
+  for (const text of ['-1', '65536', '1e3', '0x50', ' 80', '8080.0'])
+    it(`does not take ${JSON.stringify(text)} as a port`, () => {
+      expect(() => readConfig(Config, { ...good, PORT: text })).to.throw(/PORT/);
+    });
+
+  it('has secrets that do not print', () => {
+    const token = new Secret('hidden');
+    expect([String(token), JSON.stringify({ token }), inspect({ token }), token.toString()].join()).to.not.include(
+      'hidden',
+    );
+  });
+});
+
+describe('log', () => {
+  it('shows no credential, wherever an object carries it, and no query of an address', () => {
+    const lines: string[] = [];
+    const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+    log.info({ authorization: 'hidden', headers: { cookie: 'hidden', 'x-api-key': 'hidden', accept: 'shown' } });
+    log.info({
+      request: { headers: { authorization: 'hidden', 'set-cookie': 'hidden' } },
+      body: { client_secret: 'hidden' },
+    });
+    log.info({ password: 'hidden', url: 'https://u:hidden@h/upload/1?signature=hidden' });
+    expect(lines.join('')).to.include('shown').and.to.include('/upload/1').and.to.not.include('hidden');
+  });
+});
