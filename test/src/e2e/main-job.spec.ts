@@ -43,12 +43,12 @@ describe('the main job, end to end', function () {
       WATCH_TIME: 3.5,
       IS_VIEW: 1,
     });
-    const [header, first] = parse(paste(lines[2]!), { record_delimiter: '\r\n' }) as string[][];
+    const [header, first] = parse(paste(lines[2]!), { record_delimiter: '\r\n' });
     expect(header).to.deep.equal(coffeeDataset.columns.map(({ name }) => name));
     const inCsv = Object.fromEntries(header!.map((name, index) => [name, first![index]]));
     for (const { name } of coffeeDataset.columns) {
       const value = row![name];
-      const text = value === null ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value);
+      const text = value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value);
       expect(inCsv[name], name).to.equal(text);
     }
   });
