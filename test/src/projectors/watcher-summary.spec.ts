@@ -1,0 +1,108 @@
+import { watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
+const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
+
+describe('watcher-summary', () => {
+  let house: Projecting;
+  beforeEach(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+  });
+  afterEach(() => house.close());
+
+  const rows = async () => {
+    await house.project();
+    return house.rows(watcherSummaryDataset);
+  };
+
+  it('fills every column, whatever played', async () => {
+    await house.detection({
+      detectionId: 'd-1',
+      watcherId: 42,
+      feederId: 5,
+      startedAt: at(0),
+      endedAt: at(10),
+      gender: 'female',
+      age: '70',
+      mood: 'Very happy',
+      watches: [watch(1, 2), watch(2.3, 3), watch(5, 6)],
+    });
+    expect(await rows()).to.deep.equal([
+      {
+        WATCHERID: 42,
+        GENDER: 'female',
+        AGE_CATEGORY: 'senior',
+        MOOD: 'very_happy',
+        SITE_TIMESTAMP_SITE_TZ: '2026-08-20T15:00:00.000+01:00',
+        SITE_TZ: 'Europe/London',
+        HOUR_SITE_TZ: '15',
+        DAY_SITE_TZ: 'Thursday',
+        IS_WATCHER: 1,
+        DURATION: 10,
+        ATTENTION: 30,
+        SITE_ID: 2,
+        SITE_NAME: 'Quayside',
+        LOCATION_ID: 3,
+        LOCATION_NAME: 'Ground floor',
+        DEVICE_ID: 4,
+        DEVICE_NAME: 'Entrance',
+        CAM_ID: 6,
+        CAMERA_NAME: 'Entrance camera',
+      },
+    ]);
+  });
+
+  it("names the camera that was told, else the feeder's only one, else none", async () => {
+    await house.register({ cameras: [{ id: 61, name: 'Spare camera', device: 4 }] });
+    await house.detection({ detectionId: 'told', watcherId: 1, feederId: 5, cameraId: 61 });
+    await house.detection({ detectionId: 'derived', watcherId: 2, feederId: 5, startedAt: at(1) });
+    await house.detection({ detectionId: 'none', watcherId: 3, startedAt: at(2) });
+    const cameras = async () => (await rows()).map((row) => [row['WATCHERID'], row['CAM_ID'], row['CAMERA_NAME']]);
+    expect(await cameras()).to.deep.equal([
+      [1, 61, 'Spare camera'],
+      [2, 6, 'Entrance camera'],
+      [3, null, null],
+    ]);
+    await house.register({ cameras: [{ id: 62, name: 'Second camera', device: 4, feeder: 5 }] });
+    expect((await cameras())[1], 'with two cameras it cannot be told').to.deep.equal([2, null, null]);
+  });
+
+  it('shows one row a detection, the highest revision, and moves it with its start', async () => {
+    await house.detection({ detectionId: 'd', revision: 2, startedAt: at(60), endedAt: at(65) });
+    await rows();
+    await house.detection({ detectionId: 'd', revision: 1, startedAt: at(0), endedAt: at(1) });
+    expect((await rows()).map((row) => row['DURATION'])).to.deep.equal([5]);
+    await house.detection({ detectionId: 'd', revision: 2, startedAt: at(-3_600), endedAt: at(-3_593) });
+    expect((await rows()).map((row) => [row['DURATION'], row['HOUR_SITE_TZ']])).to.deep.equal([[7, '14']]);
+  });
+
+  it('looks nobody in the eye for nothing: no look, no watcher, attention 0', async () => {
+    await house.detection({ detectionId: 'brief', startedAt: at(0), endedAt: at(0) });
+    const [row] = await rows();
+    expect([row!['IS_WATCHER'], row!['ATTENTION'], row!['DURATION'], row!['GENDER']]).to.deep.equal([
+      0,
+      0,
+      0,
+      'unknown',
+    ]);
+  });
+
+  it('follows a backdated move of the device, from when it moved', async () => {
+    await house.detection({ detectionId: 'before', startedAt: at(0) });
+    await house.detection({ detectionId: 'after', startedAt: at(20), endedAt: at(25) });
+    await rows();
+    await house.register({
+      sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
+      locations: [{ id: 30, name: 'Platform', site: 20 }],
+      devices: [{ id: 4, name: 'Entrance', location: 30, screen_ids: ['screen-1'], effective_from: at(10) }],
+    });
+    expect((await rows()).map((row) => [row['SITE_NAME'], row['SITE_TIMESTAMP_SITE_TZ']])).to.deep.equal([
+      ['Quayside', '2026-08-20T15:00:00.000+01:00'],
+      ['Tokyo', '2026-08-20T23:00:20.000+09:00'],
+    ]);
+  });
+});
