@@ -4,6 +4,7 @@ import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@cl
 import { readFailure } from './reader-errors.ts';
 import { failingWhereMarked } from './reader-guard.ts';
 import { pageSeconds, readSettings, streamSeconds, streamSettings } from './reader-settings.ts';
+import { stopper } from './reader-stopper.ts';
 import type { Sql } from './sql.ts';
 
 export interface ReadOptions {
@@ -53,31 +54,28 @@ export const openReader = ({ url, username, password, maxConnections = 64 }: Rea
 
   const send = async (query: Sql, { seconds, format, settings, signal }: Request): Promise<Readable> => {
     const { query: text, params } = query.written();
-    const late = AbortSignal.timeout(seconds * 1000);
-    const stop = signal ? AbortSignal.any([signal, late]) : late;
-    const { stream, response_headers } = await client
-      .exec({
+    const stop = stopper(seconds, signal);
+    try {
+      const { stream, response_headers } = await client.exec({
         query: `${text} FORMAT ${format}`,
         query_params: { ...params },
         query_id: randomUUID(),
-        abort_signal: stop,
+        abort_signal: stop.signal,
         clickhouse_settings: settings,
-      })
-      .catch((error: unknown) => {
-        throw readFailure(error);
       });
-    const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
-    if (typeof tag !== 'string') {
-      stream.destroy();
-      throw new Error('ClickHouse does not mark errors within answers; version 25.11 or newer is needed');
+      stream.once('close', stop.done);
+      // The client heeds the signal until the answer begins; from then on the connection is closed here.
+      stop.close(() => stream.destroy(new Error('the reading was stopped')));
+      const tag = response_headers[EXCEPTION_TAG_HEADER_NAME];
+      if (typeof tag !== 'string') {
+        stream.destroy();
+        throw new Error('ClickHouse does not mark errors within answers; version 25.11 or newer is needed');
+      }
+      return pipeline(stream, failingWhereMarked(tag), () => undefined);
+    } catch (error) {
+      stop.done();
+      throw readFailure(error);
     }
-    const guarded = pipeline(stream, failingWhereMarked(tag), () => undefined);
-    // The client heeds the signal until the answer begins; from then on the connection is closed here.
-    const close = () => stream.destroy(new Error('the reading was stopped', { cause: stop.reason }));
-    if (stop.aborted) close();
-    stop.addEventListener('abort', close, { once: true });
-    stream.once('close', () => stop.removeEventListener('abort', close));
-    return guarded;
   };
 
   const lines = async (query: Sql, options: ReadOptions = {}): Promise<Buffer> => {
