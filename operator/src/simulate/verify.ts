@@ -1,0 +1,44 @@
+import { instantOf } from '@popsvc/contracts/time';
+import type { Connected } from '../cli/connect.ts';
+import { caughtUp } from '../service/caught-up.ts';
+import { coffeeRows, withTemporaryClient } from '../service/reports.ts';
+import { type ReportCounts, rowChecker } from './check-rows.ts';
+import type { TrafficWish } from './deliveries.ts';
+import type { Sent } from './sent.ts';
+import type { World } from './world.ts';
+
+export interface NetworkReport extends ReportCounts {
+  readonly network_id: number;
+  readonly ok: boolean;
+}
+
+/** As much as one download may span. */
+const longestWindowMs = 31 * 86_400_000;
+
+function* windows({ fromMs, toMs }: TrafficWish): Generator<{ from: string; to: string }> {
+  for (let at = fromMs; at < toMs; at += longestWindowMs)
+    yield { from: instantOf(at), to: instantOf(Math.min(at + longestWindowMs, toMs)) };
+}
+
+/** Waits until everything is projected, then reads coffee as a partner does and holds it against what was sent. */
+export const verify = async (
+  { networks }: World,
+  wish: TrafficWish,
+  sent: ReadonlyMap<number, Sent>,
+  { ops, service }: Connected,
+  onLag: (events: number) => void,
+): Promise<readonly NetworkReport[]> => {
+  await caughtUp(ops, ['registry', 'coffee', 'watcher-summary'], onLag);
+  const ids = networks.map(({ id }) => id);
+  return withTemporaryClient(ops, ids, 'simulation', async (client) => {
+    const reports: NetworkReport[] = [];
+    for (const { id, name } of networks) {
+      const { check, told } = rowChecker(sent.get(id)?.plays ?? new Set(), wish.tag);
+      for (const window of windows(wish)) await check(coffeeRows(service, client, { networkName: name, ...window }));
+      const counts = told();
+      const ok = counts.missing === 0 && counts.strange === 0 && counts.bad_flags === 0;
+      reports.push({ network_id: id, ...counts, ok });
+    }
+    return reports;
+  });
+};
