@@ -1,0 +1,65 @@
+# syntax=docker/dockerfile:1
+
+# One image a service; what is compiled and installed is shared by all of them.
+#   docker build --target command-api .
+
+FROM node:20-slim AS manifests
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY contracts/package.json contracts/
+COPY domain/package.json domain/
+COPY platform/package.json platform/
+COPY command-api/package.json command-api/
+COPY projectors/package.json projectors/
+COPY query-api/package.json query-api/
+COPY operator/package.json operator/
+COPY embedded/package.json embedded/
+COPY test/package.json test/
+# The engines for one machine are large and not used here, so embedded and test are left out.
+ENV ROOMS="-w contracts -w domain -w platform -w command-api -w projectors -w query-api -w operator"
+
+FROM manifests AS build
+RUN npm ci --include-workspace-root --ignore-scripts --no-audit --no-fund $ROOMS
+COPY tsconfig.base.json ./
+COPY contracts/ contracts/
+COPY domain/ domain/
+COPY platform/ platform/
+COPY command-api/ command-api/
+COPY projectors/ projectors/
+COPY query-api/ query-api/
+COPY operator/ operator/
+RUN npx tsc -b command-api projectors query-api operator
+
+FROM manifests AS modules
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund $ROOMS
+
+FROM node:20-slim AS runtime
+ENV NODE_ENV=production
+WORKDIR /app
+COPY LICENSE ./
+COPY --from=modules /app/ ./
+COPY --from=build /app/contracts/dist/ contracts/dist/
+COPY --from=build /app/domain/dist/ domain/dist/
+COPY --from=build /app/platform/dist/ platform/dist/
+COPY --from=build /app/command-api/dist/ command-api/dist/
+COPY --from=build /app/projectors/dist/ projectors/dist/
+COPY --from=build /app/query-api/dist/ query-api/dist/
+COPY --from=build /app/operator/dist/ operator/dist/
+COPY operator/bin/ operator/bin/
+COPY deploy/is-ready.mjs deploy/
+USER node
+
+FROM runtime AS command-api
+EXPOSE 8081
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "deploy/is-ready.mjs", "8081"]
+CMD ["node", "--enable-source-maps", "command-api/dist/main.js"]
+
+FROM runtime AS projectors
+EXPOSE 8082
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "deploy/is-ready.mjs", "8082"]
+CMD ["node", "--enable-source-maps", "projectors/dist/main.js"]
+
+FROM runtime AS query-api
+EXPOSE 8080
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "deploy/is-ready.mjs", "8080"]
+CMD ["node", "--enable-source-maps", "query-api/dist/main.js"]

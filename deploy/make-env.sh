@@ -1,0 +1,26 @@
+#!/bin/sh
+# Writes .env for docker compose, with a new random secret for everything that has a password. Never overwrites one.
+set -eu
+
+file=${1:-.env}
+if [ -e "$file" ]; then
+  echo "$file is there already; the stores know its passwords, so it stays as it is." >&2
+  exit 1
+fi
+
+# Letters and digits alone, since some of them stand in addresses; a letter first, so that none reads as a number.
+secret() {
+  printf 'p%s' "$(od -An -N24 -tx1 /dev/urandom | tr -d ' \n')"
+}
+
+umask 077
+draft="$file.$$"
+{
+  echo "# Secrets of this installation. Keep this file; do not commit it."
+  for name in POPSVC_OPERATOR_TOKEN POPSVC_DATABASE_PASSWORD POSTGRES_PASSWORD \
+    CLICKHOUSE_WRITER_PASSWORD CLICKHOUSE_READER_PASSWORD CLICKHOUSE_ANALYST_PASSWORD NATS_PASSWORD; do
+    echo "$name=$(secret)"
+  done
+} >"$draft"
+mv "$draft" "$file"
+echo "wrote $file"
