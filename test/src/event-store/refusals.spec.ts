@@ -4,32 +4,8 @@ import { persistentSubscriptionToStreamSettingsFromDefaults } from '@eventstore/
 import shared from '@eventstore/db-client/generated/shared_pb.js';
 import streams from '@eventstore/db-client/generated/streams_pb.js';
 import { identifier } from './batch-append.fixture.ts';
-import { connect, itsOwnNode, newStream, rawClient, refusal, someEvents } from './store.fixture.ts';
-
-type Options = streams.ReadReq.Options;
-
-const streamRead = (stream: string): Options => {
-  const options = new streams.ReadReq.Options();
-  const from = new streams.ReadReq.Options.StreamOptions();
-  from.setStreamIdentifier(identifier(stream));
-  from.setStart(new shared.Empty());
-  options.setStream(from);
-  options.setCount('10');
-  options.setNoFilter(new shared.Empty());
-  const ids = new streams.ReadReq.Options.UUIDOption();
-  ids.setString(new shared.Empty());
-  options.setUuidOption(ids);
-  return options;
-};
-
-const ask = async (options: Options): Promise<streams.ReadResp[]> => {
-  const client = await rawClient();
-  const request = new streams.ReadReq();
-  request.setOptions(options);
-  const answers: streams.ReadResp[] = [];
-  for await (const answer of client.read(request)) answers.push(answer as streams.ReadResp);
-  return answers;
-};
+import { type ReadOptions as Options, ask, streamRead } from './raw-read.fixture.ts';
+import { connect, itsOwnNode, newStream, rawClient, refusal } from './store.fixture.ts';
 
 describe('event store: what is refused, and how', function () {
   this.timeout(60_000);
@@ -71,31 +47,6 @@ describe('event store: what is refused, and how', function () {
     for (const { options } of [withoutWindow, withoutInterval]) {
       expect(((await refusal(ask(options))) as unknown as ServiceError).code).to.equal(status.INVALID_ARGUMENT);
     }
-  });
-
-  it('gives ids as two numbers to readers who ask for that, and last positions to newer clients', async () => {
-    const client = await connect();
-    const stream = newStream();
-    const [event] = someEvents(1);
-    await client.appendToStream(stream, event!);
-    const options = streamRead(stream);
-    options.getUuidOption()?.setStructured(new shared.Empty());
-    const control = new streams.ReadReq.Options.ControlOption();
-    control.setCompatibility(1);
-    options.setControlOption(control);
-    const [read, last] = await ask(options);
-    const { mostSignificantBits, leastSignificantBits } = read!
-      .getEvent()!
-      .getEvent()!
-      .getId()!
-      .getStructured()!
-      .toObject();
-    const hex = [mostSignificantBits, leastSignificantBits].map((half) =>
-      BigInt.asUintN(64, BigInt(half)).toString(16).padStart(16, '0'),
-    );
-    expect(hex.join('')).to.equal(event!.id.replaceAll('-', ''));
-    expect(Buffer.from(read!.getEvent()!.getEvent()!.getData_asU8()).toString()).to.equal('{"n":0}');
-    expect(last!.getLastStreamPosition()).to.equal('0');
   });
 
   itsOwnNode('names the trailers by which clients tell errors apart', async () => {

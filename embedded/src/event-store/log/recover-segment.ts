@@ -1,5 +1,6 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { claimedLength, endOfAppend, flagsOf, wholeLength } from './frame.ts';
+import { replaceFile } from './replace-file.ts';
 import { type Segment } from './segment.ts';
 
 const stepBytes = 4 * 1024 * 1024;
@@ -24,14 +25,18 @@ const endOfWholeAppends = async (segment: Segment): Promise<number> => {
 
 /**
  * Cuts the segment behind its last whole append. What is cut off is kept beside it, in case the cause was a damaged disk
- * and not a kill. Answers the position behind the cut bytes, or undefined when nothing had to be cut.
+ * and not a kill. Answers the position behind the cut bytes, where the log may go on, or undefined when nothing was cut.
  */
 export const recoverSegment = async (segment: Segment): Promise<number | undefined> => {
-  const end = segment.end;
+  const { end } = segment;
   const whole = await endOfWholeAppends(segment);
-  if (whole === end) return undefined;
   const keep = `${segment.path}.cut-${whole}`;
-  if (!existsSync(keep)) writeFileSync(keep, await segment.read(whole, end - whole), { mode: 0o600 });
+  if (whole === end) {
+    // A kill after the cut and before the next file was begun: the positions behind it are as lost as before.
+    const cut = statSync(keep, { throwIfNoEntry: false });
+    return cut && whole + cut.size;
+  }
+  await replaceFile(keep, await segment.read(whole, end - whole));
   await segment.cutAt(whole);
   return end;
 };

@@ -6,6 +6,7 @@ export type ReadCall = ServerWritableStream<ReadRequest, Buffer>;
 
 /** Answers are gathered up to this size, then written together. */
 const chunkBytes = 60 * 1024;
+const smallestChunkBytes = 2 * 1024;
 const prefixBytes = 5;
 
 /**
@@ -15,7 +16,7 @@ const prefixBytes = 5;
 export class Reply {
   readonly #call: ReadCall;
   readonly #coalesces: boolean;
-  #chunk = Buffer.allocUnsafe(chunkBytes);
+  #chunk = Buffer.allocUnsafe(smallestChunkBytes);
   #filled = 0;
   #gone = false;
   #release: (() => void) | undefined;
@@ -57,7 +58,7 @@ export class Reply {
     if (this.#gone) return;
     if (this.#filled > 0) {
       const chunk = this.#chunk.subarray(0, this.#filled);
-      this.#chunk = Buffer.allocUnsafe(chunkBytes);
+      this.#chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(smallestChunkBytes, this.#filled)));
       this.#filled = 0;
       this.#call.write(chunk);
     }
@@ -83,7 +84,7 @@ export class Reply {
 
   #room(bytes: number): void {
     if (this.#filled + bytes <= this.#chunk.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(2 * this.#filled, this.#filled + bytes));
+    const larger = Buffer.allocUnsafe(Math.max(Math.min(chunkBytes, 4 * this.#chunk.length), this.#filled + bytes));
     this.#chunk.copy(larger, 0, 0, this.#filled);
     this.#chunk = larger;
   }

@@ -9,7 +9,7 @@ import {
   streamNoOf,
   tombstone,
 } from '../log/index.ts';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../log/replace-file.ts';
 import { OpenSegmentIndex, SegmentIndex } from './segment-index.ts';
 
 const keptBytes = 64 * 1024 * 1024;

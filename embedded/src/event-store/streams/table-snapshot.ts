@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { deserialize, serialize } from 'node:v8';
 import { crc32 } from 'node:zlib';
-import { replaceFile } from './replace-file.ts';
+import { replaceFile } from '../log/replace-file.ts';
 import { type StreamLimits, noLimits } from './stream-limits.ts';
 import { StreamTable } from './stream-table.ts';
 

@@ -1,6 +1,6 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { syncDirectory } from '../log/sync-directory.ts';
+import { syncDirectory } from './sync-directory.ts';
 
 let drafts = 0;
 
