@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { progress, registryTables } from '@popsvc/contracts/tables';
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { expect } from 'chai';
-import { noon } from './rows.ts';
-import { bearer, openWorld, type World } from './world.ts';
+import { noon } from './rows.fixture.ts';
+import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 

@@ -2,143 +2,14 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets
 import { coffee, registryTables, watcherSummary } from '@popsvc/contracts/tables';
 import { reloadDictionaries } from '@popsvc/platform/read-store';
 import { expect } from 'chai';
-import { readCsv } from './csv-reader.ts';
-import { pageAt } from './pages.ts';
-import { coffeeRow, noon, watcherRow } from './rows.ts';
-import { bearer, openWorld, type World } from './world.ts';
+import { expected, observed, seen, title } from './columns.fixture.ts';
+import { readCsv } from './csv-reader.fixture.ts';
+import { pageAt } from './pages.fixture.ts';
+import { coffeeRow, noon, watcherRow } from './rows.fixture.ts';
+import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
 const query = new URLSearchParams(day).toString();
-const title = 'A "quoted", title\r\nwith = lines\tand – dashes';
-
-/** 14:00:00.250 in Berlin. A person was there from 2 s before until 6 s after the start, and looked twice. */
-const seen = {
-  network_id: 1,
-  ts: noon + 250,
-  number: 9_007_199_254_740_991,
-  event_id: '=1+1',
-  campaign_ref: 'cam-1',
-  creative_ref: 'cre-1',
-  duration_ms: 10_005,
-  device_id: 5,
-  location_id: 4,
-  site_id: 11,
-  device_tz: 'America/New_York',
-  is_business_hour: 1,
-  pop_type: 'VIEWER',
-  detection_vendor: 'acme',
-  detection_id: 'd-1',
-  feeder_id: 6,
-  watcher_id: -7,
-  reid: '@reid',
-  detected_from: noon - 1_750,
-  detected_to: noon + 6_250,
-  gender: 'female',
-  age: '34.5',
-  age_category: 'young_adult',
-  mood: 'very_happy',
-  distance: [1.5, 2],
-  watch_starts: [noon + 1_000, noon + 3_000],
-  watch_ends: [noon + 2_000, noon + 3_501],
-  presence_ms: 6_000,
-  watch_ms: 1_501,
-  is_impression: 1,
-  is_watched: 1,
-  is_glance: 1,
-  play_pos: 100,
-  detection_pos: 200,
-  recorded_at: noon + 9_000,
-  projected_at: noon + 9_500,
-};
-
-const expected = {
-  POP_TYPE: 'VIEWER',
-  PLAY_REASON: 'scheduled',
-  CAMPAIGN_ID: 71,
-  CAMPAIGN_NAME: 'Summer',
-  TARGET_STRATEGY_ID: 8,
-  STRATEGY_NAME: 'Wide',
-  MEDIA_PLAYER_NAME: 'Acme Players',
-  DETAILID: 9_007_199_254_740_991,
-  EVENT_ID: '=1+1',
-  TITLE: title,
-  DISPLAY_TITLE: '-shown',
-  PLAYOUT: 10.005,
-  DT_START_SITE_TZ: '2026-08-20T14:00:00.250+02:00',
-  DT_END_SITE_TZ: '2026-08-20T14:00:10.255+02:00',
-  WATCHERID: -7,
-  DELTA_ID: ['100', '200'],
-  SITE_TIMESTAMP_SITE_TZ: '2026-08-20T14:00:00.250+02:00',
-  WATCH_TIMESTAMP_SITE_TZ_DETAILS: ['2026-08-20T14:00:01.000+02:00', '2026-08-20T14:00:03.000+02:00'],
-  WATCH_TIMESTAMP_END_SITE_TZ_DETAILS: ['2026-08-20T14:00:02.000+02:00', '2026-08-20T14:00:03.501+02:00'],
-  DETECTION_TIMESTAMP_SITE_TZ: '2026-08-20T13:59:58.250+02:00',
-  DETECTION_TIMESTAMP_END_SITE_TZ: '2026-08-20T14:00:06.250+02:00',
-  REID: '@reid',
-  START_TIME: ['2026-08-20T14:00:01.000+02:00', '2026-08-20T14:00:03.000+02:00'],
-  GENDER: 'female',
-  AGE: '34.5',
-  AGE_CATEGORY: 'young_adult',
-  GENDER_AGE_CATEGORY: 'female_young_adult',
-  MOOD: 'very_happy',
-  DISTANCE: [1.5, 2],
-  ATTENTION: 25,
-  DURATION: 8,
-  WATCH_TIME: 1.501,
-  IS_IMPRESSION: 1,
-  DURATION_IMPRESSION: 6,
-  IS_GLANCE: 1,
-  DURATION_GLANCE: 1.501,
-  IS_VIEW: 0,
-  DURATION_VIEW: 0,
-  IS_VIEW_THROUGH: 0,
-  DURATION_VIEW_THROUGH: 0,
-  IS_WATCHED: 1,
-  NETWORK_ID: 1,
-  NETWORK_NAME: 'One',
-  SITE_ID: 11,
-  SITE_NAME: 'Site 11',
-  LOCATION_ID: 4,
-  LOCATION_NAME: 'Hall',
-  DEVICE_ID: 5,
-  DEVICE_NAME: 'Screen',
-  FEEDER_ID: 6,
-  FEEDER_NAME: 'Eye',
-  SUBSCRIPTION_NAME: 'Gold',
-  SITE_TZ: 'Europe/Berlin',
-  DEVICE_TZ: 'America/New_York',
-  TIME_RANGE_SITE_TZ: '14:00-15:00',
-  MONTH: '2026-08',
-  DT_ONLY_SITE_TZ: '2026-08-20',
-  HOUR_SITE_TZ: '14',
-  DAY_SITE_TZ: 'Thursday',
-  IS_BUSINESSHOUR: true,
-  SILVER_STAGE_TIMESTAMP: '2026-08-20T12:00:09.500Z',
-  STREAM_STAGE_TIMESTAMP: '2026-08-20T12:00:09.000Z',
-  SF_DELTA_ID: '200',
-};
-
-const observed = {
-  WATCHERID: 3,
-  GENDER: 'male',
-  AGE_CATEGORY: 'senior',
-  MOOD: 'neutral',
-  SITE_TIMESTAMP_SITE_TZ: '2026-08-20T14:00:00.000+02:00',
-  SITE_TZ: 'Europe/Berlin',
-  HOUR_SITE_TZ: '14',
-  DAY_SITE_TZ: 'Thursday',
-  IS_WATCHER: 1,
-  DURATION: 1.001,
-  ATTENTION: 50,
-  SITE_ID: 11,
-  SITE_NAME: 'Site 11',
-  LOCATION_ID: 4,
-  LOCATION_NAME: 'Hall',
-  DEVICE_ID: 5,
-  DEVICE_NAME: 'Screen',
-  CAM_ID: 9,
-  CAMERA_NAME: 'Lens',
-};
-
 /** How a value stands in CSV: arrays as JSON text, null as nothing. */
 const written = (value: string | number | boolean | null | readonly unknown[]): string | null => {
   if (value === null) return null;

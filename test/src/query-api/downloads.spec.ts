@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
-import { readCsv } from './csv-reader.ts';
-import { expectRefused } from './refusals.ts';
-import { coffeeRow, noon, watcherRow } from './rows.ts';
-import { bearer, openWorld, type World } from './world.ts';
+import { readCsv } from './csv-reader.fixture.ts';
+import { expectRefused } from './refusals.fixture.ts';
+import { coffeeRow, noon, watcherRow } from './rows.fixture.ts';
+import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 const many = 40_000;

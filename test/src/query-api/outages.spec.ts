@@ -3,9 +3,9 @@ import { openRecords } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { postgres } from '../support/engines.ts';
-import { askToken } from '../tokens/token-requests.ts';
-import { expectRefused } from './refusals.ts';
-import { bearer, openWorld, prepared } from './world.ts';
+import { askToken } from '../tokens/token-requests.fixture.ts';
+import { expectRefused } from './refusals.fixture.ts';
+import { bearer, openWorld, prepared } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 /** Nobody listens there. */

@@ -1,8 +1,8 @@
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
-import { type Asked, follow, pageAt, rowsOf } from './pages.ts';
-import { coffeeRow, noon, watcherRow } from './rows.ts';
-import { openWorld, type World } from './world.ts';
+import { type Asked, follow, pageAt, rowsOf } from './pages.fixture.ts';
+import { coffeeRow, noon, watcherRow } from './rows.fixture.ts';
+import { openWorld, type World } from './world.fixture.ts';
 
 const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
 const at = (ms: number, digits = ''): string => new Date(ms).toISOString().replace('Z', `${digits}Z`);

@@ -1,9 +1,9 @@
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
-import { type Page } from './pages.ts';
-import { expectRefused } from './refusals.ts';
-import { coffeeRow, watcherRow } from './rows.ts';
-import { bearer, openWorld, type World } from './world.ts';
+import { type Page } from './pages.fixture.ts';
+import { expectRefused } from './refusals.fixture.ts';
+import { coffeeRow, watcherRow } from './rows.fixture.ts';
+import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 const datasets = ['coffee', 'watcher-summary'];

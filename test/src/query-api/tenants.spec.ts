@@ -1,9 +1,9 @@
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { address, type Page } from './pages.ts';
-import { coffeeRow, noon, watcherRow } from './rows.ts';
-import { bearer, openWorld, type World } from './world.ts';
+import { address, type Page } from './pages.fixture.ts';
+import { coffeeRow, noon, watcherRow } from './rows.fixture.ts';
+import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const window = {
   from: fc.constantFrom('2026-08-20T00:00:00Z', '2026-08-20T12:00:00.001Z'),

@@ -2,9 +2,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { expectRefused } from '../query-api/refusals.ts';
-import { bearer, openWorld, type World } from '../query-api/world.ts';
-import { anyReport, askToken } from './token-requests.ts';
+import { expectRefused } from '../query-api/refusals.fixture.ts';
+import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
+import { anyReport, askToken } from './token-requests.fixture.ts';
 
 const [issuer, audience] = ['https://id.example/', 'reports'];
 

@@ -11,9 +11,9 @@ import {
   SignJWT,
 } from 'jose';
 import { currentSigningKey } from '@popsvc/platform/records';
-import { expectRefused } from '../query-api/refusals.ts';
-import { bearer, openWorld, type World } from '../query-api/world.ts';
-import { anyReport } from './token-requests.ts';
+import { expectRefused } from '../query-api/refusals.fixture.ts';
+import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
+import { anyReport } from './token-requests.fixture.ts';
 
 const coded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 const now = () => Math.floor(Date.now() / 1000);

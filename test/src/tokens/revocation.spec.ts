@@ -3,8 +3,8 @@ import { rotateClient, rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { clientSecretHashes, listClients, revokeClient } from '@popsvc/platform/records';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
-import { bearer, openWorld, type World } from '../query-api/world.ts';
-import { anyReport, askToken } from './token-requests.ts';
+import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
+import { anyReport, askToken } from './token-requests.fixture.ts';
 
 const grant_type = 'client_credentials';
 

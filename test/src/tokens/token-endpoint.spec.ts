@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { bearer, type Client, openWorld, type World } from '../query-api/world.ts';
-import { anyReport, askToken, basic, type Form, type TokenBody } from './token-requests.ts';
+import { bearer, type Client, openWorld, type World } from '../query-api/world.fixture.ts';
+import { anyReport, askToken, basic, type Form, type TokenBody } from './token-requests.fixture.ts';
 
 const grant_type = 'client_credentials';
 

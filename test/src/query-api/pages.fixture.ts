@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bearer, type World } from './world.ts';
+import { bearer, type World } from './world.fixture.ts';
 
 export interface Page {
   readonly total: number;

@@ -1,4 +1,4 @@
-import type { World } from '../query-api/world.ts';
+import type { World } from '../query-api/world.fixture.ts';
 
 export type Form = Readonly<Record<string, string>>;
 

@@ -18,7 +18,7 @@ import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
 import { clickhouse, postgres } from '../support/engines.ts';
-import { networkRow, siteRow } from './rows.ts';
+import { networkRow, siteRow } from './rows.fixture.ts';
 
 const tables: readonly TableDefinition[] = [coffee, watcherSummary, progress, ...Object.values(registryTables)];
 const log = createLog('test', 'silent');
