@@ -1,0 +1,9 @@
+/** What the system is held against; written with the results. */
+export const floors = {
+  F0: 'a bare node:http server, in a process of its own, that parses the same JSON bodies and answers in JSON how many events they hold',
+  F2: 'the event store client alone, in a process of its own, appending the same events with as many appends under way',
+  F3: 'the time to read the same events with the client alone plus the time to insert the same rows of facts in the same batches',
+  F4: "the very requests that the service sends to ClickHouse for the page, sent straight to ClickHouse's HTTP port",
+  F5: "the very request that the service sends to ClickHouse for the download, sent straight to ClickHouse's HTTP port",
+  flush: 'the age at which a projection writes a batch that is not full',
+} as const;

@@ -1,0 +1,50 @@
+import { merged, type Side, type Slice } from './slice.ts';
+import { inGroups } from './statistics.ts';
+
+/** The two slices of each side in one turn there and back, by the side's name. */
+export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
+
+export interface Alternation {
+  /** From the outside in; with one floor the order of a block is ABBA. */
+  readonly floors: readonly Side[];
+  readonly system: Side;
+  /** A block has two pairs of each floor with the system. */
+  readonly pairs: number;
+  /** For each side before the first block; at least one slice. */
+  readonly warmUpMs?: number;
+}
+
+const warmUp = async (side: Side, forMs: number): Promise<void> => {
+  const until = performance.now() + forMs;
+  do await side.slice();
+  while (performance.now() < until);
+};
+
+/**
+ * Floors and system in turns, there and back again, so that whatever changes on the machine meanwhile meets all of them. The
+ * way back gives each floor a second slice: held against its first it tells how far equal work differs here and now.
+ */
+export const alternate = async ({ floors, system, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
+  const there = [...floors, system];
+  for (const side of there) await warmUp(side, warmUpMs);
+  const blocks: Block[] = [];
+  while (blocks.length * 2 < pairs) {
+    const first = new Map<string, Slice>();
+    const block: Record<string, readonly [Slice, Slice]> = {};
+    for (const side of there) first.set(side.name, await side.slice());
+    for (const side of there.toReversed()) block[side.name] = [first.get(side.name)!, await side.slice()];
+    blocks.push(block);
+  }
+  return blocks;
+};
+
+/** Few long blocks of many short ones: for what a short slice is too short to tell, such as a 95th percentile. */
+export const asGroups = (blocks: readonly Block[], count: number): readonly Block[] =>
+  inGroups(blocks, count).map((group) =>
+    Object.fromEntries(
+      Object.keys(group[0] ?? {}).map((name) => {
+        const half = (which: 0 | 1) => merged(group.map((block) => block[name]![which]));
+        return [name, [half(0), half(1)]] as const;
+      }),
+    ),
+  );

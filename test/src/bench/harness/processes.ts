@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import type { Slice } from './slice.ts';
+
+/** Linux counts a process's CPU in hundredths of a second, whatever its own clock. */
+const tickUs = 10_000;
+
+/** CPU the process has used so far with all its threads, user and system, µs. For this process it is exact. */
+export const cpuUsOf = (pid: number): number => {
+  if (pid === process.pid) {
+    const { user, system } = process.cpuUsage();
+    return user + system;
+  }
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name and may hold anything; the fourteenth and fifteenth are the ticks.
+  const [utime, stime] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13);
+  return (Number(utime) + Number(stime)) * tickUs;
+};
+
+/** The most memory the process ever held at a time, bytes. */
+export const peakBytesOf = (pid: number): number => {
+  const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kilobytes) * 1024;
+};
+
+export interface Work {
+  readonly units: number;
+  /** Where the work knows it better than who waits for it. */
+  readonly wallMs?: number;
+  readonly latenciesMs?: readonly number[];
+}
+
+/** Runs the work and counts what the processes spend meanwhile. */
+export const measured = async (pids: Readonly<Record<string, number>>, work: () => Promise<Work>): Promise<Slice> => {
+  const before = Object.entries(pids).map(([name, pid]) => [name, pid, cpuUsOf(pid)] as const);
+  const began = performance.now();
+  const { units, wallMs = performance.now() - began, latenciesMs = [] } = await work();
+  const cpuUs = Object.fromEntries(before.map(([name, pid, spent]) => [name, cpuUsOf(pid) - spent]));
+  return { units, wallMs, cpuUs, latenciesMs };
+};

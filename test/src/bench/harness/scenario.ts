@@ -1,0 +1,34 @@
+import type { Rig } from '../rig/rig.ts';
+import type { Measure } from './compare.ts';
+
+export interface Sizes {
+  /** Pairs of short slices; work that cannot be cut short is paired fewer times. */
+  readonly pairs: number;
+  /** Events to project. */
+  readonly events: number;
+  /** Rows to report on. */
+  readonly rows: number;
+  /** Events whose way into a report is timed. */
+  readonly probes: number;
+}
+
+/** A number that is held against nothing. */
+export interface Figure {
+  readonly name: string;
+  readonly value: number;
+  readonly unit: string;
+}
+
+export interface Outcome {
+  readonly measures: readonly Measure[];
+  readonly figures: readonly Figure[];
+}
+
+export interface Scenario {
+  readonly name: string;
+  readonly about: string;
+  run(rig: Rig, sizes: Sizes): Promise<Outcome>;
+}
+
+export const sliceMs = 400;
+export const warmUpMs = 1_500;

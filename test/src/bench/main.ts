@@ -1,0 +1,73 @@
+import { existsSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { floors } from './floors.ts';
+import { machine } from './harness/machine.ts';
+import { asTables, type Ran } from './harness/print.ts';
+import type { Scenario } from './harness/scenario.ts';
+import { sizesOf, sizeOptions } from './harness/sizes.ts';
+import { openRig, type Rig } from './rig/rig.ts';
+import { allScenarios } from './scenarios/all.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+const say = (text: string): void => void process.stderr.write(text);
+
+const { values, positionals: names } = parseArgs({ options: sizeOptions, allowPositionals: true });
+const sizes = sizesOf(values);
+const chosen = allScenarios.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
+
+if (chosen.length === 0 || !existsSync('/proc/self/stat')) {
+  const known = allScenarios.map(({ name, about }) => `  ${name}: ${about}\n`).join('');
+  say(
+    chosen.length === 0
+      ? `There is no such benchmark. There are:\n${known}`
+      : 'The CPU of processes is read from /proc: this needs Linux.\n',
+  );
+  process.exit(2);
+}
+
+let rig: Rig | undefined;
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => void rig?.close().finally(() => process.exit(code)));
+
+const run = async (scenario: Scenario): Promise<Ran> => {
+  const began = performance.now();
+  say(`${scenario.name}: ${scenario.about} … `);
+  rig = openRig();
+  try {
+    return { scenario: scenario.name, ...(await scenario.run(rig, sizes)) };
+  } finally {
+    await rig.close();
+    say(`${((performance.now() - began) / 1_000).toFixed(0)} s\n`);
+  }
+};
+
+const before = machine();
+const runs: Ran[] = [];
+for (const scenario of chosen)
+  try {
+    runs.push(await run(scenario));
+  } catch (error) {
+    process.exitCode = 1;
+    say(
+      `${scenario.name} could not be measured: ${error instanceof Error ? (error.stack ?? error.message) : 'failed'}\n`,
+    );
+  }
+
+const at = new Date().toISOString();
+const file = join(root, 'bench-results', `${at.replaceAll(/[:.]/g, '-')}.json`);
+await mkdir(join(root, 'bench-results'), { recursive: true });
+await writeFile(
+  file,
+  `${JSON.stringify({ at, machine: before, loadAfter: machine().load, sizes, floors, runs }, null, 2)}\n`,
+);
+const { cpu, cores, memoryGiB, node, load } = before;
+process.stdout.write(
+  `${asTables(runs)}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
+);
+// Clients may hold connections to engines that are gone.
+process.exit();

@@ -1,0 +1,20 @@
+import { eventStoreMain } from '@popsvc/embedded/event-store';
+import { startPart } from '@popsvc/embedded/supervise';
+
+export interface EventStoreNode {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+export const startEventStore = async (dir: string): Promise<EventStoreNode> => {
+  const part = await startPart({
+    name: 'event-store',
+    run: { entry: eventStoreMain },
+    env: { EVENT_STORE_DIR: dir, EVENT_STORE_PORT: '0' },
+    ready: 'json-line',
+    restart: false,
+  });
+  const url = `esdb://127.0.0.1:${String(part.readyLine()?.['port'])}?tls=false`;
+  return { url, pid: part.pid()!, stop: () => part.stop() };
+};

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startClickHouse } from './clickhouse.ts';
+import { startEventStore } from './event-store.ts';
+import { startRecords } from './records.ts';
+import { type Engines, type RunningService, type ServiceName, startService } from './service.ts';
+import { startWorker, type Worker } from './worker.ts';
+
+/** Engines, services and workers of one scenario: each its own process, started when first asked for. */
+export interface Rig extends Engines {
+  /** A service on the rig's engines. */
+  service(name: ServiceName, env?: Readonly<Record<string, string>>): Promise<RunningService>;
+  worker(entry: URL): Worker;
+  /** Something else to be closed before the engines are stopped. */
+  keep(close: () => Promise<unknown>): void;
+  close(): Promise<void>;
+}
+
+export const openRig = (): Rig => {
+  const dir = mkdtempSync(join(tmpdir(), `popsvc-bench-${process.pid}-`));
+  // PostgreSQL's user must get through.
+  chmodSync(dir, 0o755);
+  const closers: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true, maxRetries: 5 })];
+  const keep: Rig['keep'] = (close) => void closers.push(close);
+  const started = new Map<string, Promise<unknown>>();
+  const once = <Part extends { stop(): Promise<void> }>(name: string, start: (dir: string) => Promise<Part>) => {
+    const part = (started.get(name) as Promise<Part> | undefined) ?? start(join(dir, name));
+    if (!started.has(name)) keep(() => part.then((up) => up.stop()).catch(() => undefined));
+    started.set(name, part);
+    return part;
+  };
+  const operatorToken = randomBytes(24).toString('hex');
+  const rig: Rig = {
+    keep,
+    eventStore: () => once('event-store', startEventStore),
+    clickhouse: () => once('clickhouse', startClickHouse),
+    records: async () => (await once('postgres', startRecords)).url,
+    async service(name, env = {}) {
+      const running = await startService(name, rig, { POPSVC_OPERATOR_TOKEN: operatorToken, ...env });
+      keep(() => running.stop());
+      return running;
+    },
+    worker(entry) {
+      const worker = startWorker(entry);
+      keep(() => worker.stop());
+      return worker;
+    },
+    async close() {
+      for (let close = closers.pop(); close; close = closers.pop()) await close();
+    },
+  };
+  return rig;
+};

@@ -1,0 +1,42 @@
+import type { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
+import { campaigns, creatives, devices, screens } from './registry.ts';
+
+/** Wednesday, 19 August 2026, 06:00 UTC. */
+export const openingMs = Date.UTC(2026, 7, 19, 6);
+const playMs = 10_000;
+
+const startOf = (index: number): number => openingMs + Math.floor(index / screens) * playMs;
+const iso = (ms: number): string => new Date(ms).toISOString();
+
+/** The loop of a network: every screen shows one play after the other. About 400 bytes as JSON. */
+export const play = (index: number, eventId = `play-${index}`): PopRecorded => ({
+  eventId,
+  screenId: `screen-${index % screens}`,
+  siteId: `store-${String(index % 7).padStart(4, '0')}`,
+  campaignId: `C-${index % campaigns}`,
+  creativeId: `CR-${index % creatives}`,
+  playedAt: iso(startOf(index)),
+  durationMs: playMs,
+  startReason: 'scheduled',
+  context: { loop: 'weekday-main', position: index % 12, playlist: 'f3b1c2d4-5e6f-4a70-8b91-0c1d2e3f4a5b' },
+  device: { firmware: '8.4.1', os: 'linux', uptimeSeconds: 86_400 + index, temperature: 41.5 },
+});
+
+/** Somebody who stands before the screen of a play for six seconds and looks at it for two and a half. */
+export const detection = (index: number): DetectionRecorded => {
+  const from = startOf(index) + 2_000;
+  return {
+    detectionId: `detection-${index}`,
+    revision: 0,
+    deviceId: devices[index % screens]!.id,
+    watcherId: index,
+    startedAt: iso(from),
+    endedAt: iso(from + 6_000),
+    gender: index % 2 === 0 ? 'female' : 'male',
+    age: String(20 + (index % 50)),
+    mood: 'neutral',
+    distance: [2.4],
+    watches: [{ startedAt: iso(from + 1_000), endedAt: iso(from + 3_500) }],
+    population: 'VIEWER',
+  };
+};

@@ -1,0 +1,59 @@
+import { Agent, request, type RequestOptions } from 'node:http';
+import type { Work } from '../harness/processes.ts';
+import { answer } from '../rig/worker.ts';
+import { bodies } from './body.ts';
+
+export interface PostRequests {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** In each request. */
+  readonly events: number;
+  readonly connections: number;
+  readonly forMs: number;
+}
+
+interface Target {
+  readonly options: RequestOptions;
+  readonly next: () => Buffer;
+}
+
+const targets = new Map<string, Target>();
+
+/** Connections and bodies of a target outlast a slice. */
+const targetOf = ({ url, headers, events, connections }: PostRequests): Target => {
+  const key = `${url} ${events}`;
+  const { hostname, port, pathname } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const options = { hostname, port, path: pathname, method: 'POST', agent, headers };
+  const target = targets.get(key) ?? { options, next: bodies(events, `b${targets.size}-${process.pid}-`) };
+  targets.set(key, target);
+  return target;
+};
+
+const post = ({ options, next }: Target): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const body = next();
+    const headers = { ...options.headers, 'content-type': 'application/json', 'content-length': body.length };
+    const sent = request({ ...options, headers }, (response) => {
+      response.resume().once('end', () => {
+        if (response.statusCode === 202) resolve();
+        else reject(new Error(`${options.path} answered ${response.statusCode}`));
+      });
+    });
+    sent.once('error', reject).end(body);
+  });
+
+/** Each connection sends its next request when the one before is answered; what is on its way at the end is waited for. */
+answer(async (asked: PostRequests): Promise<Work> => {
+  const target = targetOf(asked);
+  const latenciesMs: number[] = [];
+  const began = performance.now();
+  const connection = async () => {
+    for (let now = performance.now(); now - began < asked.forMs; now = performance.now()) {
+      await post(target);
+      latenciesMs.push(performance.now() - now);
+    }
+  };
+  await Promise.all(Array.from({ length: asked.connections }, connection));
+  return { units: latenciesMs.length * asked.events, wallMs: performance.now() - began, latenciesMs };
+});
