@@ -17,8 +17,30 @@ const longestMetadata = 640;
 const sizeOf = ({ type, data }: NewEvent): number =>
   Buffer.byteLength(JSON.stringify(data)) + longestMetadata + 2 * type.length;
 
+/**
+ * A byte of a body becomes at most so many in the log: JSON writes 1e20 as 21 digits, a time without seconds gets them. What
+ * the canonical form adds to an event besides, such as defaults, is in `addedToEvent`.
+ */
+const growth = 6;
+const addedToEvent = 256;
+
+/** What a request takes up in the log at most, told from its length alone: writing every event out to measure it costs more. */
+const mostBytes = (events: readonly NewEvent[], bodyBytes: number): number =>
+  growth * bodyBytes + events.length * (longestMetadata + addedToEvent);
+
 /** A request's events in order, cut so that each part fits into one append call; `tooLarge` is thrown for one that never fits. */
-export const chunksOf = (events: readonly NewEvent[], tooLarge: (index: number) => Error): readonly Chunk[] => {
+export const chunksOf = (
+  events: readonly NewEvent[],
+  bodyBytes: number,
+  tooLarge: (index: number) => Error,
+): readonly Chunk[] => {
+  const bytes = mostBytes(events, bodyBytes);
+  return events.length <= chunkLimits.events && bytes <= chunkLimits.bytes
+    ? [{ events, bytes }]
+    : measured(events, tooLarge);
+};
+
+const measured = (events: readonly NewEvent[], tooLarge: (index: number) => Error): readonly Chunk[] => {
   const chunks: Chunk[] = [];
   let open: NewEvent[] = [];
   let bytes = 0;

@@ -13,6 +13,7 @@ export interface Receipt {
   readonly requestId: string;
   readonly idempotencyKey: string | undefined;
   readonly bodyHash: Buffer;
+  readonly bodyBytes: number;
   readonly receivedAtMs: number;
   readonly stream: string;
 }
@@ -26,7 +27,15 @@ export const receiptOf = (
   // The route lets nobody else in.
   const key = principal as ApiKeyPrincipal;
   const stream = intakeStream(kind, key.network, key.vendor, receivedAtMs);
-  return { key, requestId, idempotencyKey, bodyHash: hash('sha256', bodyBytes, 'buffer'), receivedAtMs, stream };
+  return {
+    key,
+    requestId,
+    idempotencyKey,
+    bodyHash: hash('sha256', bodyBytes, 'buffer'),
+    bodyBytes: bodyBytes.length,
+    receivedAtMs,
+    stream,
+  };
 };
 
 /** The events of a request. Their ids follow from the request alone, so that telling it again makes the same events. */

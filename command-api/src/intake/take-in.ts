@@ -93,7 +93,7 @@ const leftOf = async (
 };
 
 const chunksIn = <Sent>(intake: Intake<Sent>, receipt: Receipt, sent: readonly Sent[]): readonly Chunk[] =>
-  chunksOf(eventsOf(intake, receipt, sent), (index) =>
+  chunksOf(eventsOf(intake, receipt, sent), receipt.bodyBytes, (index) =>
     invalid([{ path: `${intake.list}[${index}]`, message: 'is larger than the 1 MiB an event may have' }]),
   );
 

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { InstantText } from '../time/index.ts';
 
 const Text = z.string().min(1).max(200);
-const Loose = z.record(z.string(), z.unknown());
+/** Any object. Not a record: that looks at every key, and there may be a thousand of these in a request. */
+const Loose = z.looseObject({});
 const count = z.number().min(0);
 
 /** A canonical proof-of-play event as a vendor sends it (service.md 2.7); unknown top-level fields are refused. */

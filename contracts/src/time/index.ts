@@ -1,1 +1,2 @@
-export { Instant, InstantText, instantMs, instantOf } from './instant.ts';
+export { Instant, InstantText, instantOf } from './instant.ts';
+export { instantMs } from './instant-ms.ts';
