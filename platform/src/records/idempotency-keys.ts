@@ -39,8 +39,6 @@ const living = `now() + interval '${tryLivesSeconds} seconds'`;
 const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
 const values = ({ credential, route, key }: RequestName) => [credential, route, key];
 
-const ms = (date: Date | null): number | undefined => date?.getTime();
-
 /** Claims a new request, or one whose last try gave up or died; undefined when it is running, answered or has another body. */
 export const claimRequest = async (records: Queryable, claim: Claim): Promise<Claimed | undefined> => {
   const { rows } = await records.query<{
@@ -59,15 +57,10 @@ export const claimRequest = async (records: Queryable, claim: Claim): Promise<Cl
       RETURNING stream, received_at, attempt, earlier_try_at`,
     values: [...values(claim.name), claim.bodyHash, claim.stream, new Date(claim.receivedAtMs)],
   });
-  const row = rows[0];
-  return (
-    row && {
-      stream: row.stream,
-      receivedAtMs: row.received_at.getTime(),
-      attempt: row.attempt,
-      earlierTryAtMs: ms(row.earlier_try_at),
-    }
-  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { stream, received_at, attempt, earlier_try_at } = row;
+  return { stream, receivedAtMs: received_at.getTime(), attempt, earlierTryAtMs: earlier_try_at?.getTime() };
 };
 
 /** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
