@@ -1,5 +1,6 @@
 import type { BuiltInTokens } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
+import { unlessAway } from '../tokens/index.ts';
 
 /** The public keys of the built-in provider, for whoever checks its tokens. */
 export const jwksRoute = ({ tokens }: { tokens: Pick<BuiltInTokens, 'jwks'> }): Route => ({
@@ -7,5 +8,5 @@ export const jwksRoute = ({ tokens }: { tokens: Pick<BuiltInTokens, 'jwks'> }): 
   path: '/.well-known/jwks.json',
   summary: 'Public keys of access tokens.',
   access: 'public',
-  handle: async () => json(200, await tokens.jwks(), { 'Cache-Control': 'public, max-age=60' }),
+  handle: async () => json(200, await unlessAway(tokens.jwks()), { 'Cache-Control': 'public, max-age=60' }),
 });

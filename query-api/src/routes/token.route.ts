@@ -1,8 +1,7 @@
-import { Refusal } from '@popsvc/contracts/errors';
 import { type BuiltInTokens, provenClient } from '@popsvc/platform/auth/tokens';
 import type { Asked, Fields, JsonAnswer, Route } from '@popsvc/platform/http';
-import { isUnavailable, type Records } from '@popsvc/platform/records';
-import { houseRefusal, refusalAnswer, tokenAnswer, tokenAsked, TokenRefusal } from '../tokens/index.ts';
+import type { Records } from '@popsvc/platform/records';
+import { houseRefusal, refusalAnswer, tokenAnswer, tokenAsked, TokenRefusal, unlessAway } from '../tokens/index.ts';
 
 export interface TokenParts {
   readonly records: Records;
@@ -22,11 +21,11 @@ export const tokenRoute = (parts: TokenParts): Route => ({
   refused: houseRefusal,
   async handle(asked) {
     try {
-      return await grant(parts, asked);
+      return await unlessAway(grant(parts, asked));
     } catch (error) {
-      if (error instanceof TokenRefusal) return refusalAnswer(error);
-      if (isUnavailable(error)) throw new Refusal('UNAVAILABLE', 'Clients cannot be checked now.', { cause: error });
-      throw error;
+      if (!(error instanceof TokenRefusal)) throw error;
+      asked.log.info({ error: error.code }, 'a token was refused');
+      return refusalAnswer(error);
     }
   },
 });

@@ -23,6 +23,9 @@ export interface QueryApiParts {
 
 const standardDownloads: SlotLimits = { each: 4, together: 24 };
 
+/** A page may be megabytes and is held until its reader has it, so fewer are served at a time than elsewhere. */
+const limits = { requestsInFlight: 160 };
+
 /** The reporting service: parts in, server out. */
 export const createQueryApi = (parts: QueryApiParts): HttpServer => {
   const { reader, records, watch, log, metrics, provider, operatorToken } = parts;
@@ -44,5 +47,6 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
     checks: { clickhouse: () => reader.ping(), postgresql: () => records.query('SELECT 1') },
     log,
     metrics,
+    limits,
   });
 };

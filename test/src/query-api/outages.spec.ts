@@ -1,10 +1,13 @@
+import { coffee } from '@popsvc/contracts/tables';
 import { openReader } from '@popsvc/platform/read-store';
 import { openRecords } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
-import { postgres } from '../support/engines.ts';
+import { clickhouse, postgres } from '../support/engines.ts';
 import { askToken } from '../tokens/token-requests.fixture.ts';
+import { openPassage } from './passage.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
+import { coffeeRow } from './rows.fixture.ts';
 import { bearer, openWorld, prepared } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
@@ -40,6 +43,30 @@ describe('what the reporting service needs, away', () => {
       await expectAway(await world.get(`/api/v1/${path}?${window}`, bearer(token)));
     expect((await world.get(`/api/v1/watcher-summary?${window}`, bearer(token))).status).equal(200);
     await world.close();
+  });
+
+  it('cuts a download when ClickHouse is lost midway', async () => {
+    const engine = await clickhouse();
+    const passage = await openPassage(engine.url);
+    const database = await engine.database();
+    const reader = openReader({ url: `${passage.url}/${database}`, ...engine.reader });
+    const world = await openWorld({ reader, database });
+    await world.register([{ id: 1, name: 'One' }]);
+    const rows = Array.from({ length: 30_000 }, (_, number) => coffeeRow({ network_id: 1, number }));
+    await world.insert(coffee, rows);
+    const { token } = await world.client(1);
+    const answer = await world.get(`/api/v1/coffee/download?${window}`, bearer(token));
+    expect(answer.status).equal(200);
+    const reading = answer.body?.getReader();
+    await reading?.read();
+    passage.cut();
+    const failure = await (async () => {
+      while (!(await reading?.read())?.done);
+    })().catch((error: unknown) => error);
+    expect(failure, 'the transfer was broken').instanceOf(Error);
+    await world.close();
+    await reader.close();
+    passage.close();
   });
 
   it('goes on for credentials just verified when it is PostgreSQL, and is a 503 for others', async () => {

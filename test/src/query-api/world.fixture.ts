@@ -48,9 +48,10 @@ export interface World {
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-export const openWorld = async (parts: Partial<QueryApiParts> = {}): Promise<World> => {
+/** `database`: an empty one that is there already. */
+export const openWorld = async (parts: Partial<QueryApiParts> & { database?: string } = {}): Promise<World> => {
   const [engine, server] = await Promise.all([clickhouse(), postgres()]);
-  const database = await engine.database();
+  const database = parts.database ?? (await engine.database());
   const writer = openWriter({ url: `${engine.url}/${database}`, ...engine.writer });
   for (const table of tables) {
     await writer.run(createTable(table, 1));

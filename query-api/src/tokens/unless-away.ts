@@ -1,0 +1,12 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { isUnavailable } from '@popsvc/platform/records';
+
+/** The outcome of work on the records; while they are away, the refusal that says so. */
+export const unlessAway = async <T>(work: Promise<T>): Promise<T> => {
+  try {
+    return await work;
+  } catch (cause) {
+    if (isUnavailable(cause)) throw new Refusal('UNAVAILABLE', 'The identity provider cannot answer now.', { cause });
+    throw cause;
+  }
+};
