@@ -16,7 +16,7 @@ const variant = '89ab89ab89ab89ab';
  * is four times as fast as npm's uuid, which builds it from parts (0.7 against 2.7 µs).
  */
 export const eventIds = (identity: Buffer, count: number): readonly string[] => {
-  const named = Buffer.alloc(identity.length + 8);
+  const named = Buffer.allocUnsafe(identity.length + 8);
   identity.copy(named);
   return Array.from({ length: count }, (_, index) => {
     const length = identity.length + named.write(String(index), identity.length, 'latin1');

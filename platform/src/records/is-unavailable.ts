@@ -2,8 +2,11 @@ import pg from 'pg';
 
 const { DatabaseError } = pg;
 
-/** PostgreSQL's error classes: connection trouble (08), no more room (53), shut down, starting or cut off (57), lock wait (55P03). */
-const unavailable = /^(?:08|53|57|55P03)/;
+/**
+ * PostgreSQL's own codes: connection trouble (08), a server that only reads (25006), logins and databases that are not to be had
+ * (28, 3D, 55000), deadlocks (40), no more room (53), a lock that was not to be had (55P03), shut down, starting or cut off (57).
+ */
+const unavailable = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
 /** What pg itself says when there is no answer; it has no codes for these. */
 const noAnswer = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 

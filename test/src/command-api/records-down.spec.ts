@@ -1,0 +1,49 @@
+import { openRecords } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { expect } from 'chai';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal, play, popPath } from './sender.fixture.ts';
+
+/** Shuts one database of the server: connections are cut and new ones refused, as when PostgreSQL is away. */
+const shut = async (databaseUrl: string) => {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const url = new URL('/postgres', databaseUrl).href;
+  const server = openRecords({ url, log: createLog('test', 'silent'), name: 'test' });
+  await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
+  await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
+  return async () => {
+    await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS true`);
+    await server.end();
+  };
+};
+
+describe('command-api: without PostgreSQL', function () {
+  this.timeout(30_000);
+  let api: TestCommandApi;
+  before(async () => {
+    api = await commandApi();
+  });
+  after(() => api.close());
+
+  it('goes on for keys it verified, is 503 where it would have to ask, and recovers', async () => {
+    const unused = await api.newKey();
+    expect((await api.send(popPath, { events: [play()] })).status).to.equal(202);
+    const open = await shut(api.databaseUrl);
+    try {
+      expect((await api.send(popPath, { events: [play()] })).status).to.equal(202);
+      expectRefusal(await unused.send(popPath, { events: [play()] }), 503, 'UNAVAILABLE');
+      const keyed = { headers: { 'Idempotency-Key': 'k' } };
+      const reply = await api.send(popPath, { events: [play()] }, keyed);
+      expectRefusal(reply, 503, 'UNAVAILABLE');
+      expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
+      expect(JSON.stringify(reply.body)).to.not.match(/postgres|database|connection/i);
+      expect((await fetch(`${api.baseUrl}/readyz`)).status).to.equal(503);
+    } finally {
+      await open();
+    }
+    expect((await unused.send(popPath, { events: [play()] }, { headers: { 'Idempotency-Key': 'k' } })).status).to.equal(
+      202,
+    );
+    expect((await fetch(`${api.baseUrl}/readyz`)).status).to.equal(200);
+  });
+});
