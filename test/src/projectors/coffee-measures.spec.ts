@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { coffeeHouse } from './coffee.fixture.ts';
+
+const worked = [
+  ['A', 4, 1.2, 30, [1, 1, 1, 0, 0]],
+  ['B', 10, 9, 90, [1, 1, 1, 1, 1]],
+  ['C', 10, 0.3, 3, [1, 1, 0, 0, 0]],
+  ['D', 1.4, 0, 0, [1, 0, 0, 0, 0]],
+];
+
+describe('coffee: the worked example', () => {
+  const coffee = coffeeHouse();
+
+  it('measures the worked example when the plays come first', async () => {
+    await coffee.tell(coffee.spots);
+    expect((await coffee.rows()).map((row) => [row['EVENT_ID'], row['POP_TYPE'], row['WATCHERID']])).to.deep.equal(
+      ['A', 'B', 'C', 'D'].map((event) => [event, 'UNMEASURED', null]),
+    );
+    await coffee.tell(coffee.person);
+    expect(await coffee.figures()).to.deep.equal(worked);
+  });
+
+  it('measures it when the person comes first', async () => {
+    await coffee.tell(coffee.person, coffee.spots);
+    expect(await coffee.figures()).to.deep.equal(worked);
+  });
+});

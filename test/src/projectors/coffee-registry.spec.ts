@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { smallRegistry } from '../support/small-registry.ts';
+import { at, coffeeHouse } from './coffee.fixture.ts';
+
+describe('coffee: what the registry says', () => {
+  const coffee = coffeeHouse();
+
+  it('shows a play of an unknown screen in the network zone, and as if always known once the registry learns it', async () => {
+    await coffee.tell(() =>
+      coffee.house.play({ eventId: 'P', screenId: 'new-screen', campaignId: 'C-200', creativeId: 'CR-9' }),
+    );
+    const place = async () => {
+      const [row] = await coffee.rows();
+      return [
+        row!['SITE_ID'],
+        row!['DEVICE_NAME'],
+        row!['SITE_TZ'],
+        row!['IS_BUSINESSHOUR'],
+        row!['CAMPAIGN_ID'],
+        row!['TITLE'],
+      ];
+    };
+    expect(await place()).to.deep.equal([null, null, 'Europe/London', null, null, null]);
+    await coffee.tell(() =>
+      coffee.house.register({
+        sites: [
+          { id: 22, name: 'Oslo', network: 1, timezone: 'Europe/Oslo', business_hours: { fri: ['07:00-22:00'] } },
+        ],
+        locations: [{ id: 33, name: 'Hall', site: 22 }],
+        devices: [{ id: 44, name: 'Hall screen', location: 33, screen_ids: ['new-screen'] }],
+        campaigns: [{ id: 77, network: 1, external_id: 'C-200', name: 'Other' }],
+        creatives: [{ external_id: 'CR-9', title: 'nine', campaign: 77 }],
+      }),
+    );
+    expect(await place()).to.deep.equal([22, 'Hall screen', 'Europe/Oslo', false, 77, 'nine']);
+  });
+
+  it('uses the place and the thresholds of the start of the play, and recomputes what a backdated change touches', async () => {
+    await coffee.tell(coffee.spots, coffee.person);
+    await coffee.tell(() =>
+      coffee.house.register({
+        locations: [{ id: 34, name: 'Upstairs', site: 2 }],
+        devices: [{ id: 4, name: 'Entrance', location: 34, screen_ids: ['screen-1'], effective_from: at(15) }],
+        metric_definitions: [{ network: 1, version: 2, effective_from: at(25), thresholds: { impression_ms: 1_500 } }],
+      }),
+    );
+    expect(
+      (await coffee.rows()).map((row) => [row['EVENT_ID'], row['LOCATION_NAME'], row['IS_IMPRESSION']]),
+    ).to.deep.equal([
+      ['A', 'Ground floor', 1],
+      ['B', 'Ground floor', 1],
+      ['C', 'Upstairs', 1],
+      ['D', 'Upstairs', 0],
+    ]);
+  });
+
+  it('shows names as they are now, without a recomputation', async () => {
+    await coffee.tell(coffee.spots);
+    await coffee.tell(() =>
+      coffee.house.register({
+        sites: [{ ...smallRegistry.sites[0], name: 'Quayside Centre' }],
+        campaigns: [{ ...smallRegistry.campaigns[0], name: 'Winter coats' }],
+      }),
+    );
+    const [row] = await coffee.rows();
+    expect([row!['SITE_NAME'], row!['CAMPAIGN_NAME']]).to.deep.equal(['Quayside Centre', 'Winter coats']);
+  });
+
+  it('tells the two hours of the autumn night apart', async () => {
+    await coffee.house.play({ eventId: 'first', playedAt: '2026-10-25T00:30:00.000Z' });
+    await coffee.house.play({ eventId: 'second', playedAt: '2026-10-25T01:30:00.000Z' });
+    await coffee.house.project();
+    expect((await coffee.rows()).map((row) => [row['DT_START_SITE_TZ'], row['HOUR_SITE_TZ']])).to.deep.equal([
+      ['2026-10-25T01:30:00.000+01:00', '01'],
+      ['2026-10-25T01:30:00.000+00:00', '01'],
+    ]);
+  });
+});

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { at, coffeeHouse } from './coffee.fixture.ts';
+
+describe('coffee: which telling stands', () => {
+  const coffee = coffeeHouse();
+
+  it('lets a detection that is told again somewhere else give its old rows back', async () => {
+    await coffee.tell(coffee.spots, coffee.person, () =>
+      coffee.person({ revision: 1, startedAt: at(31), endedAt: at(39), watches: [] }),
+    );
+    expect((await coffee.figures()).map(([event, presence]) => [event, presence])).to.deep.equal([
+      ['A', 0],
+      ['B', 0],
+      ['C', 0],
+      ['D', 8],
+    ]);
+    await coffee.tell(() => coffee.person());
+    expect(
+      (await coffee.figures()).map(([event, presence]) => [event, presence]),
+      'a lower revision told later',
+    ).to.deep.equal([
+      ['A', 0],
+      ['B', 0],
+      ['C', 0],
+      ['D', 8],
+    ]);
+  });
+
+  it('keeps the first of two plays with one id, whatever instant the second names', async () => {
+    const early = { eventId: 'P', playedAt: '2026-07-31T23:59:50.000Z' };
+    const late = { eventId: 'P', playedAt: '2026-08-01T00:00:10.000Z', durationMs: 5_000 };
+    await coffee.tell(
+      () => coffee.house.play(early),
+      () => coffee.house.play(late),
+    );
+    expect((await coffee.rows()).map((row) => row['PLAYOUT'])).to.deep.equal([10]);
+    const receipts = await coffee.house.writer.rows<{ n: number }>(
+      'SELECT uniqExact(content_hash) AS n FROM plays_live',
+    );
+    expect(receipts[0]!.n).to.equal(2);
+  });
+
+  it('counts the same play once, however often and in whichever company it is sent', async () => {
+    const play = () => coffee.house.play({ eventId: 'P' });
+    await coffee.tell(play, play);
+    await play();
+    await coffee.house.play({ eventId: 'Q', playedAt: at(30) });
+    await coffee.tell(play);
+    expect((await coffee.rows()).map((row) => row['EVENT_ID'])).to.deep.equal(['P', 'Q']);
+  });
+});

@@ -1,0 +1,53 @@
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+/** Seconds after the first spot of the worked example (decisions 5.3). */
+export const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
+
+const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
+
+/** A house with the small registry for each test, and the worked example's spots and person. */
+export const coffeeHouse = () => {
+  let house: Projecting;
+  beforeEach(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+  });
+  afterEach(() => house.close());
+  return {
+    get house() {
+      return house;
+    },
+    /** Four spots of ten seconds, A to D. */
+    spots: async () => {
+      for (const [index, eventId] of ['A', 'B', 'C', 'D'].entries())
+        await house.play({ eventId, playedAt: at(index * 10), durationMs: 10_000 });
+    },
+    person: (more: object = {}) =>
+      house.detection({
+        detectionId: 'person',
+        startedAt: at(6),
+        endedAt: at(31.4),
+        watches: [watch(8, 9.2), watch(10, 19), watch(25, 25.3)],
+        ...more,
+      }),
+    rows: () => house.rows(coffeeDataset),
+    /** Projects after each of the steps. */
+    tell: async (...steps: (() => Promise<unknown>)[]) => {
+      for (const step of steps) {
+        await step();
+        await house.project();
+      }
+    },
+    /** Event, presence, watching, attention, and the flags from impression to view-through. */
+    figures: async () =>
+      (await house.rows(coffeeDataset)).map((row) => [
+        row['EVENT_ID'],
+        row['DURATION_IMPRESSION'],
+        row['WATCH_TIME'],
+        row['ATTENTION'],
+        [row['IS_IMPRESSION'], row['IS_WATCHED'], row['IS_GLANCE'], row['IS_VIEW'], row['IS_VIEW_THROUGH']],
+      ]),
+  };
+};
