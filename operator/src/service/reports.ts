@@ -1,5 +1,4 @@
 import { Readable } from 'node:stream';
-import type { ReadableStream } from 'node:stream/web';
 import { parse } from 'csv-parse';
 import { remark } from '../cli/print.ts';
 import { ask } from './ask.ts';

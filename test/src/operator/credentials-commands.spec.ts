@@ -1,0 +1,82 @@
+import { expect } from 'chai';
+import { ops, type TestOps } from '../ops/ops.fixture.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
+
+type Told = Readonly<Record<string, unknown>>;
+
+describe('popsvc api-keys, clients and projections', () => {
+  let house: TestOps;
+  let popsvc: Popsvc;
+  before(async () => {
+    house = await ops();
+    await house.ask('POST', '/registry', smallRegistry);
+    popsvc = popsvcOf(house);
+  });
+  after(() => house.close());
+
+  const json = async <T = Told>(...args: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await popsvc(...args, '--json');
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout) as T;
+  };
+
+  it('makes, lists and revokes API keys', async () => {
+    const expires = '2999-01-01T00:00:00+01:00';
+    const made = await json('api-keys', 'create', '--network', '1', '--vendor', 'acme', '--expires', expires);
+    expect(made).to.have.all.keys('id', 'api_key', 'network_id', 'vendor');
+    expect(made).to.include({ network_id: 1, vendor: 'acme' });
+    expect(await house.letsIn(String(made['api_key']))).to.equal(true);
+    const id = String(made['id']);
+    const [listed] = await json<Told[]>('api-keys', 'list');
+    expect(listed).to.include({
+      id,
+      network_id: 1,
+      vendor: 'acme',
+      expires_at: '2998-12-31T23:00:00.000Z',
+      revoked_at: null,
+    });
+    expect((await json('api-keys', 'revoke', id))['revoked_at']).to.be.a('string');
+  });
+
+  it('makes, lists, rotates and revokes clients', async () => {
+    const made = await json('clients', 'create', '--networks', '1');
+    expect(made).to.have.all.keys('client_id', 'client_secret', 'network_ids');
+    const id = String(made['client_id']);
+    const rotated = await json('clients', 'rotate', id);
+    expect(rotated).to.have.all.keys('client_id', 'client_secret', 'network_ids');
+    expect(rotated['client_secret']).not.to.equal(made['client_secret']);
+    expect((await json<Told[]>('clients', 'list'))[0]).to.deep.include({ client_id: id, network_ids: [1] });
+    expect((await json('clients', 'revoke', id))['revoked_at']).to.be.a('string');
+  });
+
+  it('shows a secret to people once, and lists without it', async () => {
+    const { stdout } = await popsvc('api-keys', 'create', '--network', '1', '--vendor', 'acme');
+    const key = /^acme_sk_\w+/.exec(stdout)?.[0];
+    expect(key).to.be.a('string');
+    const list = await popsvc('api-keys', 'list');
+    expect(list.stdout)
+      .to.match(/^ID +PREFIX +NETWORK_ID/)
+      .and.not.to.include(key);
+  });
+
+  it('lists projections', async () => {
+    const [coffee] = await json<Told[]>('projections', 'list');
+    expect(coffee).to.have.all.keys('name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds');
+  });
+
+  it('says what was refused, and ends with 1', async () => {
+    for (const [args, told] of [
+      [
+        ['api-keys', 'create', '--network', '1', '--vendor', 'nobody'],
+        'vendor: there is no vendor nobody in network 1',
+      ],
+      [['api-keys', 'revoke', 'nothing'], 'There is no API key of this id.'],
+      [['clients', 'create', '--networks', '1,2'], 'networks[1]: there is no network 2'],
+      [['clients', 'rotate', 'nobody'], 'There is no client of this id, or it was revoked.'],
+    ] as const) {
+      const { code, stdout, stderr } = await popsvc(...args);
+      expect([code, stdout, stderr.trim()]).to.deep.equal([1, '', `popsvc: ${told}`]);
+    }
+  });
+});

@@ -1,0 +1,83 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
+import { room } from '../support/engines.ts';
+import { popsvcWith } from './popsvc.fixture.ts';
+
+const nobody = popsvcWith({});
+
+describe('popsvc', () => {
+  for (const args of [
+    [],
+    ['registry'],
+    ['registri', 'apply', 'x'],
+    ['registry', 'apply'],
+    ['registry', 'apply', 'x', 'y'],
+    ['registry', 'apply', 'x', '--dryrun'],
+    ['api-keys', 'create', '--network', '1'],
+    ['api-keys', 'create', '--network', 'one', '--vendor', 'a'],
+    ['api-keys', 'create', '--network', '1', '--vendor', 'a', '--expires', '2027-01-01'],
+    ['clients', 'create', '--networks', '1,,2'],
+    ['projections', 'list', '--network', '1'],
+  ])
+    it(`ends with 2 on wrong usage: popsvc ${args.join(' ')}`, async () => {
+      const { code, stdout, stderr } = await nobody(...args);
+      expect([code, stdout]).to.deep.equal([2, '']);
+      expect(stderr).not.to.equal('');
+    });
+
+  it('helps without a service, on standard output, and ends with 0', async () => {
+    for (const args of [['--help'], ['registry', 'apply', '--help'], ['help', 'import']]) {
+      const { code, stdout } = await nobody(...args);
+      expect([code, stdout.includes('Usage: popsvc')], args.join(' ')).to.deep.equal([0, true]);
+    }
+  });
+
+  it('says how to name a service when it knows none', async () => {
+    const { code, stdout, stderr } = await nobody('projections', 'list');
+    expect([code, stdout]).to.deep.equal([1, '']);
+    expect(stderr).to.include('POPSVC_OPS_URL').and.to.include('DATA_DIR');
+  });
+
+  it('says that a service does not answer', async () => {
+    const away = popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:9', POPSVC_OPERATOR_TOKEN: 'x' });
+    const { code, stderr } = await away('projections', 'list');
+    expect(code).to.equal(1);
+    expect(stderr).to.match(/^popsvc: http:\/\/127\.0\.0\.1:9 does not answer/);
+  });
+
+  describe('with a service on this machine', () => {
+    let house: TestOps;
+    let dataDir: string;
+    before(async () => {
+      house = await ops();
+      dataDir = join(await room('data'), '.data');
+      await mkdir(dataDir);
+      const demo = { ops_base_url: 'http://127.0.0.1:9', operator_token: operatorToken };
+      await writeFile(join(dataDir, 'demo-credentials.json'), JSON.stringify(demo));
+      await writeFile(join(dataDir, 'endpoints.json'), JSON.stringify({ ops_base_url: `${house.baseUrl}/` }));
+    });
+    after(() => house.close());
+
+    it('finds it in DATA_DIR, by default ./.data', async () => {
+      for (const popsvc of [popsvcWith({ DATA_DIR: dataDir }), popsvcWith({ DATA_DIR: '' }, join(dataDir, '..'))])
+        expect((await popsvc('projections', 'list')).stdout).to.include('coffee');
+    });
+
+    it('rather believes the environment', async () => {
+      const wrongToken = popsvcWith({ DATA_DIR: dataDir, POPSVC_OPERATOR_TOKEN: 'another-token' });
+      const { code, stderr } = await wrongToken('projections', 'list');
+      expect([code, stderr.trim()]).to.deep.equal([1, 'popsvc: The operator token is not valid.']);
+    });
+
+    it('says which file is not what it should be', async () => {
+      const broken = join(await room('data'), '.data');
+      await mkdir(broken);
+      await writeFile(join(broken, 'endpoints.json'), '{');
+      const { code, stderr } = await popsvcWith({ DATA_DIR: broken })('projections', 'list');
+      expect(code).to.equal(1);
+      expect(stderr).to.include(join(broken, 'endpoints.json'));
+    });
+  });
+});
