@@ -53,23 +53,25 @@ export class SegmentIndex {
   }
 
   static from(base: number, open: OpenSegmentIndex): SegmentIndex {
-    const runs = [...open.runs].sort(([one], [other]) => one - other);
-    const events = runs.reduce((sum, [, run]) => sum + run.offsets.length, 0);
-    const bytes = Buffer.from(new ArrayBuffer(headerBytes + runs.length * 16 + 4 + events * 4));
+    const numbers = Uint32Array.from(open.runs.keys()).sort();
+    let events = 0;
+    for (const run of open.runs.values()) events += run.offsets.length;
+    const bytes = Buffer.from(new ArrayBuffer(headerBytes + numbers.length * 16 + 4 + events * 4));
     bytes.writeUInt32LE(mark, 0);
-    bytes.writeUInt32LE(runs.length, 4);
+    bytes.writeUInt32LE(numbers.length, 4);
     bytes.writeUInt32LE(events, 8);
     bytes.writeDoubleLE(base, 16);
     const index = new SegmentIndex(bytes);
     let start = 0;
-    runs.forEach(([streamNo, run], at) => {
+    index.#numbers.set(numbers);
+    for (const [at, streamNo] of numbers.entries()) {
+      const run = open.runs.get(streamNo)!;
       index.#firsts[at] = run.first;
-      index.#numbers[at] = streamNo;
       index.#starts[at] = start;
       index.#offsets.set(run.offsets, start);
       start += run.offsets.length;
-    });
-    index.#starts[runs.length] = start;
+    }
+    index.#starts[numbers.length] = start;
     bytes.writeUInt32LE(crc32(bytes.subarray(16)), 12);
     return index;
   }

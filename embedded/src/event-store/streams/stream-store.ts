@@ -6,7 +6,8 @@ import { CommittedState } from './committed-state.ts';
 import { type StreamEntry } from './stream-entry.ts';
 import { StreamReader } from './stream-reader.ts';
 import { StreamTable } from './stream-table.ts';
-import { encodeTable, readTable, writeTable } from './table-snapshot.ts';
+import { takeColumns, tableFrom } from './table-columns.ts';
+import { readTable, writeTable } from './table-file.ts';
 import { Wakeups } from './wakeups.ts';
 
 /** Everything the node does with streams, without a network: the log, what is known of it, and who may write next. */
@@ -45,7 +46,7 @@ export class StreamStore {
       const snapshot = await readTable(join(options.dir, 'streams.table'));
       const covered = snapshot && log.segments.find((segment) => segment.base === snapshot.upTo);
       const first = covered ?? log.segments[0]!;
-      const state = new CommittedState(log, covered ? snapshot.table : new StreamTable(), first);
+      const state = new CommittedState(log, covered ? tableFrom(snapshot) : new StreamTable(), first);
       const store = new StreamStore(log, state, options, release);
       await store.#catchUp(first);
       return store;
@@ -86,7 +87,7 @@ export class StreamStore {
 
   /** A file is full: its index and a snapshot of the streams up to here are written while appends go on. */
   #moveTo(segment: Segment): void {
-    const table = encodeTable(this.#state.table, segment.base);
+    const table = takeColumns(this.#state.table, segment.base);
     const sealed = this.#state.index.moveTo(segment);
     this.#background = Promise.all([this.#background, sealed])
       .then(() => writeTable(join(this.#options.dir, 'streams.table'), table))
