@@ -31,9 +31,9 @@ export const startWorker = (entry: URL): Worker => {
 };
 
 /** The worker's side; it ends with the process that started it. */
-export const answer = <Question>(how: (question: Question) => Promise<unknown>): void => {
-  process.on('message', (question: Question) => {
-    how(question).then(
+export const answer = (how: (question: never) => Promise<unknown>): void => {
+  process.on('message', (question) => {
+    how(question as never).then(
       (told) => process.send?.({ told }),
       (error: unknown) => process.send?.({ error: error instanceof Error ? (error.stack ?? error.message) : 'failed' }),
     );

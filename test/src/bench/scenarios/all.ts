@@ -1,5 +1,20 @@
 import type { Scenario } from '../harness/scenario.ts';
+import { csv } from './csv.scenario.ts';
+import { freshness } from './freshness.scenario.ts';
 import { ingest1 } from './ingest-1.scenario.ts';
 import { ingest100 } from './ingest-100.scenario.ts';
+import { page100 } from './page-100.scenario.ts';
+import { page1000 } from './page-1000.scenario.ts';
+import { projectionPeople } from './projection-people.scenario.ts';
+import { projectionPlays } from './projection-plays.scenario.ts';
 
-export const allScenarios: readonly Scenario[] = [ingest1, ingest100];
+export const allScenarios: readonly Scenario[] = [
+  ingest1,
+  ingest100,
+  projectionPlays,
+  projectionPeople,
+  page100,
+  page1000,
+  csv,
+  freshness,
+];

@@ -26,8 +26,9 @@ export const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promis
   const raw = rig.worker(new URL('../floors/append-events.js', import.meta.url));
   const echoPort = await echo.ask<number>({});
 
+  const headers = { 'x-api-key': key.apiKey, 'content-type': 'application/json' };
   const post = (url: string): Promise<Work> => {
-    const asked: PostRequests = { url, headers: { 'x-api-key': key.apiKey }, events, connections, forMs: sliceMs };
+    const asked: PostRequests = { url, headers, events, connections, forMs: sliceMs };
     return load.ask(asked);
   };
   const append = (): Promise<Work> => {

@@ -14,6 +14,7 @@ export interface PostRequests {
 
 interface Target {
   readonly options: RequestOptions;
+  readonly headers: PostRequests['headers'];
   readonly next: () => Buffer;
 }
 
@@ -24,17 +25,16 @@ const targetOf = ({ url, headers, events, connections }: PostRequests): Target =
   const key = `${url} ${events}`;
   const { hostname, port, pathname } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const options = { hostname, port, path: pathname, method: 'POST', agent, headers };
-  const target = targets.get(key) ?? { options, next: bodies(events, `b${targets.size}-${process.pid}-`) };
+  const options = { hostname, port, path: pathname, method: 'POST', agent };
+  const target = targets.get(key) ?? { options, headers, next: bodies(events, `b${targets.size}-${process.pid}-`) };
   targets.set(key, target);
   return target;
 };
 
-const post = ({ options, next }: Target): Promise<void> =>
+const post = ({ options, headers, next }: Target): Promise<void> =>
   new Promise((resolve, reject) => {
     const body = next();
-    const headers = { ...options.headers, 'content-type': 'application/json', 'content-length': body.length };
-    const sent = request({ ...options, headers }, (response) => {
+    const sent = request({ ...options, headers: { ...headers, 'content-length': body.length } }, (response) => {
       response.resume().once('end', () => {
         if (response.statusCode === 202) resolve();
         else reject(new Error(`${options.path} answered ${response.statusCode}`));

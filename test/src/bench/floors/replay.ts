@@ -1,0 +1,49 @@
+import { Agent, request } from 'node:http';
+
+/** A request with everything that makes it what it is, ready to be sent again. */
+export interface Replay {
+  readonly url: string;
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface Received {
+  readonly bytes: number;
+  /** Line ends met. */
+  readonly lines: number;
+}
+
+const lineEnd = 0x0a;
+const agent = new Agent({ keepAlive: true });
+
+const linesIn = (chunk: Buffer): number => {
+  let lines = 0;
+  for (let at = chunk.indexOf(lineEnd); at >= 0; at = chunk.indexOf(lineEnd, at + 1)) lines += 1;
+  return lines;
+};
+
+/** Sends it and reads the answer to its end; throws on any status but 200. */
+export const send = ({ url, method, headers, body }: Replay, count = false): Promise<Received> =>
+  new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, agent }, (response) => {
+      let [bytes, lines] = [0, 0];
+      response.on('data', (chunk: Buffer) => {
+        bytes += chunk.length;
+        if (count) lines += linesIn(chunk);
+      });
+      response.once('end', () => {
+        if (response.statusCode === 200) resolve({ bytes, lines });
+        else reject(new Error(`${new URL(url).pathname} answered ${response.statusCode}`));
+      });
+      response.once('error', reject);
+    });
+    sent.once('error', reject).end(body);
+  });
+
+export const get = (url: string, headers: Replay['headers']): Replay => ({
+  url,
+  method: 'GET',
+  headers,
+  body: Buffer.alloc(0),
+});

@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { alternate, asGroups, type Block } from './harness/alternate.ts';
+import { compare, isConclusive } from './harness/compare.ts';
+import { asTables } from './harness/print.ts';
+import { cpuUsOf, measured, peakBytesOf } from './harness/processes.ts';
+import { sizesOf } from './harness/sizes.ts';
+import { cpuPerUnit, merged, type Side, type Slice, wallPerUnit } from './harness/slice.ts';
+import { inGroups, median, quantile } from './harness/statistics.ts';
+import { table } from './harness/table.ts';
+import { startWorker } from './rig/worker.ts';
+import { bodies } from './traffic/body.ts';
+
+const slice = (wallMs: number, more: Partial<Slice> = {}): Slice => ({
+  units: 1,
+  wallMs,
+  cpuUs: {},
+  latenciesMs: [],
+  ...more,
+});
+const block = (floor: readonly [number, number], system: readonly [number, number]): Block => ({
+  F: [slice(floor[0]), slice(floor[1])],
+  system: [slice(system[0]), slice(system[1])],
+});
+const asked = { name: 'wall', unit: 'µs', floor: 'F', system: 'system', of: wallPerUnit } as const;
+
+const burn = (ms: number) => {
+  const until = performance.now() + ms;
+  while (performance.now() < until);
+};
+
+describe('the harness of the benchmarks', () => {
+  it('finds medians and quantiles, in whatever order values come', () => {
+    expect(median([3, 1, 2])).to.equal(2);
+    expect(median([10, 4, 2, 1])).to.equal(3);
+    expect(quantile([5, 1, 4, 2, 3], 0.25)).to.equal(2);
+    expect(quantile([0, 10], 0.95)).to.equal(9.5);
+    expect(quantile([7], 0.99)).to.equal(7);
+    expect(median([])).to.be.NaN;
+  });
+
+  it('keeps neighbours together in groups and loses none', () => {
+    expect(inGroups([1, 2, 3, 4, 5, 6], 4)).to.deep.equal([[1], [2, 3], [4], [5, 6]]);
+    expect(inGroups([1, 2], 4)).to.deep.equal([[1], [2]]);
+  });
+
+  it('goes from floors to system and back, after a warm-up', async () => {
+    const order: string[] = [];
+    const side = (name: string): Side => ({
+      name,
+      slice: () => {
+        order.push(name);
+        return Promise.resolve(slice(order.length));
+      },
+    });
+    const blocks = await alternate({ floors: [side('F'), side('G')], system: side('system'), pairs: 4 });
+    expect(order.slice(0, 3)).to.deep.equal(['F', 'G', 'system']);
+    const turn = ['F', 'G', 'system', 'system', 'G', 'F'];
+    expect(order.slice(3)).to.deep.equal([...turn, ...turn]);
+    expect(blocks.map((each) => each['F']!.map(({ wallMs }) => wallMs))).to.deep.equal([
+      [4, 9],
+      [10, 15],
+    ]);
+    expect(Object.keys(blocks[0]!).sort()).to.deep.equal(['F', 'G', 'system']);
+  });
+
+  it('takes the median of the ratios of pairs, not the ratio of medians', () => {
+    const blocks = [block([10, 20], [20, 80]), block([100, 100], [300, 300])];
+    const times = compare(blocks, { ...asked, reading: 'times' });
+    // 2, 4, 3, 3.
+    expect(times.ratio).to.equal(3);
+    expect(times.quartiles).to.deep.equal([2.75, 3.25]);
+    expect(times.groups).to.deep.equal([2, 4, 3, 3]);
+    expect([times.floorValue, times.systemValue]).to.deep.equal([60_000, 190_000]);
+    const share = compare(blocks, { ...asked, reading: 'share' });
+    expect(share.ratio).to.be.closeTo(1 / 3, 1e-12);
+  });
+
+  it('says nothing for certain where the floor differs from itself by more than a tenth', () => {
+    const against = (back: number) =>
+      compare([block([100, back], [100, 100]), block([100, back], [100, 100])], { ...asked, reading: 'times' });
+    expect([89, 90, 100, 110, 111].map((back) => isConclusive(against(back)))).to.deep.equal([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+    expect(asTables([{ scenario: 's', measures: [against(120)], figures: [] }])).to.include('inconclusive');
+    expect(asTables([{ scenario: 's', measures: [against(105)], figures: [] }])).to.not.include('inconclusive');
+    expect(isConclusive({ sameAgainstSame: undefined })).to.equal(true);
+  });
+
+  it('joins slices as if they had been one', () => {
+    const one = slice(10, { units: 2, cpuUs: { a: 100 }, latenciesMs: [1, 2] });
+    const two = slice(20, { units: 4, cpuUs: { a: 200, b: 600 }, latenciesMs: [3] });
+    const all = merged([one, two]);
+    expect(all).to.deep.equal({ units: 6, wallMs: 30, cpuUs: { a: 300, b: 600 }, latenciesMs: [1, 2, 3] });
+    expect([cpuPerUnit()(all), cpuPerUnit('a')(all), cpuPerUnit('none')(all)]).to.deep.equal([150, 50, 0]);
+    const groups = asGroups(
+      [1, 2, 3, 4, 5, 6, 7, 8].map((ms) => block([ms, ms], [ms, ms * 2])),
+      4,
+    );
+    expect(groups.map((each) => each['system']!.map(({ wallMs }) => wallMs))).to.deep.equal([
+      [3, 6],
+      [7, 14],
+      [11, 22],
+      [15, 30],
+    ]);
+  });
+
+  it('counts the CPU of this process and of another one', async () => {
+    const { cpuUs, wallMs, units } = await measured({ own: process.pid }, () => {
+      burn(60);
+      return Promise.resolve({ units: 7 });
+    });
+    expect(units).to.equal(7);
+    expect(wallMs).to.be.greaterThan(55);
+    // Other processes may have taken most of the time, never all of it.
+    expect(cpuUs['own']).to.be.within(2_000, wallMs * 2_000);
+    expect(peakBytesOf(process.pid)).to.be.greaterThan(10 * 1024 ** 2);
+
+    const worker = startWorker(new URL('floors/json-echo.js', import.meta.url));
+    const port = await worker.ask<number>({});
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"events":[1,2,3]}' });
+    expect([answer.status, ((await answer.json()) as { eventCount: number }).eventCount]).to.deep.equal([202, 3]);
+    // Node's own start takes some hundredths of a second.
+    expect(cpuUsOf(worker.pid)).to.be.within(10_000, 10_000_000);
+    await worker.stop();
+    await worker.stop();
+  });
+
+  it('never makes the same body twice', () => {
+    const next = bodies(3, 'b-');
+    const ids = [next(), next()].flatMap((body) =>
+      (JSON.parse(body.toString()) as { events: { eventId: string }[] }).events.map(({ eventId }) => eventId),
+    );
+    expect(new Set(ids).size).to.equal(6);
+    expect(next().length).to.be.within(3 * 350, 3 * 450);
+  });
+
+  it('writes a table that Markdown and people can read', () => {
+    expect(table([['a', 'long head'], ['x|y']]).split('\n')).to.deep.equal([
+      '| a    | long head |',
+      '| ---- | --------- |',
+      '| x\\|y |           |',
+    ]);
+  });
+
+  it('refuses sizes that mean nothing, by name', () => {
+    const given = { pairs: '4', n: '5000', rows: '20000', probes: '10' };
+    expect(sizesOf(given)).to.deep.equal({ pairs: 4, events: 5_000, rows: 20_000, probes: 10 });
+    expect(() => sizesOf({ ...given, pairs: '0' })).to.throw('--pairs');
+    expect(() => sizesOf({ ...given, rows: 'many' })).to.throw('--rows');
+  });
+});

@@ -1,0 +1,48 @@
+import { generationTable } from '@popsvc/contracts/tables';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
+import { openWriter, type Writer } from '@popsvc/platform/read-store';
+import { checkpoints, leases, openRecords } from '@popsvc/platform/records';
+import { allProjections, ensureSchema, type Projection, runIncarnation } from '@popsvc/projectors/run';
+import { quiet } from './records.ts';
+import type { Rig } from './rig.ts';
+
+export interface Projecting {
+  readonly store: EventStore;
+  readonly writer: Writer;
+  /** Folds the log into a generation until everything up to the position is checkpointed. */
+  run(projection: Projection, generation: number, upTo: bigint, through?: Writer): Promise<void>;
+  drop(projection: Projection, generation: number): Promise<void>;
+}
+
+/** The projections in this process, on the rig's engines. */
+export const openProjecting = async (rig: Rig): Promise<Projecting> => {
+  const [{ url, writer: user }, node] = [await rig.clickhouse(), await rig.eventStore()];
+  const records = openRecords({ url: await rig.records(), log: quiet, name: 'bench' });
+  rig.keep(() => records.end());
+  const store = openEventStore({ url: node.url });
+  rig.keep(() => store.close());
+  const writer = openWriter({ url, ...user });
+  rig.keep(() => writer.close());
+  await ensureSchema(
+    writer,
+    allProjections.map((projection) => ({ projection, generation: 1 })),
+  );
+  const shared = { store, checkpoints: checkpoints(records), leases: leases(records), log: quiet, owner: 'bench' };
+  return {
+    store,
+    writer,
+    async run(projection, generation, upTo, through = writer) {
+      const stop = new AbortController();
+      const onBatch = (_: Projection, batch: { readonly upTo: bigint }) => {
+        if (batch.upTo >= upTo) stop.abort();
+      };
+      await runIncarnation({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
+    },
+    async drop({ tables }, generation) {
+      for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);
+    },
+  };
+};
+
+export const projectionNamed = (name: Projection['name']): Projection =>
+  allProjections.find((projection) => projection.name === name)!;

@@ -1,0 +1,56 @@
+import { overhear } from '../floors/overhear.ts';
+import { get, type Replay, send } from '../floors/replay.ts';
+import { alternate } from '../harness/alternate.ts';
+import { compare } from '../harness/compare.ts';
+import { measured, peakBytesOf } from '../harness/processes.ts';
+import type { Scenario } from '../harness/scenario.ts';
+import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
+import { median } from '../harness/statistics.ts';
+import { openReporting } from '../rig/reporting.ts';
+import { coffeeWindow } from '../traffic/fill-coffee.ts';
+
+/** A slice is a whole download, so there are fewer of them. */
+const pairsOf = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
+
+export const csv: Scenario = {
+  name: 'csv',
+  about: 'the CSV of all rows of coffee of a network, read by one reader as fast as it comes',
+  async run(rig, { pairs, rows }) {
+    const { pid: clickhouse } = await rig.clickhouse();
+    const { service, headers } = await openReporting(rig, rows);
+    const path = `/api/v1/coffee/download?${coffeeWindow(rows)}`;
+    const [asked] = await overhear(rig, path, headers);
+    const request = get(service.url + path, headers);
+    const { bytes, lines } = await send(request, true);
+    if (lines !== rows + 1) throw new Error(`the CSV has ${lines} lines, not a head and ${rows} rows`);
+
+    const reading = (replay: Replay) => async () => {
+      const received = await send(replay);
+      if (received.bytes !== bytes) throw new Error(`the CSV has ${received.bytes} bytes, not ${bytes}`);
+      return { units: rows };
+    };
+    const floor: Side = { name: 'F5', slice: () => measured({ clickhouse }, reading(asked!)) };
+    const system: Side = {
+      name: 'system',
+      slice: () => measured({ clickhouse, service: service.pid }, reading(request)),
+    };
+    const blocks = await alternate({ floors: [floor], system, pairs: pairsOf(pairs) });
+
+    const share = { unit: 'µs', floor: 'F5', system: 'system', reading: 'share' } as const;
+    const slices = (side: string) => blocks.flatMap((block) => block[side]!);
+    const megabytesPerSecond = (side: string) => bytes / rows / median(slices(side).map(wallPerUnit));
+    return {
+      measures: [
+        compare(blocks, { ...share, name: 'CPU a row, all', of: cpuPerUnit() }),
+        compare(blocks, { ...share, name: 'wall a row', of: wallPerUnit }),
+      ],
+      figures: [
+        { name: 'downloaded', value: megabytesPerSecond('system'), unit: 'MB/s' },
+        { name: 'straight from ClickHouse', value: megabytesPerSecond('F5'), unit: 'MB/s' },
+        { name: 'rows', value: 1_000_000 / median(slices('system').map(wallPerUnit)), unit: 'rows/s' },
+        { name: 'CPU of query-api', value: median(slices('system').map(cpuPerUnit('service'))), unit: 'µs a row' },
+        { name: 'peak memory of query-api', value: peakBytesOf(service.pid) / 1024 ** 2, unit: 'MiB' },
+      ],
+    };
+  },
+};

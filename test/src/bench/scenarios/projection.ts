@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto';
+import { detections, generationTable, plays } from '@popsvc/contracts/tables';
+import { ensureSchema } from '@popsvc/projectors/run';
+import { readLog } from '../floors/read-log.ts';
+import { recordingWriter } from '../floors/recording-writer.ts';
+import { alternate } from '../harness/alternate.ts';
+import { compare } from '../harness/compare.ts';
+import { measured } from '../harness/processes.ts';
+import type { Figure, Outcome, Sizes } from '../harness/scenario.ts';
+import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
+import { median } from '../harness/statistics.ts';
+import { openProjecting, projectionNamed } from '../rig/projecting.ts';
+import type { Rig } from '../rig/rig.ts';
+import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
+
+const coffee = projectionNamed('coffee');
+const facts = [plays, detections];
+/** A slice is a whole projection, so there are fewer of them. */
+const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
+
+/** The log into coffee, each time into a generation of its own. */
+export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
+  const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjecting(rig)];
+  const { store, writer } = projecting;
+  await fillRegistry(store);
+  const upTo = await fillPlays(store, sizes.events, withPeople);
+  const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
+  const units = sizes.events;
+  let generation = 1;
+  let recorded: ReturnType<typeof recordingWriter>['inserts'] = [];
+  const [readMs, insertMs]: [number[], number[]] = [[], []];
+
+  /** Tables are made before and dropped after what is measured. */
+  const inNewGeneration = async (work: (generation: number) => Promise<void>) => {
+    generation += 1;
+    await ensureSchema(writer, [{ projection: coffee, generation }]);
+    const slice = await measured(pids, async () => {
+      await work(generation);
+      return { units };
+    });
+    await projecting.drop(coffee, generation);
+    return slice;
+  };
+  const system: Side = {
+    name: 'system',
+    slice: () =>
+      inNewGeneration(async (at) => {
+        const { recording, inserts } = recordingWriter(writer, at, facts);
+        await projecting.run(coffee, at, upTo, recording);
+        recorded = inserts;
+      }),
+  };
+  const floor: Side = {
+    name: 'F3',
+    slice: () =>
+      inNewGeneration(async (at) => {
+        const began = performance.now();
+        await readLog(node.url, coffee.reads, upTo);
+        const read = performance.now();
+        for (const { table, insert } of recorded)
+          await writer.insert({ ...insert, table: generationTable(table, at), token: randomUUID() });
+        readMs.push(read - began);
+        insertMs.push(performance.now() - read);
+      }),
+  };
+  // What the floor inserts is what the system inserted last.
+  await system.slice();
+  const blocks = await alternate({ floors: [floor], system, pairs: pairsOf(sizes) });
+
+  const times = { unit: 'µs', floor: 'F3', system: 'system', reading: 'times' } as const;
+  const perSecond = 1_000_000 / median(blocks.flatMap((block) => block['system']!).map(wallPerUnit));
+  const figures: Figure[] = [
+    { name: 'projected', value: perSecond, unit: 'events/s' },
+    { name: 'read by the client alone', value: (units * 1_000) / median(readMs), unit: 'events/s' },
+    { name: 'inserted alone', value: (units * 1_000) / median(insertMs), unit: 'events/s' },
+    { name: 'batches', value: recorded.filter(({ table }) => table === plays).length, unit: 'of plays' },
+  ];
+  return {
+    measures: [
+      compare(blocks, { ...times, name: 'CPU an event, all', of: cpuPerUnit() }),
+      compare(blocks, { ...times, name: 'wall an event', of: wallPerUnit }),
+    ],
+    figures: [...figures, ...cpuFigures(blocks.flatMap((block) => block['system']!))],
+  };
+};
+
+const cpuFigures = (slices: Parameters<ReturnType<typeof cpuPerUnit>>[0][]): Figure[] =>
+  ['projector', 'store', 'clickhouse'].map((name) => ({
+    name: `CPU of the ${name}`,
+    value: median(slices.map(cpuPerUnit(name))),
+    unit: 'µs an event',
+  }));

@@ -1,0 +1,79 @@
+import { coffee, generationTable } from '@popsvc/contracts/tables';
+import type { Writer } from '@popsvc/platform/read-store';
+import { openingMs } from './plays.ts';
+import { campaigns, creatives, network, screens, vendor } from './registry.ts';
+
+const msBetween = 2_000;
+
+/** Of two rows in three: somebody was seen. */
+const seen = (sql: string, nobody: string) => `if(i % 3 = 0, ${nobody}, ${sql})`;
+const word = (sql: string) => seen(sql, `''`);
+const atMs = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
+const start = `${openingMs} + i * ${msBetween}`;
+const noInstants = `CAST([] AS Array(DateTime64(3, 'UTC')))`;
+const device = `i % ${screens}`;
+
+const values: Record<keyof typeof coffee.fields, string> = {
+  network_id: String(network),
+  ts: atMs(start),
+  number: 'bitAnd(cityHash64(i), 9007199254740991)',
+  vendor: `'${vendor}'`,
+  event_id: `concat('play-', toString(generateUUIDv4()))`,
+  screen_id: `concat('screen-', toString(${device}))`,
+  campaign_ref: `concat('C-', toString(i % ${campaigns}))`,
+  creative_ref: `concat('CR-', toString(i % ${creatives}))`,
+  play_reason: `'scheduled'`,
+  duration_ms: '10000',
+  device_id: `3000 + ${device}`,
+  location_id: `2000 + ${device} % 10`,
+  site_id: `1000 + ${device} % 5`,
+  site_tz: `'Europe/Berlin'`,
+  device_tz: `'Europe/Berlin'`,
+  is_business_hour: '1',
+  pop_type: seen(`'MEASURED'`, `'UNMEASURED'`),
+  detection_vendor: word(`'${vendor}'`),
+  detection_id: word(`concat('detection-', toString(i))`),
+  feeder_id: '0',
+  watcher_id: seen('toInt64(i)', '0'),
+  reid: `''`,
+  detected_from: atMs(seen(`${start} + 2000`, '0')),
+  detected_to: atMs(seen(`${start} + 8000`, '0')),
+  gender: word(`if(i % 2 = 0, 'female', 'male')`),
+  age: word('toString(20 + i % 50)'),
+  age_category: word(`'adult'`),
+  mood: word(`'neutral'`),
+  distance: seen('[2.4]', 'CAST([] AS Array(Float64))'),
+  watch_starts: seen(`[${atMs(`${start} + 3000`)}]`, noInstants),
+  watch_ends: seen(`[${atMs(`${start} + 5500`)}]`, noInstants),
+  presence_ms: seen('6000', '0'),
+  watch_ms: seen('2500', '0'),
+  is_impression: seen('1', '0'),
+  is_watched: seen('1', '0'),
+  is_glance: seen('1', '0'),
+  is_view: seen('1', '0'),
+  is_view_through: '0',
+  play_pos: 'i * 2',
+  detection_pos: seen('i * 2 + 1', '0'),
+  recorded_at: atMs(`${start} + 12000`),
+  projected_at: atMs(`${start} + 12500`),
+  version: '1',
+  is_deleted: '0',
+};
+
+const iso = (ms: number) => new Date(ms).toISOString();
+
+/** `from` and `to` of a report on all the rows. */
+export const coffeeWindow = (rows: number): string => `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
+
+/** `after` of a page in the middle of them. */
+export const coffeeMiddle = (rows: number): string => iso(openingMs + Math.floor(rows / 2) * msBetween);
+
+/** Rows as the projection would write them, merged as they are after some hours. */
+export const fillCoffee = async (writer: Writer, rows: number): Promise<void> => {
+  const table = generationTable(coffee, 1);
+  await writer.run(
+    `INSERT INTO ${table} (${Object.keys(values).join(', ')})
+     SELECT ${Object.values(values).join(', ')} FROM (SELECT number AS i FROM numbers(${rows}))`,
+  );
+  await writer.run(`OPTIMIZE TABLE ${table} FINAL`);
+};
