@@ -17,18 +17,17 @@ export const readStructured = async (path: string): Promise<StructuredFile> => {
   } catch (error) {
     throw new Failure(`${path} cannot be read: ${(error as Error).message}`);
   }
-  const lines = new LineCounter();
-  const document = () => parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const value = /\.json$/i.test(path) ? fromJson(path, text) : fromYaml(path, document(), lines);
+  let parsed: Parsed | undefined;
+  const document = () => (parsed ??= parse(text));
   return {
-    value,
+    value: /\.json$/i.test(path) ? fromJson(path, text) : fromYaml(path, document()),
     locate(at) {
-      const found = document();
+      const { found, lines } = document();
       const steps = [...at.matchAll(/\[(\d+)\]|[^.[\]]+/g)].map(([step, index]) =>
         index === undefined ? step : Number(index),
       );
       for (let depth = steps.length; depth >= 0; depth--) {
-        const node = found.getIn(steps.slice(0, depth), true);
+        const node: unknown = found.getIn(steps.slice(0, depth), true);
         if (isNode(node) && node.range) return placed(path, lines, node.range[0]);
       }
       return path;
@@ -36,15 +35,25 @@ export const readStructured = async (path: string): Promise<StructuredFile> => {
   };
 };
 
+interface Parsed {
+  readonly found: ReturnType<typeof parseDocument>;
+  readonly lines: LineCounter;
+}
+
+const parse = (text: string): Parsed => {
+  const lines = new LineCounter();
+  return { found: parseDocument(text, { lineCounter: lines, prettyErrors: false }), lines };
+};
+
 const placed = (path: string, lines: LineCounter, offset: number): string => {
   const { line, col } = lines.linePos(offset);
   return `${path}:${line}:${col}`;
 };
 
-const fromYaml = (path: string, document: ReturnType<typeof parseDocument>, lines: LineCounter): unknown => {
-  const [error] = document.errors;
+const fromYaml = (path: string, { found, lines }: Parsed): unknown => {
+  const [error] = found.errors;
   if (error) throw new Failure(`${placed(path, lines, error.pos[0])}: ${error.message}`);
-  return document.toJS();
+  return found.toJS();
 };
 
 const fromJson = (path: string, text: string): unknown => {

@@ -70,7 +70,7 @@ describe('popsvc registry', () => {
     const file = await fileOf('wrong.yaml', wrong);
     const { code, stdout, stderr } = await popsvc('registry', 'apply', file);
     expect([code, stdout]).to.deep.equal([1, '']);
-    expect(stderr).to.include(`${file}:10:39: locations[0].site: there is no site 77`);
+    expect(stderr).to.include(`${file}:10:40: locations[0].site: there is no site 77`);
     expect(stderr).to.include(`${file}:14:15: devices[0].location: there is no location 78`);
   });
 
