@@ -72,4 +72,14 @@ describe('event store: the size of an append', function () {
     );
     expect(small.nextExpectedRevision).to.equal(299n);
   });
+
+  itsOwnNode('survives an append of very many events of almost nothing', async () => {
+    const [stream, id] = [newStream(), 'b3333333-3333-4333-8333-333333333333'];
+    const tiny = proposed(Buffer.alloc(0));
+    const events = Array.from({ length: 150_000 }, () => tiny);
+    const answers = await sendBatches(await rawClient(), [batch({ id, stream, isFinal: true, events })]);
+    expect(answers, 'written, or timed out on a slow disk').to.have.length(1);
+    const client = await connect();
+    expect((await client.appendToStream(newStream(), eventOfSize(100))).success).to.equal(true);
+  });
 });

@@ -36,8 +36,10 @@ export class BatchAppends {
     const id = request.correlationId.toString('latin1');
     const batch = this.#open.get(id) ?? this.#begin(id, request);
     if (!batch) return;
-    for (const event of request.events) batch.bytes += countedBytes(event);
-    batch.events.push(...request.events);
+    for (const event of request.events) {
+      batch.bytes += countedBytes(event);
+      batch.events.push(event);
+    }
     if (batch.bytes > this.#limits.appendBytes) {
       this.#answer(id, batch, batchError(batch.target, tooLarge(this.#limits.appendBytes)));
     } else if (request.failure) {
