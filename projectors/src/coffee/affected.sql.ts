@@ -17,8 +17,9 @@ const spans = (g: number) => `
     WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64})
   AND ended_at > started_at`;
 
-/** Screens that were ever on a device: more than needed does no harm, the rows are computed anew anyway. */
-const screenSpans = (g: number) => `
+/** Where and when the batch's detections looked. Screens that were ever on a device: more than needed does no harm. */
+export const touchedScreens = (g: number): string => `
+  CREATE TEMPORARY TABLE touched AS
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
   FROM (${spans(g)}) AS s
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, g)} WHERE device_id > 0) AS p
@@ -27,8 +28,8 @@ const screenSpans = (g: number) => `
 const overlapped = (g: number) => `
   SELECT l.network_id, l.vendor, l.event_id
   FROM (SELECT * FROM ${generationTable(playSpans, g)}
-        WHERE (network_id, screen_id, span) IN (SELECT network_id, screen_id, span FROM (${screenSpans(g)}))) AS l
-  INNER JOIN (${screenSpans(g)}) AS s
+        WHERE (network_id, screen_id, span) IN (SELECT network_id, screen_id, span FROM touched)) AS l
+  INNER JOIN touched AS s
   ON l.network_id = s.network_id AND l.screen_id = s.screen_id AND l.span = s.span
   WHERE l.played_at < s.ended_at AND l.ended_at > s.started_at`;
 

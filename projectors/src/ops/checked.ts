@@ -1,27 +1,12 @@
-import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import { complaintsOf, type Detail, mostDetails, Refusal, wording } from '@popsvc/contracts/errors';
 import type { Fields } from '@popsvc/platform/http';
 import type { z } from 'zod';
 
-const mostDetails = 100;
-
-const pathText = (path: readonly PropertyKey[]): string =>
-  path
-    .map((part, index) => (typeof part === 'number' ? `[${part}]` : `${index === 0 ? '' : '.'}${String(part)}`))
-    .join('');
-
-const detailsOf = (issue: z.core.$ZodIssue): Detail[] =>
-  issue.code === 'unrecognized_keys'
-    ? issue.keys.map((key) => ({ path: pathText([...issue.path, key]), message: 'is not a known field' }))
-    : [{ path: pathText(issue.path), message: issue.message }];
-
-/** Words for what zod has none for. */
-const error: z.core.$ZodErrorMap = ({ input }) => (input === undefined ? 'is required' : undefined);
-
 /** A body as its schema has it, or the refusal that names every field that is wrong. */
 export const checkedBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const read = schema.safeParse(body, { error });
+  const read = schema.safeParse(body, { error: wording });
   if (read.success) return read.data;
-  throw invalid(read.error.issues.flatMap(detailsOf));
+  throw invalid(complaintsOf(read.error.issues));
 };
 
 export const invalid = (details: readonly Detail[]): Refusal => {

@@ -30,7 +30,7 @@ export const recompute = async (
   const pass = async (reason: Reason, of: Readonly<Record<string, unknown>> = {}) => {
     const params = { after: range.after.toString(), upTo: range.upTo.toString(), ...of };
     for (const statement of recipe.statements(generation, reason)) await steps.run(statement, params);
-    for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE ${name}`);
+    for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${name}`);
   };
   if (facts) await pass('batch');
   for (const change of changes)

@@ -54,13 +54,16 @@ const writeProgress = async (
 /** Facts, then what follows from them, then progress. Told again as a whole it changes nothing. */
 export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
   const { projection, generation, writer, incarnation } = to;
-  for (const { table, batch } of sealed.inserts)
-    await writer.insert({
-      table: generationTable(table, generation),
-      columns: Object.keys(table.fields),
-      body: batch.body(),
-      token: `${projection.name}:${generation}:${incarnation}:${written.after}-${written.upTo}:${table.name}`,
-    });
+  await Promise.all(
+    sealed.inserts.map(({ table, batch }) =>
+      writer.insert({
+        table: generationTable(table, generation),
+        columns: Object.keys(table.fields),
+        body: batch.body(),
+        token: `${projection.name}:${generation}:${incarnation}:${written.after}-${written.upTo}:${table.name}`,
+      }),
+    ),
+  );
   await sealed.after?.(stepsOf(writer, generation));
   await writeProgress(to, sealed, written);
 };
