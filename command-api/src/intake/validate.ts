@@ -1,7 +1,7 @@
-import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import { complaintsOf, type Detail, mostDetails, Refusal, wording } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
 import { refusePlayedAt } from '@popsvc/domain/plays';
-import { complaintsOf, fairShare, mostDetails, wording } from './complaints.ts';
+import { fairShare } from './fair-share.ts';
 import { type Intake, mostItems } from './intake.ts';
 
 export interface AgeLimits {

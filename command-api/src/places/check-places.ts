@@ -1,9 +1,8 @@
 import type { Detection } from '@popsvc/contracts/commands';
-import { Refusal } from '@popsvc/contracts/errors';
+import { mostDetails, Refusal } from '@popsvc/contracts/errors';
 import { registryStream } from '@popsvc/contracts/events';
 import { deadline } from '@popsvc/platform/runtime';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { mostDetails } from '../intake/complaints.ts';
 import { invalid } from '../intake/validate.ts';
 import type { RegistryMirror } from './registry-mirror.ts';
 import { type Stranger, strangersIn } from './strangers.ts';

@@ -1,2 +1,3 @@
 export { type ErrorCode, errors } from './codes.ts';
+export { complaintsOf, mostDetails, wording } from './complaints.ts';
 export { type Detail, Refusal, type RefusalOptions, refuseParam } from './refusal.ts';
