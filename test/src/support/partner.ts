@@ -10,7 +10,11 @@ export interface Page {
 }
 
 /** A vendor that pushes and a partner that reads, over HTTP. */
-export const partner = ({ query_base_url, ingest_base_url, api_key }: DemoCredentials) => {
+export const partner = ({
+  query_base_url,
+  ingest_base_url,
+  api_key,
+}: Pick<DemoCredentials, 'query_base_url' | 'ingest_base_url' | 'api_key'>) => {
   const key = { 'x-api-key': api_key };
   const push = (path: string, body: unknown) =>
     fetch(`${ingest_base_url}/popsvc/v1${path}`, {

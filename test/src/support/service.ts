@@ -18,10 +18,22 @@ export interface DemoCredentials {
   readonly network_ids: readonly number[];
 }
 
+/** Addresses in use; of an engine that is not embedded only that it is `external`. */
+export interface Endpoints {
+  readonly query_base_url: string;
+  readonly ingest_base_url: string;
+  readonly ops_base_url: string;
+  readonly event_store: string;
+  readonly clickhouse: string;
+  readonly postgres: string;
+}
+
 /** `npm start` without npm: the whole service on embedded engines, in processes of its own. */
 export interface Service {
   readonly dataDir: string;
+  /** Of the demo network, which a service on embedded engines has. */
   readonly credentials: DemoCredentials;
+  readonly endpoints: Endpoints;
   /** What it printed. */
   readonly greeting: string;
   /** Ctrl-C; resolves with the exit code. */
@@ -103,10 +115,13 @@ export const startService = async (
     if (!isOver()) await killFamily(child);
   });
   const greeting = await greeted(child);
-  const credentials = JSON.parse(readFileSync(join(dataDir, 'demo-credentials.json'), 'utf8')) as DemoCredentials;
+  const file = (name: string): unknown => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   return {
     dataDir,
-    credentials,
+    get credentials() {
+      return file('demo-credentials.json') as DemoCredentials;
+    },
+    endpoints: file('endpoints.json') as Endpoints,
     greeting,
     async stop() {
       if (isOver()) return child.exitCode;

@@ -1,0 +1,95 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { clickhouse, eventStore, postgres } from '../support/engines.ts';
+import { partner, until } from '../support/partner.ts';
+import { type Service, startService } from '../support/service.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+const operatorToken = 'an-operator-token-of-some-length';
+
+/** Each engine is embedded when its variable is unset and external when it is set, in any mix. */
+describe('external engines', function () {
+  this.timeout(90_000);
+
+  const external = {
+    eventStore: async () => ({ EVENTSTORE_URL: (await eventStore()).url }),
+    clickhouse: async () => {
+      const engine = await clickhouse();
+      return {
+        CLICKHOUSE_URL: `${engine.url}/${await engine.database()}`,
+        CLICKHOUSE_USER: engine.writer.username,
+        CLICKHOUSE_PASSWORD: engine.writer.password,
+      };
+    },
+    postgres: async () => ({
+      DATABASE_URL: await (await postgres()).freshDatabase(),
+      POPSVC_OPERATOR_TOKEN: operatorToken,
+    }),
+  };
+
+  /** The job in small: the registry, a key, a play, the report. */
+  const works = async ({ endpoints }: Service, token: string) => {
+    const ops = async (path: string, body: unknown) => {
+      const answer = await fetch(`${endpoints.ops_base_url}/ops/v1/${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      expect(answer.status, await answer.clone().text()).to.be.within(200, 201);
+      return (await answer.json()) as Record<string, string>;
+    };
+    const given = { ...smallRegistry, networks: [{ ...smallRegistry.networks[0], id: 70 }] };
+    await ops('registry', JSON.parse(JSON.stringify(given).replaceAll('"network":1', '"network":70')));
+    const { api_key } = await ops('api-keys', { network: 70, vendor: 'acme' });
+    const { push, page, read } = partner({ ...endpoints, api_key: api_key! });
+    await until(
+      () => read('/metric-definitions').then(({ status }) => status),
+      (status) => status === 200,
+    );
+    const playedAt = '2026-08-20T14:00:00Z';
+    const play = {
+      eventId: 'p',
+      screenId: 'screen-1',
+      campaignId: 'C-100',
+      creativeId: 'CR-1',
+      playedAt,
+      durationMs: 10,
+    };
+    expect((await push('/pop/events', { events: [play] })).status).to.equal(202);
+    const { rows } = await until(
+      () => page('/coffee?from=2026-08-20&to=2026-08-21'),
+      ({ total }) => total === 1,
+    );
+    expect(rows[0]).to.include({ EVENT_ID: 'p', NETWORK_NAME: 'Harbour Media', SITE_NAME: 'Quayside' });
+  };
+
+  it('serve together, and nothing is embedded then', async () => {
+    const env = { ...(await external.eventStore()), ...(await external.clickhouse()), ...(await external.postgres()) };
+    const service = await startService({ env });
+    const { event_store, clickhouse: read, postgres: records } = service.endpoints;
+    expect([event_store, read, records]).to.deep.equal(['external', 'external', 'external']);
+    for (const name of ['event-store', 'clickhouse', 'postgres', 'demo-credentials.json'])
+      expect(existsSync(join(service.dataDir, name)), name).to.equal(false);
+    await works(service, operatorToken);
+    expect(await service.stop()).to.equal(0);
+  });
+
+  it('mix with embedded ones', async () => {
+    const service = await startService({ env: await external.clickhouse() });
+    expect(service.endpoints).to.include({ clickhouse: 'external' });
+    expect(existsSync(join(service.dataDir, 'clickhouse'))).to.equal(false);
+    expect(existsSync(join(service.dataDir, 'event-store'))).to.equal(true);
+    await works(service, service.credentials.operator_token);
+    expect(await service.stop()).to.equal(0);
+  });
+
+  it('want an operator token when PostgreSQL is one of them', async () => {
+    const { DATABASE_URL } = await external.postgres();
+    const refused = await startService({ env: { DATABASE_URL } }).then(
+      () => '',
+      (error: unknown) => String(error),
+    );
+    expect(refused).to.include('POPSVC_OPERATOR_TOKEN: must be set when DATABASE_URL is');
+  });
+});
