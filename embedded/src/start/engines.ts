@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { clickHouseEntry, clickHouseEnv } from '../clickhouse/index.ts';
 import { eventStoreMain } from '../event-store/index.ts';
 import { startPostgres } from '../postgres/index.ts';
-import { choosePort, startPart } from '../supervise/index.ts';
+import { choosePort, type PartLine, startPart } from '../supervise/index.ts';
 import type { StartConfig } from './config.ts';
 import type { House } from './house.ts';
 import type { Secrets } from './secrets.ts';
@@ -15,6 +15,12 @@ export interface Engines {
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };
 }
+
+/** What PostgreSQL and ClickHouse say at every start and stop; nobody need read it. */
+const routine = [' LOG:  ', 'Logging warning to', 'QUERY_WAS_CANCELLED'];
+const unlessRoutine = (house: House) => (line: PartLine) => {
+  if (!routine.some((words) => line.text.includes(words))) house.tell(line);
+};
 
 const eventStore = async (config: StartConfig, house: House): Promise<string> => {
   if (config.EVENTSTORE_URL) return config.EVENTSTORE_URL.reveal();
@@ -38,10 +44,7 @@ const postgres = async (config: StartConfig, secrets: Secrets, house: House): Pr
       dataDir: join(config.DATA_DIR, 'postgres'),
       port: config.EMBEDDED_POSTGRES_PORT,
       password: secrets.postgres,
-      // PostgreSQL says LOG of what is routine, such as starting and stopping.
-      onLine: (line) => {
-        if (!line.text.includes(' LOG:  ')) house.tell(line);
-      },
+      onLine: unlessRoutine(house),
     }),
   );
   return url;
@@ -66,7 +69,13 @@ const clickhouse = async (config: StartConfig, secrets: Secrets, house: House): 
     ],
   });
   await house.keep(
-    startPart({ name: 'clickhouse', run: { entry: clickHouseEntry }, env, ready: 'json-line', onLine: house.tell }),
+    startPart({
+      name: 'clickhouse',
+      run: { entry: clickHouseEntry },
+      env,
+      ready: 'json-line',
+      onLine: unlessRoutine(house),
+    }),
   );
   return {
     clickHouseUrl: `http://127.0.0.1:${port}/popsvc`,

@@ -28,7 +28,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
     path: '/readyz',
     summary: 'Everything this service needs answers.',
     access: 'public',
-    async handle() {
+    async handle({ log }) {
       if (stopping()) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
       const names = Object.keys(checks);
       const outcomes = await Promise.allSettled(names.map((name) => deadline(checks[name]!(), checkMs, name)));
@@ -36,9 +36,10 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
       if (failing.length === 0)
         return json(200, { status: true, message: 'ready', checks: Object.fromEntries(names.map((n) => [n, 'ok'])) });
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+      // Asked every moment while a service starts: no news for the log, and the answer tells which part it is.
+      log.debug({ err: new AggregateError(reasons, 'not ready') }, 'not ready');
       throw new Refusal('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
         details: failing.map((path) => ({ path, message: 'does not answer' })),
-        cause: new AggregateError(reasons, 'not ready'),
       });
     },
   },
