@@ -1,7 +1,7 @@
 import pMap from 'p-map';
 import { batches } from '../service/batches.ts';
 import type { Push } from '../service/push.ts';
-import { Refusal } from '../service/refused.ts';
+import { ServiceRefusal } from '../service/service-refusal.ts';
 import type { Numbered } from './read.ts';
 import { type ImportCounts, Tally } from './tally.ts';
 
@@ -16,7 +16,7 @@ const sideBySide = 4;
 /** Which items of a batch a refusal names, and why; nothing when it is about something else. */
 const complaintsIn = (error: unknown): ReadonlyMap<number, string> => {
   const complaints = new Map<number, string>();
-  if (!(error instanceof Refusal) || error.status !== 400) return complaints;
+  if (!(error instanceof ServiceRefusal) || error.status !== 400) return complaints;
   for (const { path, message } of error.details) {
     const [, index, field = ''] = /^[a-z]+\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
     if (index === undefined) continue;

@@ -1,6 +1,6 @@
 import { ask } from './ask.ts';
 import type { Service } from './find-service.ts';
-import { refusalOf } from './refused.ts';
+import { refusalOf } from './service-refusal.ts';
 
 export interface OpsAsked {
   readonly method?: 'GET' | 'POST' | 'DELETE';
@@ -13,12 +13,13 @@ export type Ops = <Answer>(path: string, asked?: OpsAsked) => Promise<Answer>;
 
 const longestApplyMs = 10 * 60_000;
 
-export const opsClient = ({ opsUrl, operatorToken }: Pick<Service, 'opsUrl' | 'operatorToken'>): Ops => {
-  const headers = { authorization: `Bearer ${operatorToken}` };
+/** Looks the server up when it is first asked: what only pushes needs none. */
+export const opsClient = (service: Pick<Service, 'opsUrl' | 'operatorToken'>): Ops => {
   return async <Answer>(path: string, { method = 'GET', body, patienceMs = 0 }: OpsAsked = {}) => {
+    const headers = { authorization: `Bearer ${service.operatorToken}` };
     const response = await ask({
       method,
-      url: `${opsUrl}/ops/v1${path}`,
+      url: `${service.opsUrl}/ops/v1${path}`,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       timeoutMs: longestApplyMs,
       patienceMs,

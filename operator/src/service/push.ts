@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ask } from './ask.ts';
-import { refusalOf } from './refused.ts';
+import { refusalOf } from './service-refusal.ts';
 
 /** What vendors push, and where. */
 export const intakes = {

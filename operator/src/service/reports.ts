@@ -4,7 +4,7 @@ import { remark } from '../cli/print.ts';
 import { ask } from './ask.ts';
 import type { Service } from './find-service.ts';
 import type { Ops } from './ops-client.ts';
-import { refusalOf } from './refused.ts';
+import { refusalOf } from './service-refusal.ts';
 
 export interface Client {
   readonly clientId: string;

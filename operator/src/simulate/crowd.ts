@@ -1,5 +1,5 @@
 import { inZone } from '@popsvc/domain/labels';
-import type { SimDevice } from './network-world.ts';
+import type { SimDevice } from './sim-device.ts';
 
 const spreadHours = 1.6;
 const floor = 0.12;

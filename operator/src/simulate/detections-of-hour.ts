@@ -2,7 +2,7 @@ import type { Detection } from '@popsvc/contracts/commands';
 import { instantOf } from '@popsvc/contracts/time';
 import { type Chance, chanceOf } from './chance.ts';
 import { crowdAt } from './crowd.ts';
-import type { SimDevice } from './network-world.ts';
+import type { SimDevice } from './sim-device.ts';
 import { hourMs, openWithin } from './open-quarters.ts';
 import type { HourWish } from './plays-of-hour.ts';
 
@@ -49,7 +49,7 @@ const stayMs = (chance: Chance): number =>
 
 /** People who came by in the hour that begins at `hour`; those who came last may stay into the next. */
 export const detectionsOfHour = (device: SimDevice, { seed, tag, hour }: HourWish): Detection[] => {
-  const { id: deviceId, feederId, cameraId } = device;
+  const { id: deviceId, feeder: feederId, camera: cameraId } = device;
   if (feederId === undefined) return [];
   const chance = chanceOf(seed, 'crowd', deviceId, hour);
   const mean = crowdAt(device, hour) / hourMs;

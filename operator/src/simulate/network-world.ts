@@ -1,24 +1,7 @@
 import type { RegistryFile } from '@popsvc/contracts/registry';
-import { weekOf } from '@popsvc/domain/business-hours';
 import { type Campaigns, campaignsOf } from './campaigns.ts';
 import { type Market, markets } from './markets.ts';
-import { type SiteKind, siteKinds } from './site-kinds.ts';
-
-/** A device as the simulation knows it. */
-export interface SimDevice {
-  readonly id: number;
-  readonly siteId: number;
-  readonly screens: readonly string[];
-  readonly vendor: string;
-  readonly kind: SiteKind;
-  readonly timezone: string;
-  readonly week: ReturnType<typeof weekOf>;
-  /** Undefined: nobody is watched there. */
-  readonly feederId: number | undefined;
-  readonly cameraId: number | undefined;
-  /** How busy its spot is, compared with others of its site. */
-  readonly share: number;
-}
+import { idOf, kindOf, locationIndexOf, type SimDevice, simDevice, siteIndexOf, zoneOf } from './sim-device.ts';
 
 export interface NetworkWorld {
   readonly id: number;
@@ -30,82 +13,62 @@ export interface NetworkWorld {
   readonly file: Partial<RegistryFile>;
 }
 
-const devicesPerLocation = 3;
-const locationsPerSite = 2;
+export const firstNetworkId = 100;
+
 const spots = ['Entrance', 'Main Hall'];
 
-/** Ids of a network's things begin with its own. */
-const idsOf = (network: number, base: number) => (index: number) => network * base + index + 1;
+const times = <T>(count: number, make: (index: number) => T): T[] =>
+  Array.from({ length: count }, (_, index) => make(index));
 
-const siteOf = (network: number, market: Market, index: number) => {
-  const kind = siteKinds[index % siteKinds.length]!;
-  const place = market.places[index % market.places.length]!;
-  const again = Math.floor(index / market.places.length);
+/** A name that comes up again gets a number. */
+const numbered = (name: string, again: number): string => (again > 0 ? `${name} ${again + 1}` : name);
+
+const siteOf = (network: number, market: Market, index: number): RegistryFile['sites'][number] => {
+  const { name, hours } = kindOf(index);
+  const { places } = market;
   return {
-    id: idsOf(network, 10_000)(index),
-    name: `${place} ${kind.name}${again > 0 ? ` ${again + 1}` : ''}`,
+    id: idOf(network, index),
+    name: numbered(`${places[index % places.length]!} ${name}`, Math.floor(index / places.length)),
     network,
-    timezone: market.siteZones[index % market.siteZones.length]!,
-    ...(kind.hours && { business_hours: kind.hours }),
+    timezone: zoneOf(market, index),
+    ...(hours && { business_hours: hours }),
   };
 };
 
+const placesOf = (network: number, market: Market, devices: readonly SimDevice[]): Partial<RegistryFile> => {
+  const locations = devices.length === 0 ? 0 : locationIndexOf(devices.length - 1) + 1;
+  const sites = locations === 0 ? 0 : siteIndexOf(locations - 1) + 1;
+  return {
+    sites: times(sites, (index) => siteOf(network, market, index)),
+    locations: times(locations, (index) => ({
+      id: idOf(network, index),
+      name: spots[index % spots.length]!,
+      site: idOf(network, siteIndexOf(index)),
+    })),
+    devices: devices.map(({ id, name, location, screens }) => ({ id, name, location, screen_ids: [...screens] })),
+    feeders: devices.flatMap(({ id: device, feeder: id }) =>
+      id === undefined ? [] : [{ id, name: `Feed of ${device}`, device }],
+    ),
+    cameras: devices.flatMap(({ id: device, camera: id, feeder }) =>
+      id === undefined ? [] : [{ id, name: `Camera of ${device}`, device, feeder }],
+    ),
+  };
+};
+
+/** One network and all that stands in it. */
 export const networkWorld = (id: number, deviceCount: number): NetworkWorld => {
-  const market = markets[id % markets.length]!;
-  const again = Math.floor((id - 100) / markets.length);
-  const name = `${market.network}${again > 0 ? ` ${again + 1}` : ''}`;
+  const market = markets[(id - firstNetworkId) % markets.length]!;
+  const name = numbered(market.network, Math.floor((id - firstNetworkId) / markets.length));
   const vendors = new Map([
     [`sim${id}a`, `${name} player`],
     [`sim${id}b`, `${name} kiosk`],
   ]);
-  const codes = [...vendors.keys()];
-  const idOf = idsOf(id, 100_000);
-  const locationCount = Math.ceil(deviceCount / devicesPerLocation);
-  const sites = Array.from({ length: Math.ceil(locationCount / locationsPerSite) }, (_, index) =>
-    siteOf(id, market, index),
-  );
-  const locations = Array.from({ length: locationCount }, (_, index) => ({
-    id: idOf(index),
-    name: spots[index % spots.length]!,
-    site: sites[Math.floor(index / locationsPerSite)]!.id,
-  }));
-  const devices = Array.from({ length: deviceCount }, (_, index): SimDevice => {
-    const siteIndex = Math.floor(index / (devicesPerLocation * locationsPerSite));
-    const kind = siteKinds[siteIndex % siteKinds.length]!;
-    const screens = index % 10 === 9 ? ['front', 'back'] : ['front'];
-    return {
-      id: idOf(index),
-      siteId: sites[siteIndex]!.id,
-      screens: screens.map((side) => `${id}-${index + 1}-${side}`),
-      vendor: codes[index % 5 === 4 ? 1 : 0]!,
-      kind,
-      timezone: sites[siteIndex]!.timezone,
-      week: weekOf(kind.hours),
-      feederId: index % 4 === 3 ? undefined : idOf(index),
-      cameraId: index % 4 === 0 || index % 4 === 1 ? idOf(index) : undefined,
-      share: 0.5 + (index % devicesPerLocation) / 2,
-    };
-  });
+  const devices = times(deviceCount, (index) => simDevice(id, market, [...vendors.keys()], index));
   const campaigns = campaignsOf(id);
   const file: Partial<RegistryFile> = {
     networks: [{ id, name, timezone: market.timezone }],
     vendors: [...vendors].map(([code, vendor]) => ({ code, name: vendor, network: id })),
-    sites,
-    locations,
-    devices: devices.map(({ id: device, screens }, index) => ({
-      id: device,
-      name: `Screen ${index + 1}`,
-      location: locations[Math.floor(index / devicesPerLocation)]!.id,
-      screen_ids: [...screens],
-    })),
-    feeders: devices.flatMap(({ id: device, feederId }) =>
-      feederId === undefined ? [] : [{ id: feederId, name: `Feed of ${device}`, device }],
-    ),
-    cameras: devices.flatMap(({ id: device, cameraId, feederId }) =>
-      cameraId === undefined || feederId === undefined
-        ? []
-        : [{ id: cameraId, name: `Camera of ${device}`, device, feeder: feederId }],
-    ),
+    ...placesOf(id, market, devices),
     ...campaigns.file,
   };
   return { id, name, vendors, devices, campaigns, file };

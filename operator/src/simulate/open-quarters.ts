@@ -1,5 +1,5 @@
 import { isOpen } from '@popsvc/domain/business-hours';
-import type { SimDevice } from './network-world.ts';
+import type { SimDevice } from './sim-device.ts';
 
 export const hourMs = 3_600_000;
 const quarterMs = hourMs / 4;

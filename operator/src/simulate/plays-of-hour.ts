@@ -2,7 +2,7 @@ import type { PopEvent } from '@popsvc/contracts/commands';
 import { instantOf } from '@popsvc/contracts/time';
 import type { Spot } from './campaigns.ts';
 import { type Chance, chanceOf } from './chance.ts';
-import type { SimDevice } from './network-world.ts';
+import type { SimDevice } from './sim-device.ts';
 import { hourMs, openWithin } from './open-quarters.ts';
 
 const spotsInLoop = 8;
@@ -44,7 +44,7 @@ export const playsOfHour = (device: SimDevice, spots: readonly Spot[], { seed, t
         plays.push({
           eventId: `${tag}-${screenId}-${idOfHour}-${++count}`,
           screenId,
-          siteId: String(device.siteId),
+          siteId: String(device.site),
           campaignId,
           creativeId,
           playedAt: instantOf(startMs),

@@ -1,5 +1,5 @@
 import { RegistryFile } from '@popsvc/contracts/registry';
-import { type NetworkWorld, networkWorld } from './network-world.ts';
+import { firstNetworkId, type NetworkWorld, networkWorld } from './network-world.ts';
 
 export interface WorldWish {
   readonly networks: number;
@@ -11,8 +11,6 @@ export interface World {
   readonly registry: RegistryFile;
   readonly networks: readonly NetworkWorld[];
 }
-
-export const firstNetworkId = 100;
 
 /**
  * Networks with ids from 100 up and all that stands in them. It does not depend on a seed, and more devices leave the others

@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from '../command-api/command-api.fixture.ts';
 import { registerPlaces } from '../command-api/registry.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { fileOf } from './popsvc.fixture.ts';
+import { fileOf, popsvcWith } from './popsvc.fixture.ts';
 
 const detection = (index: number, deviceId: number) => ({
   detectionId: `d-${index}`,
@@ -45,6 +45,17 @@ describe('Pushing the rows of a file', () => {
     expect(unreadable?.reason).to.match(/^is not JSON/);
     const stored = await house.events(intakeStream('detection', 1, 'acme', receivedMs));
     expect(new Set(stored.map(({ data }) => (data as { detectionId: string }).detectionId)).size).to.equal(1_199);
+  });
+
+  it('needs no operations server when the vendor has a key', async () => {
+    const file = await fileOf('own.ndjson', JSON.stringify(detection(9_000, 12)));
+    const { apiKey } = await house.newKey(1, 'acme');
+    const vendor = popsvcWith({ POPSVC_INGEST_URL: house.baseUrl, POPSVC_API_KEY: apiKey });
+    const { code, stdout, stderr } = await vendor('import', 'detections', file, '--json');
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal({
+      detections: { rows: 1, good: 1, distinct: 1, bad: 0, bad_rows: [], accepted: 1 },
+    });
   });
 
   it('stops at a refusal that is about no row', async () => {

@@ -8,7 +8,7 @@ const Refused = z.object({
 });
 
 /** An answer of the service that is not what was asked for. */
-export class Refusal extends Failure {
+export class ServiceRefusal extends Failure {
   readonly status: number;
 
   constructor(status: number, message: string, details: readonly Detail[]) {
@@ -18,12 +18,12 @@ export class Refusal extends Failure {
 }
 
 /** What the service said when it said no. */
-export const refusalOf = async (response: Response): Promise<Refusal> => {
+export const refusalOf = async (response: Response): Promise<ServiceRefusal> => {
   const text = await response.text();
   try {
     const { message, error } = Refused.parse(JSON.parse(text));
-    return new Refusal(response.status, message, error.details);
+    return new ServiceRefusal(response.status, message, error.details);
   } catch {
-    return new Refusal(response.status, `${response.url} answered ${response.status}.`, []);
+    return new ServiceRefusal(response.status, `${response.url} answered ${response.status}.`, []);
   }
 };
