@@ -1,7 +1,6 @@
+import { fileURLToPath } from 'node:url';
+
 export { type EventStoreNode, type EventStoreNodeOptions, startEventStoreNode } from './start-event-store-node.ts';
-export {
-  type SpawnEventStoreOptions,
-  type SpawnedEventStore,
-  eventStoreMain,
-  spawnEventStore,
-} from './spawn-event-store.ts';
+
+/** The process to start with `EVENT_STORE_DIR` and `EVENT_STORE_PORT`; it prints a ready line with its port. */
+export const eventStoreEntry = fileURLToPath(new URL('./main.js', import.meta.url));

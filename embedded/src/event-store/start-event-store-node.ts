@@ -57,7 +57,7 @@ const shutDown = (server: Server): Promise<void> =>
     });
   });
 
-/** Starts an event store node in this process. Services are given one in a process of its own: `spawnEventStore`. */
+/** Starts an event store node in this process. Services are given one in a process of its own: `eventStoreEntry`. */
 export const startEventStoreNode = async (options: EventStoreNodeOptions): Promise<EventStoreNode> => {
   const store = await StreamStore.open({
     dir: options.dataDir,

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { clickHouseEntry, clickHouseEnv } from '../clickhouse/index.ts';
-import { eventStoreMain } from '../event-store/index.ts';
+import { eventStoreEntry } from '../event-store/index.ts';
 import { startPostgres } from '../postgres/index.ts';
 import { choosePort, type PartLine, startPart } from '../supervise/index.ts';
 import type { StartConfig } from './config.ts';
@@ -28,7 +28,7 @@ const eventStore = async (config: StartConfig, house: House): Promise<string> =>
   await house.keep(
     startPart({
       name: 'event-store',
-      run: { entry: eventStoreMain },
+      run: { entry: eventStoreEntry },
       env: { EVENT_STORE_DIR: join(config.DATA_DIR, 'event-store'), EVENT_STORE_PORT: String(port) },
       ready: 'json-line',
       onLine: house.tell,

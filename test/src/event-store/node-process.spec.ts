@@ -3,16 +3,17 @@ import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { START } from '@eventstore/db-client';
-import { eventStoreMain, spawnEventStore, startEventStoreNode } from '@popsvc/embedded/event-store';
+import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
 import { room } from '../support/engines.ts';
 import { follow } from './subscription.fixture.ts';
+import { spawnEventStore } from './spawned.fixture.ts';
 import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 const messageOf = async (promise: Promise<unknown>): Promise<string> => String((await refusal(promise))['message']);
 
 /** Runs the program until it ends by itself. */
 const run = async (env: NodeJS.ProcessEnv): Promise<{ code: number | null; complaint: string }> => {
-  const child = spawn(process.execPath, [eventStoreMain], {
+  const child = spawn(process.execPath, [eventStoreEntry], {
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { START, binaryEvent } from '@eventstore/db-client';
-import { spawnEventStore } from '@popsvc/embedded/event-store';
 import { room } from '../support/engines.ts';
 import { follow } from './subscription.fixture.ts';
+import { spawnEventStore } from './spawned.fixture.ts';
 import { connectTo, itsOwnNode } from './store.fixture.ts';
 
 const residentMegabytes = (pid: number): number =>

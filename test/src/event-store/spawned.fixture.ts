@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
+import { eventStoreEntry } from '@popsvc/embedded/event-store';
 
 export interface SpawnEventStoreOptions {
   readonly dataDir: string;
@@ -19,12 +19,9 @@ export interface SpawnedEventStore {
   readonly stop: () => Promise<number | null>;
 }
 
-/** The program that `spawnEventStore` runs, for those who start processes their own way. */
-export const eventStoreMain = fileURLToPath(new URL('./main.js', import.meta.url));
-
 /** Starts the node as a child process that ends with its parent; resolves when it listens. */
 export const spawnEventStore = async (options: SpawnEventStoreOptions): Promise<SpawnedEventStore> => {
-  const child = spawn(process.execPath, ['--enable-source-maps', eventStoreMain], {
+  const child = spawn(process.execPath, ['--enable-source-maps', eventStoreEntry], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: {
       ...process.env,
