@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { spawnEventStore } from '@popsvc/embedded/event-store';
+import { spawnEventStore } from './spawned.fixture.ts';
 import { type ProposedEvent, StreamStore } from '@popsvc/embedded/event-store/streams';
 import { room } from '../support/engines.ts';
 import { connectTo, itsOwnNode, someEvents } from './store.fixture.ts';

@@ -1,4 +1,4 @@
-import { eventStoreMain } from '@popsvc/embedded/event-store';
+import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
 import { room, whenRunEnds } from './room.ts';
 
@@ -23,7 +23,7 @@ export const eventStore = async (env: Readonly<Record<string, string>> = {}): Pr
   const start = (): Promise<Part> =>
     startPart({
       name: 'event-store',
-      run: { entry: eventStoreMain },
+      run: { entry: eventStoreEntry },
       env: { ...env, EVENT_STORE_DIR: dir, EVENT_STORE_PORT: String(port) },
       ready: 'json-line',
       restart: false,

@@ -1,4 +1,4 @@
-import { eventStoreMain } from '@popsvc/embedded/event-store';
+import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { startPart } from '@popsvc/embedded/supervise';
 
 export interface EventStoreNode {
@@ -10,7 +10,7 @@ export interface EventStoreNode {
 export const startEventStore = async (dir: string): Promise<EventStoreNode> => {
   const part = await startPart({
     name: 'event-store',
-    run: { entry: eventStoreMain },
+    run: { entry: eventStoreEntry },
     env: { EVENT_STORE_DIR: dir, EVENT_STORE_PORT: '0' },
     ready: 'json-line',
     restart: false,
