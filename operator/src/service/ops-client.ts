@@ -16,10 +16,11 @@ const longestApplyMs = 10 * 60_000;
 /** Looks the server up when it is first asked: what only pushes needs none. */
 export const opsClient = (service: Pick<Service, 'opsUrl' | 'operatorToken'>): Ops => {
   return async <Answer>(path: string, { method = 'GET', body, patienceMs = 0 }: OpsAsked = {}) => {
+    const url = `${service.opsUrl}/ops/v1${path}`;
     const headers = { authorization: `Bearer ${service.operatorToken}` };
     const response = await ask({
       method,
-      url: `${service.opsUrl}/ops/v1${path}`,
+      url,
       headers: body === undefined ? headers : { ...headers, 'content-type': 'application/json' },
       timeoutMs: longestApplyMs,
       patienceMs,
