@@ -52,8 +52,8 @@ describe('the harness of the benchmarks', () => {
         return Promise.resolve(slice(order.length));
       },
     });
-    const blocks = await alternate({ floors: [side('F'), side('G')], system: side('system'), pairs: 4 });
-    expect(order.slice(0, 3)).to.deep.equal(['F', 'G', 'system']);
+    const blocks = await alternate({ sides: [side('F'), side('G'), side('system')], pairs: 4 });
+    expect(order.slice(0, 3)).to.deep.equal(['system', 'G', 'F']);
     const turn = ['F', 'G', 'system', 'system', 'G', 'F'];
     expect(order.slice(3)).to.deep.equal([...turn, ...turn]);
     expect(blocks.map((each) => each['F']!.map(({ wallMs }) => wallMs))).to.deep.equal([

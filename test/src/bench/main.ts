@@ -8,6 +8,7 @@ import { asTables, type Ran } from './harness/print.ts';
 import type { Scenario } from './harness/scenario.ts';
 import { sizesOf, sizeOptions } from './harness/sizes.ts';
 import { openRig, type Rig } from './rig/rig.ts';
+import { sweepRigFolders } from './rig/rig-folder.ts';
 import { allScenarios } from './scenarios/all.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
@@ -15,7 +16,11 @@ const say = (text: string): void => void process.stderr.write(text);
 
 const { values, positionals: names } = parseArgs({ options: sizeOptions, allowPositionals: true });
 const sizes = sizesOf(values);
-const chosen = allScenarios.filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)));
+const isNamed = ({ name }: Scenario) =>
+  names.some(
+    (asked) => name === asked || (name.includes(asked) && allScenarios.every((other) => other.name !== asked)),
+  );
+const chosen = allScenarios.filter((scenario) => names.length === 0 || isNamed(scenario));
 
 if (chosen.length === 0 || !existsSync('/proc/self/stat')) {
   const known = allScenarios.map(({ name, about }) => `  ${name}: ${about}\n`).join('');
@@ -46,6 +51,7 @@ const run = async (scenario: Scenario): Promise<Ran> => {
   }
 };
 
+await sweepRigFolders();
 const before = machine();
 const runs: Ran[] = [];
 for (const scenario of chosen)

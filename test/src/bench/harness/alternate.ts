@@ -5,12 +5,11 @@ import { inGroups } from './statistics.ts';
 export type Block = Readonly<Record<string, readonly [Slice, Slice]>>;
 
 export interface Alternation {
-  /** From the outside in; with one floor the order of a block is ABBA. */
-  readonly floors: readonly Side[];
-  readonly system: Side;
-  /** A block has two pairs of each floor with the system. */
+  /** From the outside in: the last one is in the middle, where a block turns. Two sides make ABBA. */
+  readonly sides: readonly Side[];
+  /** A block has two pairs of any two sides. */
   readonly pairs: number;
-  /** For each side before the first block; at least one slice. */
+  /** For each side before the first block, in the opposite order; at least one slice. */
   readonly warmUpMs?: number;
 }
 
@@ -22,17 +21,17 @@ const warmUp = async (side: Side, forMs: number): Promise<void> => {
 
 /**
  * Floors and system in turns, there and back again, so that whatever changes on the machine meanwhile meets all of them. The
- * way back gives each floor a second slice: held against its first it tells how far equal work differs here and now.
+ * way back gives each side a second slice: a floor's two, held against each other, tell how far equal work differs here and
+ * now.
  */
-export const alternate = async ({ floors, system, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
-  const there = [...floors, system];
-  for (const side of there) await warmUp(side, warmUpMs);
+export const alternate = async ({ sides, pairs, warmUpMs = 0 }: Alternation): Promise<readonly Block[]> => {
+  for (const side of sides.toReversed()) await warmUp(side, warmUpMs);
   const blocks: Block[] = [];
   while (blocks.length * 2 < pairs) {
     const first = new Map<string, Slice>();
     const block: Record<string, readonly [Slice, Slice]> = {};
-    for (const side of there) first.set(side.name, await side.slice());
-    for (const side of there.toReversed()) block[side.name] = [first.get(side.name)!, await side.slice()];
+    for (const side of sides) first.set(side.name, await side.slice());
+    for (const side of sides.toReversed()) block[side.name] = [first.get(side.name)!, await side.slice()];
     blocks.push(block);
   }
   return blocks;

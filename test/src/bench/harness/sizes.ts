@@ -1,7 +1,7 @@
 import type { Sizes } from './scenario.ts';
 
 export const sizeOptions = {
-  pairs: { type: 'string', default: '24' },
+  pairs: { type: 'string', default: '20' },
   n: { type: 'string', default: '50000' },
   rows: { type: 'string', default: '300000' },
   probes: { type: 'string', default: '100' },

@@ -1,11 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { chmodSync, mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startClickHouse } from './clickhouse.ts';
 import { startEventStore } from './event-store.ts';
 import { startRecords } from './records.ts';
+import { makeRigFolder, removeRigFolder } from './rig-folder.ts';
 import { type Engines, type RunningService, type ServiceName, startService } from './service.ts';
 import { startWorker, type Worker } from './worker.ts';
 
@@ -20,10 +18,8 @@ export interface Rig extends Engines {
 }
 
 export const openRig = (): Rig => {
-  const dir = mkdtempSync(join(tmpdir(), `popsvc-bench-${process.pid}-`));
-  // PostgreSQL's user must get through.
-  chmodSync(dir, 0o755);
-  const closers: (() => Promise<unknown>)[] = [() => rm(dir, { recursive: true, force: true, maxRetries: 5 })];
+  const dir = makeRigFolder();
+  const closers: (() => Promise<unknown>)[] = [() => removeRigFolder(dir)];
   const keep: Rig['keep'] = (close) => void closers.push(close);
   const started = new Map<string, Promise<unknown>>();
   const once = <Part extends { stop(): Promise<void> }>(name: string, start: (dir: string) => Promise<Part>) => {

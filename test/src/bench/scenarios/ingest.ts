@@ -27,8 +27,8 @@ export const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promis
   const echoPort = await echo.ask<number>({});
 
   const headers = { 'x-api-key': key.apiKey, 'content-type': 'application/json' };
-  const post = (url: string): Promise<Work> => {
-    const asked: PostRequests = { url, headers, events, connections, forMs: sliceMs };
+  const post = (url: string, status = 202): Promise<Work> => {
+    const asked: PostRequests = { url, status, headers, events, connections, forMs: sliceMs };
     return load.ask(asked);
   };
   const append = (): Promise<Work> => {
@@ -36,26 +36,24 @@ export const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promis
     const asked: AppendEvents = { url: store.url, stream, events, concurrency: connections, forMs: sliceMs };
     return raw.ask(asked);
   };
-  const sides: Record<'F0' | 'system' | 'F2', Side> = {
-    F0: {
-      name: 'F0',
-      slice: () => measured({ echo: echo.pid }, () => post(`http://127.0.0.1:${echoPort}${path}`)),
-    },
-    F2: { name: 'F2', slice: () => measured({ client: raw.pid, store: store.pid }, append) },
-    system: {
-      name: 'system',
-      slice: () => measured({ service: service.pid, store: store.pid }, () => post(service.url + path)),
-    },
-  };
-  const blocks = await alternate({ floors: [sides.F0, sides.F2], system: sides.system, pairs, warmUpMs });
+  const [url, echoUrl] = [service.url + path, `http://127.0.0.1:${echoPort}${path}`];
+  const sides: readonly Side[] = [
+    { name: 'F0', slice: () => measured({ echo: echo.pid }, () => post(echoUrl)) },
+    { name: 'checked', slice: () => measured({ service: service.pid }, () => post(`${url}?validate_only=true`, 200)) },
+    { name: 'F2', slice: () => measured({ client: raw.pid, store: store.pid }, append) },
+    { name: 'system', slice: () => measured({ service: service.pid, store: store.pid }, () => post(url)) },
+  ];
+  const blocks = await alternate({ sides, pairs, warmUpMs });
 
   const share = { unit: 'µs', system: 'system', reading: 'share' } as const;
+  const serverAlone = { ...share, floor: 'F0', of: cpuPerUnit('echo', 'service') };
   const slices = (side: string) => blocks.flatMap((block) => block[side]!);
   const latencies = (side: string) => slices(side).flatMap(({ latenciesMs }) => latenciesMs);
   const perSecond = (side: string) => 1_000_000 / median(slices(side).map(wallPerUnit));
   return {
     measures: [
-      compare(blocks, { ...share, name: 'CPU an event, the server', floor: 'F0', of: cpuPerUnit('echo', 'service') }),
+      compare(blocks, { ...serverAlone, name: 'CPU an event, only checked', system: 'checked' }),
+      compare(blocks, { ...serverAlone, name: 'CPU an event, the server' }),
       compare(blocks, { ...share, name: 'CPU an event, all', floor: 'F2', of: cpuPerUnit() }),
       compare(blocks, { ...share, name: 'wall an event', floor: 'F2', of: wallPerUnit }),
     ],

@@ -4,7 +4,7 @@ import { alternate, asGroups } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
 import { measured, type Work } from '../harness/processes.ts';
 import { type Outcome, type Sizes, sliceMs, warmUpMs } from '../harness/scenario.ts';
-import { cpuPerUnit, type Side, type Slice } from '../harness/slice.ts';
+import { cpuPerUnit, merged, type Side, type Slice } from '../harness/slice.ts';
 import { median, quantile } from '../harness/statistics.ts';
 import { openReporting } from '../rig/reporting.ts';
 import type { Rig } from '../rig/rig.ts';
@@ -39,10 +39,10 @@ export const page = async (rig: Rig, { pairs, rows }: Sizes, limit: number): Pro
     slice: () => measured({ clickhouse, service: service.pid }, () => reading([request])),
   };
   const floor: Side = { name: 'F4', slice: () => measured({ clickhouse }, () => reading(asked)) };
-  const blocks = await alternate({ floors: [floor], system, pairs, warmUpMs });
+  const blocks = await alternate({ sides: [floor, system], pairs, warmUpMs });
 
   const times = { floor: 'F4', system: 'system', reading: 'times' } as const;
-  const own = median(blocks.flatMap((block) => block['system']!).map(cpuPerUnit('service')));
+  const own = cpuPerUnit('service')(merged(blocks.flatMap((block) => block['system']!)));
   return {
     measures: [
       compare(blocks, { ...times, name: 'CPU a page, all', unit: 'µs', of: cpuPerUnit() }),

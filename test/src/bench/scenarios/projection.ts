@@ -7,7 +7,7 @@ import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
 import { measured } from '../harness/processes.ts';
 import type { Figure, Outcome, Sizes } from '../harness/scenario.ts';
-import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
+import { cpuPerUnit, merged, type Side, type Slice, wallPerUnit } from '../harness/slice.ts';
 import { median } from '../harness/statistics.ts';
 import { openProjecting, projectionNamed } from '../rig/projecting.ts';
 import type { Rig } from '../rig/rig.ts';
@@ -63,9 +63,8 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
         insertMs.push(performance.now() - read);
       }),
   };
-  // What the floor inserts is what the system inserted last.
-  await system.slice();
-  const blocks = await alternate({ floors: [floor], system, pairs: pairsOf(sizes) });
+  // What the floor inserts is what the system inserted last, the first time while warming up.
+  const blocks = await alternate({ sides: [floor, system], pairs: pairsOf(sizes) });
 
   const times = { unit: 'µs', floor: 'F3', system: 'system', reading: 'times' } as const;
   const perSecond = 1_000_000 / median(blocks.flatMap((block) => block['system']!).map(wallPerUnit));
@@ -84,9 +83,9 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
   };
 };
 
-const cpuFigures = (slices: Parameters<ReturnType<typeof cpuPerUnit>>[0][]): Figure[] =>
+const cpuFigures = (slices: readonly Slice[]): Figure[] =>
   ['projector', 'store', 'clickhouse'].map((name) => ({
     name: `CPU of the ${name}`,
-    value: median(slices.map(cpuPerUnit(name))),
+    value: cpuPerUnit(name)(merged(slices)),
     unit: 'µs an event',
   }));

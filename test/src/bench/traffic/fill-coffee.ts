@@ -30,7 +30,7 @@ const values: Record<keyof typeof coffee.fields, string> = {
   site_tz: `'Europe/Berlin'`,
   device_tz: `'Europe/Berlin'`,
   is_business_hour: '1',
-  pop_type: seen(`'MEASURED'`, `'UNMEASURED'`),
+  pop_type: seen(`'VIEWER'`, `'UNMEASURED'`),
   detection_vendor: word(`'${vendor}'`),
   detection_id: word(`concat('detection-', toString(i))`),
   feeder_id: '0',

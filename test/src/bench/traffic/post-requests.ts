@@ -5,6 +5,8 @@ import { bodies } from './body.ts';
 
 export interface PostRequests {
   readonly url: string;
+  /** Of a good answer. */
+  readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** In each request. */
   readonly events: number;
@@ -23,20 +25,20 @@ const targets = new Map<string, Target>();
 /** Connections and bodies of a target outlast a slice. */
 const targetOf = ({ url, headers, events, connections }: PostRequests): Target => {
   const key = `${url} ${events}`;
-  const { hostname, port, pathname } = new URL(url);
+  const { hostname, port, pathname, search } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
-  const options = { hostname, port, path: pathname, method: 'POST', agent };
+  const options = { hostname, port, path: pathname + search, method: 'POST', agent };
   const target = targets.get(key) ?? { options, headers, next: bodies(events, `b${targets.size}-${process.pid}-`) };
   targets.set(key, target);
   return target;
 };
 
-const post = ({ options, headers, next }: Target): Promise<void> =>
+const post = ({ options, headers, next }: Target, status: number): Promise<void> =>
   new Promise((resolve, reject) => {
     const body = next();
     const sent = request({ ...options, headers: { ...headers, 'content-length': body.length } }, (response) => {
       response.resume().once('end', () => {
-        if (response.statusCode === 202) resolve();
+        if (response.statusCode === status) resolve();
         else reject(new Error(`${options.path} answered ${response.statusCode}`));
       });
     });
@@ -50,7 +52,7 @@ answer(async (asked: PostRequests): Promise<Work> => {
   const began = performance.now();
   const connection = async () => {
     for (let now = performance.now(); now - began < asked.forMs; now = performance.now()) {
-      await post(target);
+      await post(target, asked.status);
       latenciesMs.push(performance.now() - now);
     }
   };
