@@ -14,23 +14,28 @@ import { allScenarios } from './scenarios/all.ts';
 const root = resolve(import.meta.dirname, '../../..');
 const say = (text: string): void => void process.stderr.write(text);
 
-const { values, positionals: names } = parseArgs({ options: sizeOptions, allowPositionals: true });
-const sizes = sizesOf(values);
-const isNamed = ({ name }: Scenario) =>
-  names.some(
-    (asked) => name === asked || (name.includes(asked) && allScenarios.every((other) => other.name !== asked)),
-  );
-const chosen = allScenarios.filter((scenario) => names.length === 0 || isNamed(scenario));
-
-if (chosen.length === 0 || !existsSync('/proc/self/stat')) {
-  const known = allScenarios.map(({ name, about }) => `  ${name}: ${about}\n`).join('');
-  say(
-    chosen.length === 0
-      ? `There is no such benchmark. There are:\n${known}`
-      : 'The CPU of processes is read from /proc: this needs Linux.\n',
-  );
+const refuse = (text: string): never => {
+  say(text);
   process.exit(2);
-}
+};
+const asked = () => {
+  try {
+    const { values, positionals } = parseArgs({ options: sizeOptions, allowPositionals: true });
+    return { sizes: sizesOf(values), names: positionals };
+  } catch (error) {
+    return refuse(`${error instanceof Error ? error.message : String(error)}\n`);
+  }
+};
+
+const { sizes, names } = asked();
+const isNamed = ({ name }: Scenario) =>
+  names.some((word) => name === word || (name.includes(word) && allScenarios.every((other) => other.name !== word)));
+const chosen = allScenarios.filter((scenario) => names.length === 0 || isNamed(scenario));
+if (chosen.length === 0)
+  refuse(
+    `There is no such benchmark. There are:\n${allScenarios.map(({ name, about }) => `  ${name}: ${about}\n`).join('')}`,
+  );
+if (!existsSync('/proc/self/stat')) refuse('The CPU of processes is read from /proc: this needs Linux.\n');
 
 let rig: Rig | undefined;
 for (const [signal, code] of [
