@@ -42,7 +42,9 @@ const start = (): Fold => {
   const takeDetection = (event: LogEvent, detection: DetectionRecorded) => {
     const row = detectionRow(event, detection);
     open.of.detections.add(row);
-    for (const span of spansOf(row.started_at, row.ended_at)) open.of.detectionSpans.add({ ...row, span });
+    const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
+    for (const span of spansOf(started_at, ended_at))
+      open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });
   };
 
   return {

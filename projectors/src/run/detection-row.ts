@@ -13,7 +13,6 @@ export const detectionRow = (event: LogEvent, detection: DetectionRecorded) => {
   }));
   const joined = mergeWatches(looks, 0);
   return {
-    ...sourceOf(event),
     detection_id: detection.detectionId,
     revision: detection.revision,
     device_id: detection.deviceId,
@@ -31,5 +30,6 @@ export const detectionRow = (event: LogEvent, detection: DetectionRecorded) => {
     watch_starts: joined.map(({ from }) => from),
     watch_ends: joined.map(({ to }) => to),
     population: detection.population,
+    ...sourceOf(event),
   } satisfies Record<keyof (typeof detections)['fields'], unknown>;
 };
