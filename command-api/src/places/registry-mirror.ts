@@ -1,6 +1,7 @@
-import { definitionOf, streamPrefixes } from '@popsvc/contracts/events';
-import { emptyRegistry, foldRegistry, type Registry } from '@popsvc/domain/registry';
-import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import { streamPrefixes } from '@popsvc/contracts/events';
+import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { foldLogged } from '@popsvc/platform/registry';
 import type { Log } from '@popsvc/platform/runtime';
 
 /** The registry as the log tells it, kept in memory by a subscription of its own. */
@@ -16,12 +17,6 @@ export interface RegistryMirror {
 const backOffMs = { first: 100, most: 5_000 };
 const lookEveryMs = 10;
 
-const fold = (registry: Registry, { type, data, metadata, recordedAtMs, position }: LogEvent): void => {
-  const definition = definitionOf(type);
-  if (!definition) return;
-  foldRegistry(registry, { type, data: definition.read(data, metadata.schemaVersion), atMs: recordedAtMs, position });
-};
-
 export const mirrorRegistry = (store: Pick<EventStore, 'follow'>, log: Log): RegistryMirror => {
   const registry = emptyRegistry();
   let last: bigint | 'start' = 'start';
@@ -32,7 +27,7 @@ export const mirrorRegistry = (store: Pick<EventStore, 'follow'>, log: Log): Reg
     for await (const told of store.follow({ after: last, prefixes: [streamPrefixes.registry], signal })) {
       if (told.kind === 'caught-up') caughtUp = true;
       else {
-        fold(registry, told.event);
+        foldLogged(registry, told.event, log);
         last = told.event.position;
       }
       alive();

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { choosePort, startPart } from '../supervise/index.ts';
 import type { StartConfig } from './config.ts';
@@ -12,6 +14,10 @@ export interface Services {
 }
 
 const entryOf = (service: string) => fileURLToPath(new URL(`../../../${service}/dist/main.js`, import.meta.url));
+
+/** The same at every start on this data, so that leases are taken over at once; another for any other service. */
+const instanceOf = ({ DATA_DIR }: StartConfig): string =>
+  `embedded-${hostname()}-${hash('sha256', DATA_DIR).slice(0, 12)}`.slice(0, 100);
 
 /** Projectors first: they make the tables and views the others rely on. */
 export const startServices = async (
@@ -31,7 +37,7 @@ export const startServices = async (
     DATABASE_URL: engines.databaseUrl,
     CLICKHOUSE_URL: engines.clickHouseUrl,
     POPSVC_OPERATOR_TOKEN: operatorToken,
-    POPSVC_INSTANCE: 'embedded',
+    POPSVC_INSTANCE: instanceOf(config),
     LOG_LEVEL: config.LOG_LEVEL,
     QUERY_API_PORT: String(query),
     COMMAND_API_PORT: String(ingest),

@@ -1,24 +1,5 @@
 import type { Field } from '@popsvc/contracts/tables';
-
-/** A buffer that grows; numbers are written little-endian, as RowBinary has them. */
-class Bytes {
-  #buffer = Buffer.allocUnsafe(1 << 16);
-  length = 0;
-
-  reserve(more: number): Buffer {
-    const needed = this.length + more;
-    if (needed > this.#buffer.length) {
-      const grown = Buffer.allocUnsafe(Math.max(needed, this.#buffer.length * 2));
-      this.#buffer.copy(grown, 0, 0, this.length);
-      this.#buffer = grown;
-    }
-    return this.#buffer;
-  }
-
-  taken(): Buffer {
-    return this.#buffer.subarray(0, this.length);
-  }
-}
+import { Bytes } from './bytes.ts';
 
 type Write = (bytes: Bytes, value: never) => void;
 
@@ -93,6 +74,7 @@ export type Row = Readonly<Record<string, unknown>>;
 export interface RowBatch {
   readonly rows: number;
   readonly bytes: number;
+  /** Throws on a value its column cannot hold; the batch is then as it was. */
   add(row: Row): void;
   body(): Buffer;
 }
@@ -111,7 +93,13 @@ export const rowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBa
         return bytes.length;
       },
       add(row) {
-        for (const { name, write } of writers) write(bytes, row[name] as never);
+        const before = bytes.length;
+        try {
+          for (const { name, write } of writers) write(bytes, row[name] as never);
+        } catch (error) {
+          bytes.length = before;
+          throw error;
+        }
         rows += 1;
       },
       body: () => bytes.taken(),

@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { assertWriteSettings, writeSettings } from './write-settings.ts';
 
@@ -60,6 +61,8 @@ export const openWriter = ({ url, username, password }: WriterOptions): Writer =
     query,
     query_params: { ...params },
     abort_signal: signalOf(timeoutMs),
+    // The server goes on with a statement whose client left, unless it has a limit of its own.
+    clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1_000) },
     ...(session !== undefined && { session_id: session }),
   });
   return {
@@ -70,10 +73,10 @@ export const openWriter = ({ url, username, password }: WriterOptions): Writer =
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
         values: Readable.from([body]),
         abort_signal: signalOf(insertTimeoutMs),
-        clickhouse_settings: { insert_deduplication_token: token },
+        clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertTimeoutMs / 1_000 },
       });
       stream.resume();
-      await new Promise((resolve, reject) => stream.once('end', resolve).once('error', reject));
+      await finished(stream);
     },
     async run(query, options = {}) {
       await client.command(statement(query, options));

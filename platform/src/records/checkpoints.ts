@@ -5,6 +5,8 @@ import type { Queryable, Records } from './open-records.ts';
 export interface Checkpoint {
   /** Position of the last event handled; 0 before the first. */
   readonly position: bigint;
+  /** How far a batch was begun; above `position` it may be written in part, and is cut there again. */
+  readonly begun: bigint;
   readonly savedAtMs: number;
   /** Which log the position belongs to. */
   readonly logId: string;
@@ -19,17 +21,22 @@ export interface ParkedEvent {
   readonly raw: string;
 }
 
-export interface Advance extends LeaseKey {
+export interface Move extends LeaseKey {
   readonly epoch: bigint;
   /** What PostgreSQL holds now: another value there means somebody else moved it. */
   readonly previous: bigint;
   readonly to: bigint;
   readonly logId: string;
+}
+
+export interface Advance extends Move {
   readonly parked: readonly ParkedEvent[];
 }
 
 export interface Checkpoints {
   read(key: LeaseKey): Promise<Checkpoint>;
+  /** Says, before anything is written, up to where a batch goes. False: the lease is lost, stop at once. */
+  begin(move: Move): Promise<boolean>;
   /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
   advance(advance: Advance): Promise<boolean>;
   parked(key: LeaseKey): Promise<readonly ParkedEvent[]>;
@@ -44,13 +51,15 @@ const park = async (client: Queryable, { projection, generation, parked }: Advan
     );
 };
 
-const move = async (client: Queryable, { projection, generation, epoch, previous, to, logId }: Advance) => {
+/** Under the lease, and only from where the checkpoint is believed to be. */
+const moved = async (client: Queryable, change: string, move: Move): Promise<boolean> => {
+  const { projection, generation, epoch, previous, to, logId } = move;
   await client.query(
     `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
     [projection, generation, logId],
   );
   const { rowCount } = await client.query(
-    `UPDATE checkpoints c SET position = $5, epoch = $3, log_id = $6, saved_at = now()
+    `UPDATE checkpoints c SET ${change}, epoch = $3, log_id = $6
      FROM (SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE) AS held
      WHERE c.projection = $1 AND c.generation = $2 AND c.position = $4`,
     [projection, generation, epoch, previous, to, logId],
@@ -60,18 +69,25 @@ const move = async (client: Queryable, { projection, generation, epoch, previous
 
 export const checkpoints = (records: Records): Checkpoints => ({
   async read({ projection, generation }) {
-    const { rows } = await records.query<{ position: string; saved_at: Date; log_id: string }>(
-      'SELECT position, saved_at, log_id FROM checkpoints WHERE projection = $1 AND generation = $2',
+    const { rows } = await records.query<{ position: string; begun: string; saved_at: Date; log_id: string }>(
+      'SELECT position, begun, saved_at, log_id FROM checkpoints WHERE projection = $1 AND generation = $2',
       [projection, generation],
     );
     const [row] = rows;
     return row
-      ? { position: BigInt(row.position), savedAtMs: row.saved_at.getTime(), logId: row.log_id }
-      : { position: 0n, savedAtMs: 0, logId: '' };
+      ? {
+          position: BigInt(row.position),
+          begun: BigInt(row.begun),
+          savedAtMs: row.saved_at.getTime(),
+          logId: row.log_id,
+        }
+      : { position: 0n, begun: 0n, savedAtMs: 0, logId: '' };
   },
+  // A batch told again from further back must not forget one that was begun further on.
+  begin: (move) => inTransaction(records, (client) => moved(client, 'begun = greatest(c.begun, $5)', move)),
   advance: (advance) =>
     inTransaction(records, async (client) => {
-      const held = await move(client, advance);
+      const held = await moved(client, 'position = $5, saved_at = now()', advance);
       if (held) await park(client, advance);
       return held;
     }),

@@ -26,7 +26,14 @@ export { isUnavailable } from './is-unavailable.ts';
 export { migrate } from './migrate.ts';
 export type { Migration } from './migrations/migration.ts';
 export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
-export { type Advance, type Checkpoint, type Checkpoints, checkpoints, type ParkedEvent } from './checkpoints.ts';
+export {
+  type Advance,
+  type Checkpoint,
+  type Checkpoints,
+  checkpoints,
+  type Move,
+  type ParkedEvent,
+} from './checkpoints.ts';
 export { type LeaseKey, type Leases, leases } from './leases.ts';
 export { liveGeneration } from './read-models.ts';
 export {

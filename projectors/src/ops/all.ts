@@ -9,7 +9,7 @@ import { registryRoutes } from './registry/registry.routes.ts';
 
 /** What operators may ask, all under `/ops/v1`. */
 export const opsRoutes = (parts: OpsParts): readonly Route[] => {
-  const known = registryLog(parts.store);
+  const known = registryLog(parts.store, parts.log);
   return [
     ...registryRoutes(parts, known),
     ...apiKeyRoutes(parts.records, known),

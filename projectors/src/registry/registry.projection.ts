@@ -65,5 +65,4 @@ export const registryProjection: Projection = {
   recalls: [streamPrefixes.registry],
   tables: Object.values(registryTables),
   start,
-  opened: reload,
 };

@@ -28,6 +28,13 @@ const parkedOf = ({ position, stream, type, data, metadata }: LogEvent, error: u
   raw: JSON.stringify({ data, metadata }),
 });
 
+/** From where, and at which sizes; `cuts` are positions at which batches must end, whatever their size. */
+export interface Course {
+  readonly start: bigint;
+  readonly cuts: readonly bigint[];
+  readonly limits: Limits;
+}
+
 /**
  * Events into batches: one loop reads and folds, the caller writes. While one batch is written the next one fills, and
  * when that is full reading waits, so memory is bounded by two batches.
@@ -35,16 +42,19 @@ const parkedOf = ({ position, stream, type, data, metadata }: LogEvent, error: u
 export async function* batches(
   source: AsyncIterable<Followed>,
   fold: Fold,
-  start: bigint,
-  { rows, bytes, ageMs }: Limits,
+  { start, cuts, limits: { rows, bytes, ageMs } }: Course,
 ): AsyncGenerator<Batch> {
+  const ends = [...cuts];
   let [after, upTo, events, asOfMs] = [start, start, 0, 0];
   let parked: ParkedEvent[] = [];
   let dueAt = Infinity;
   let [ended, failure] = [false, undefined as unknown];
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  const isFull = () => fold.pending.rows >= rows || fold.pending.bytes >= bytes || events >= rows;
+  let closed = false;
+  const isLarge = () => fold.pending.rows >= rows || fold.pending.bytes >= bytes || events >= rows;
+  const isFull = () => (ends[0] === undefined ? isLarge() : events > 0 && upTo >= ends[0]);
+  const isDue = () => isFull() || (ends.length === 0 && Date.now() >= dueAt);
 
   const take = (event: LogEvent) => {
     try {
@@ -63,7 +73,9 @@ export async function* batches(
     try {
       for await (const followed of source) {
         if (followed.kind === 'event') take(followed.event);
-        while (isFull()) await new Promise<void>((resolve) => (wakeReader = resolve));
+        // Nothing more was ever begun: what is left of the cuts belongs to events that are not read any more.
+        else ends.length = 0;
+        while (isFull() && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
       }
     } catch (error) {
       failure = error;
@@ -74,23 +86,31 @@ export async function* batches(
   const reading = read();
 
   const due = async () => {
-    while (!ended && !isFull() && Date.now() < dueAt) {
+    while (!ended && !isDue()) {
       const waiting = new Promise<void>((resolve) => (wakeWriter = resolve));
-      const timer = events > 0 ? setTimeout(wakeWriter, Math.max(1, dueAt - Date.now())) : undefined;
+      const timer =
+        events > 0 && ends.length === 0 ? setTimeout(wakeWriter, Math.max(1, dueAt - Date.now())) : undefined;
       await waiting;
       clearTimeout(timer);
     }
   };
 
-  for (;;) {
-    await due();
-    if (failure !== undefined) throw failure as Error;
-    if (events > 0) {
+  try {
+    for (;;) {
+      await due();
+      if (failure !== undefined) throw failure as Error;
+      // A batch that ends before its cut would be another batch than the one that was begun.
+      if (ended && (events === 0 || !isDue())) break;
+      if (events === 0) continue;
       const batch: Batch = { sealed: fold.seal({ after, upTo }), after, upTo, events, asOfMs, parked };
       [after, events, parked, dueAt] = [upTo, 0, [], Infinity];
+      while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();
       wakeReader();
       yield batch;
-    } else if (ended) break;
+    }
+    await reading;
+  } finally {
+    closed = true;
+    wakeReader();
   }
-  await reading;
 }

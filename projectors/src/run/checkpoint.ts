@@ -6,6 +6,11 @@ import type { Checkpoints, LeaseKey } from '@popsvc/platform/records';
 export interface Resume {
   readonly position: bigint;
   readonly recorded: bigint;
+  /**
+   * Where batches that were written or begun after `position` ended. They are cut there again: only the same events in the
+   * same batch give the same rows and versions, over what an earlier life left behind or is still writing.
+   */
+  readonly cuts: readonly bigint[];
 }
 
 const rewindMs = 600_000;
@@ -26,13 +31,15 @@ const writtenSql = `
     newest < now64(3) - toIntervalSecond(uptime()) AS restarted
   FROM ${batchesWritten}`;
 
+const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
+
 /**
  * The lower of what PostgreSQL and ClickHouse hold, so that a restored copy of either leaves no hole. When ClickHouse was
  * restarted since the last batch, ten minutes of log are folded again: what was not on disk may be gone.
  * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
  */
 export const resumeFrom = async (
-  { checkpoints, writer, logId }: { checkpoints: Checkpoints; writer: Writer; logId: string },
+  { checkpoints, writer, logId, head }: { checkpoints: Checkpoints; writer: Writer; logId: string; head: bigint },
   key: LeaseKey,
 ): Promise<Resume> => {
   const recorded = await checkpoints.read(key);
@@ -43,5 +50,12 @@ export const resumeFrom = async (
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
   const safe = written?.restarted ? BigInt(written.back) : reached;
-  return { position: safe < recorded.position ? safe : recorded.position, recorded: recorded.position };
+  const position = safe < recorded.position ? safe : recorded.position;
+  if (position > head)
+    throw new Error(
+      `${key.projection} generation ${key.generation} was projected up to ${position}, and the log ends at ${head}: it was restored from an older copy; rebuild it`,
+    );
+  const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
+  const cuts = [...rows.map(({ cut }) => BigInt(cut)), recorded.begun].filter((cut) => cut > position);
+  return { position, recorded: recorded.position, cuts: cuts.sort((a, b) => (a < b ? -1 : 1)) };
 };

@@ -1,7 +1,7 @@
 import type { LeaseKey, Leases } from '@popsvc/platform/records';
 
 const ttlMs = 15_000;
-/** Longer than a statement may take: the lease must outlive what was begun under it. */
+/** No statement is begun in the last seconds of a lease that could not be renewed. */
 const marginMs = 3_000;
 
 export interface HeldLease {

@@ -2,4 +2,5 @@ export { allProjections } from '../all.ts';
 export { ensureSchema } from '../schema/ensure-schema.ts';
 export { type Limits, liveLimits } from './batcher.ts';
 export type { Projection } from './projection.ts';
-export { LeaseLost, runIncarnation, type RunnerParts } from './run-projection.ts';
+export { LeaseLost } from './final.ts';
+export { runIncarnation, type RunnerParts } from './run-projection.ts';

@@ -46,6 +46,4 @@ export interface Projection {
   readonly recalls: readonly string[];
   readonly tables: readonly TableDefinition[];
   readonly start: () => Fold;
-  /** After a switch of generation or a change, such as reloading dictionaries. */
-  readonly opened?: (steps: Steps) => Promise<void>;
 }

@@ -1,13 +1,16 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
 import type { Checkpoints, LeaseKey, Leases } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 import { type Batch, batches, type Limits, liveLimits } from './batcher.ts';
 import { resumeFrom } from './checkpoint.ts';
+import { LeaseLost } from './final.ts';
 import { holdLease, type HeldLease } from './hold-lease.ts';
 import type { Projection } from './projection.ts';
 import { recall } from './recall.ts';
+import { sameServer } from './same-server.ts';
 import { isWorthRetrying, writeBatch } from './write-batch.ts';
 
 export interface RunnerParts {
@@ -22,28 +25,63 @@ export interface RunnerParts {
   readonly onBatch?: (projection: Projection, batch: Batch) => void;
 }
 
-/** The lease is held by somebody else or was lost: this incarnation writes nothing more. */
-export class LeaseLost extends Error {
-  override readonly name = 'LeaseLost';
-}
-
 const attempts = 3;
 
-const written = async (lease: HeldLease, write: () => Promise<void>): Promise<void> => {
+const pauseMs = 250;
+
+const written = async (write: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
-    if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
     try {
       await write();
       return;
     } catch (error) {
       if (attempt === attempts || !isWorthRetrying(error)) throw error;
+      await sleep(pauseMs * attempt);
     }
   }
 };
 
+const writeAll = async (
+  parts: RunnerParts,
+  { projection, generation }: Which,
+  lease: HeldLease,
+  signal: AbortSignal,
+) => {
+  const { store, writer, checkpoints, log, limits = liveLimits } = parts;
+  const key: LeaseKey = { projection: projection.name, generation };
+  await writer.assertSettings();
+  const assertSameServer = await sameServer(writer);
+  const [logId, head] = [await store.identity(), await store.head()];
+  const { position, recorded, cuts } = await resumeFrom({ checkpoints, writer, logId, head }, key);
+  const fold = projection.start();
+  await recall(store, projection, fold, position, { signal, log });
+  log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
+  const assertHeld = () => {
+    if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
+  };
+  const incarnation = randomUUID();
+  const to = { projection, generation, epoch: lease.epoch, writer, incarnation, assertHeld, assertSameServer };
+  const source = store.follow({ after: position === 0n ? 'start' : position, prefixes: projection.reads, signal });
+  let previous = recorded;
+  for await (const batch of batches(source, fold, { start: position, cuts, limits })) {
+    const move = { ...key, epoch: lease.epoch, previous, to: batch.upTo, logId: logId || (await store.identity()) };
+    if (!(await checkpoints.begin(move))) throw new LeaseLost('the checkpoint was moved by somebody else');
+    await written(() => writeBatch(to, batch.sealed, batch));
+    if (!(await checkpoints.advance({ ...move, parked: batch.parked })))
+      throw new LeaseLost('the checkpoint was moved by somebody else');
+    previous = batch.upTo;
+    parts.onBatch?.(projection, batch);
+  }
+};
+
+interface Which {
+  readonly projection: Projection;
+  readonly generation: number;
+}
+
 /**
- * One incarnation: takes the lease, goes on from the checkpoint, and writes batch after batch (facts, what follows from
- * them, progress, checkpoint) until the signal. Throws when it cannot go on; the next incarnation starts from what is safe.
+ * One incarnation: takes the lease, goes on from the checkpoint, and writes batch after batch (that it is begun, facts, what
+ * follows from them, progress, checkpoint) until the signal. Throws when it cannot go on; the next one starts from what is safe.
  */
 export const runIncarnation = async (
   parts: RunnerParts,
@@ -51,29 +89,14 @@ export const runIncarnation = async (
   generation: number,
   signal: AbortSignal,
 ): Promise<void> => {
-  const { store, writer, checkpoints, leases, log, owner, limits = liveLimits } = parts;
-  const key: LeaseKey = { projection: projection.name, generation };
-  const lease = await holdLease(leases, key, owner);
+  const lease = await holdLease(parts.leases, { projection: projection.name, generation }, parts.owner);
   if (!lease) throw new LeaseLost('somebody else holds the lease');
+  // What this life follows ends with it, however it ends.
+  const life = new AbortController();
   try {
-    await writer.assertSettings();
-    const logId = await store.identity();
-    const { position, recorded } = await resumeFrom({ checkpoints, writer, logId }, key);
-    const fold = projection.start();
-    await recall(store, projection, fold, position, signal);
-    log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
-    const to = { projection, generation, epoch: lease.epoch, writer, incarnation: randomUUID() };
-    const source = store.follow({ after: position === 0n ? 'start' : position, prefixes: projection.reads, signal });
-    let previous = recorded;
-    for await (const batch of batches(source, fold, position, limits)) {
-      await written(lease, () => writeBatch(to, batch.sealed, batch));
-      const knownLog = logId || (await store.identity());
-      const advance = { ...key, epoch: lease.epoch, previous, to: batch.upTo, logId: knownLog, parked: batch.parked };
-      if (!(await checkpoints.advance(advance))) throw new LeaseLost('the checkpoint was moved by somebody else');
-      previous = batch.upTo;
-      parts.onBatch?.(projection, batch);
-    }
+    await writeAll(parts, { projection, generation }, lease, AbortSignal.any([signal, life.signal]));
   } finally {
+    life.abort();
     await lease.release();
   }
 };

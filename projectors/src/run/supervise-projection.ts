@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LeaseLost } from './final.ts';
 import type { Projection } from './projection.ts';
-import { LeaseLost, runIncarnation, type RunnerParts } from './run-projection.ts';
+import { runIncarnation, type RunnerParts } from './run-projection.ts';
 
 const longestPauseMs = 30_000;
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import { isServerRefusal, rowBinary, type Writer } from '@popsvc/platform/read-store';
+import { Final } from './final.ts';
 import type { Projection, Range, Sealed, Steps } from './projection.ts';
 
 export interface WriteBatch {
@@ -10,6 +11,10 @@ export interface WriteBatch {
   readonly writer: Writer;
   /** Part of every token: a fresh one for each incarnation. */
   readonly incarnation: string;
+  /** Throws once the lease is not held: asked before every statement. */
+  readonly assertHeld: () => void;
+  /** Throws when ClickHouse was restarted since the incarnation began. */
+  readonly assertSameServer: () => Promise<void>;
 }
 
 /** When the newest event of a batch was appended, ms since 1970. */
@@ -19,11 +24,14 @@ export interface Written extends Range {
 
 const progressRow = rowBinary(progress.fields);
 
-const stepsOf = (writer: Writer, generation: number): Steps => {
+const stepsOf = ({ writer, generation, assertHeld }: WriteBatch): Steps => {
   const session = randomUUID();
   return {
     generation,
-    run: (query, params = {}) => writer.run(query, { params, session }),
+    run: (query, params = {}) => {
+      assertHeld();
+      return writer.run(query, { params, session });
+    },
     rows: (query, params = {}) => writer.rows(query, { params, session }),
   };
 };
@@ -53,7 +61,8 @@ const writeProgress = async (
 
 /** Facts, then what follows from them, then progress. Told again as a whole it changes nothing. */
 export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
-  const { projection, generation, writer, incarnation } = to;
+  const { projection, generation, writer, incarnation, assertHeld, assertSameServer } = to;
+  assertHeld();
   await Promise.all(
     sealed.inserts.map(({ table, batch }) =>
       writer.insert({
@@ -64,9 +73,14 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
       }),
     ),
   );
-  await sealed.after?.(stepsOf(writer, generation));
+  await sealed.after?.(stepsOf(to));
+  assertHeld();
+  await assertSameServer();
   await writeProgress(to, sealed, written);
 };
 
-/** Whether telling the batch again may help: everything but a refusal of the statement itself. */
-export const isWorthRetrying = (error: unknown): boolean => !isServerRefusal(error);
+/** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
+export const isWorthRetrying = (error: unknown): boolean =>
+  !isServerRefusal(error) &&
+  !(error instanceof Final) &&
+  !(error instanceof Error && /abort|timeout/i.test(error.message));

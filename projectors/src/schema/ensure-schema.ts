@@ -1,4 +1,4 @@
-import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
+import { generationTable, progress } from '@popsvc/contracts/tables';
 import { createDictionary, createLiveView, createTable, dictionaries, type Writer } from '@popsvc/platform/read-store';
 import type { Projection } from '../run/projection.ts';
 
@@ -7,10 +7,14 @@ export interface Live {
   readonly generation: number;
 }
 
-/** The generation tables and the views over them. What exists stays as it is. */
-const ensureTables = async (writer: Writer, table: TableDefinition, generation: number) => {
-  await writer.run(createTable(table, generation));
-  await writer.run(createLiveView(table, generation));
+/** The tables of one generation. What exists stays as it is; readers do not see it yet. */
+export const createGeneration = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+  for (const table of projection.tables) await writer.run(createTable(table, generation));
+};
+
+/** Points the views that readers use at a generation. */
+export const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+  for (const table of projection.tables) await writer.run(createLiveView(table, generation));
 };
 
 /** How far each live generation is projected, for the readers. */
@@ -25,8 +29,10 @@ const progressView = (live: readonly Live[]): string => {
 export const ensureSchema = async (writer: Writer, live: readonly Live[]): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
-  for (const { projection, generation } of live)
-    for (const table of projection.tables) await ensureTables(writer, table, generation);
+  for (const each of live) {
+    await createGeneration(writer, each);
+    await pointViews(writer, each);
+  }
   await writer.run(progressView(live));
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 };

@@ -1,37 +1,11 @@
 import { coffeeDataset } from '@popsvc/contracts/datasets';
-import type { Writer } from '@popsvc/platform/read-store';
-import type { Checkpoints } from '@popsvc/platform/records';
 import { LeaseLost } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
+import { Crash, mortal } from './mortal.fixture.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
-
-class Crash extends Error {}
-
-/** Counts what the runner does to the stores, and dies before or after one of those steps. */
-const mortal = ({ parts }: Projecting, dieAt: number, when: 'before' | 'after') => {
-  let step = 0;
-  const dying = async <T>(work: () => Promise<T>): Promise<T> => {
-    step += 1;
-    // The dead stay dead: a retry within the same life must not bring them back.
-    if (step > dieAt || (step === dieAt && when === 'before')) throw new Crash();
-    const done = await work();
-    if (step === dieAt) throw new Crash();
-    return done;
-  };
-  const writer: Writer = {
-    ...parts.writer,
-    insert: (insert) => dying(() => parts.writer.insert(insert)),
-    run: (query, options) => dying(() => parts.writer.run(query, options)),
-  };
-  const checkpoints: Checkpoints = {
-    ...parts.checkpoints,
-    advance: (advance) => dying(() => parts.checkpoints.advance(advance)),
-  };
-  return { writer, checkpoints, limits: { rows: 3, bytes: 1e9, ageMs: 50 } };
-};
 
 describe('the runner', () => {
   let house: Projecting;

@@ -24,11 +24,13 @@ export const projections: Migration = {
       projection text NOT NULL,
       generation int NOT NULL,
       position bigint NOT NULL,
+      begun bigint NOT NULL DEFAULT 0,
       log_id text NOT NULL,
       epoch bigint NOT NULL DEFAULT 0,
       saved_at timestamptz NOT NULL DEFAULT now(),
       PRIMARY KEY (projection, generation)
     );
+    COMMENT ON COLUMN checkpoints.begun IS 'How far a batch was begun to be written; above position: it may be written in part.';
     COMMENT ON TABLE checkpoints IS 'The last event each generation has handled, and of which log.';
 
     CREATE TABLE parked_events (

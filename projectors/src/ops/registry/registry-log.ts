@@ -1,7 +1,8 @@
-import { definitionOf, streamPrefixes } from '@popsvc/contracts/events';
-import { emptyRegistry, foldRegistry, type Registry } from '@popsvc/domain/registry';
+import { streamPrefixes } from '@popsvc/contracts/events';
+import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
 import type { EventStore, Expected, LogEvent } from '@popsvc/platform/event-store';
-import { deadline } from '@popsvc/platform/runtime';
+import { foldLogged } from '@popsvc/platform/registry';
+import { deadline, type Log } from '@popsvc/platform/runtime';
 
 /** The registry as the log told it up to an end that was seen. */
 export interface KnownRegistry {
@@ -18,23 +19,16 @@ export interface RegistryLog {
 const patienceMs = 30_000;
 
 /** The registry in memory, read on from where it was left each time somebody asks. */
-export const registryLog = (store: Pick<EventStore, 'follow'>): RegistryLog => {
+export const registryLog = (store: Pick<EventStore, 'follow'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();
   let last: bigint | 'start' = 'start';
   let reading: Promise<unknown> = Promise.resolve();
 
-  const take = ({ type, data, metadata, recordedAtMs, position, stream, revision }: LogEvent) => {
-    const definition = definitionOf(type);
-    if (definition)
-      foldRegistry(registry, {
-        type,
-        data: definition.read(data, metadata.schemaVersion),
-        atMs: recordedAtMs,
-        position,
-      });
-    revisions.set(stream, revision);
-    last = position;
+  const take = (event: LogEvent) => {
+    foldLogged(registry, event, log);
+    revisions.set(event.stream, event.revision);
+    last = event.position;
   };
 
   const readOn = async () => {

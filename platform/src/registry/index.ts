@@ -1,0 +1,1 @@
+export { foldLogged } from './fold-logged.ts';

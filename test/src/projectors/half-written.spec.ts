@@ -1,0 +1,138 @@
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import type { Writer } from '@popsvc/platform/read-store';
+import { LeaseLost } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { Crash } from './mortal.fixture.ts';
+
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
+
+const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+/** What a life that ended midway left behind, and what the next one makes of it. */
+describe('a batch that was written in part', () => {
+  let house: Projecting;
+  beforeEach(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    await house.project();
+  });
+  afterEach(() => house.close());
+
+  const before = (text: string, act: () => Promise<void>): Writer => ({
+    ...house.parts.writer,
+    run: async (query, options) => {
+      if (query.includes(text)) await act();
+      return house.parts.writer.run(query, options);
+    },
+    insert: async (insert) => {
+      if (insert.table.includes(text)) await act();
+      return house.parts.writer.insert(insert);
+    },
+  });
+  const dying = (): Promise<void> => Promise.reject(new Crash());
+
+  it('is cut at the same place again, so that a registry change which was taken back leaves nothing', async () => {
+    await house.play({ eventId: 'A' });
+    await house.detection({ detectionId: 'p' });
+    await house.project();
+    const move = (location: number, name: string) =>
+      house.register({
+        networks: [{ ...smallRegistry.networks[0], name }],
+        sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
+        locations: [{ id: 30, name: 'Platform', site: 20 }],
+        devices: [{ ...smallRegistry.devices[0], location, effective_from: '2026-08-01T00:00:00Z' }],
+      });
+    await move(30, 'Renamed');
+    const writer = before('progress_g1', dying);
+    for (const name of ['registry', 'coffee', 'watcher-summary'])
+      expect(await outcomeOf(house.projectOne(name, { writer }))).to.be.instanceOf(Crash);
+    await move(3, 'Harbour Media');
+    await house.play({ eventId: 'B', playedAt: at(60) });
+    await house.project();
+    const places = async (dataset: typeof coffeeDataset) =>
+      (await house.rows(dataset)).map((row) => [row['SITE_ID'], row['SITE_TZ']]);
+    expect(await places(coffeeDataset)).to.deep.equal([
+      [2, 'Europe/London'],
+      [2, 'Europe/London'],
+    ]);
+    expect(await places(watcherSummaryDataset)).to.deep.equal([[2, 'Europe/London']]);
+    expect((await house.rows(coffeeDataset))[0]).to.include({ NETWORK_NAME: 'Harbour Media' });
+  });
+
+  it('does no harm when its last statement arrives late, after another life has gone on', async () => {
+    await house.play({ eventId: 'A' });
+    let wake = () => {};
+    const asleep = new Promise<void>((resolve) => (wake = resolve));
+    let reached = () => {};
+    const stopped = new Promise<void>((resolve) => (reached = resolve));
+    const writer = before('INSERT INTO coffee_g1', () => {
+      reached();
+      return asleep;
+    });
+    const zombie = outcomeOf(house.projectOne('coffee', { writer }));
+    await stopped;
+    // The same owner takes its lease over at once, as a restarted process does.
+    await house.detection({ detectionId: 'p' });
+    await house.projectOne('coffee');
+    wake();
+    expect(await zombie).to.be.instanceOf(LeaseLost);
+    const rows = (await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['POP_TYPE']]);
+    expect(rows).to.deep.equal([['A', 'VIEWER']]);
+  });
+
+  it('goes on over an unreadable registry event at every start', async () => {
+    await house.append('registry-site.2', 'SiteChanged', { id: 'x' });
+    await house.play({ eventId: 'A' });
+    await house.project();
+    await house.play({ eventId: 'B', playedAt: at(60) });
+    await house.project();
+    expect((await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID']])).to.deep.equal([
+      ['A', 2],
+      ['B', 2],
+    ]);
+  });
+
+  it('keeps a row that could not be written whole out of the batch', async () => {
+    await house.detection({ detectionId: 'too-new', revision: 2 ** 32 });
+    await house.detection({ detectionId: 'good', watcherId: 5 });
+    await house.project();
+    expect((await house.rows(watcherSummaryDataset)).map((row) => row['WATCHERID'])).to.deep.equal([5]);
+    const parked = await house.parts.checkpoints.parked({ projection: 'watcher-summary', generation: 1 });
+    expect(parked.map(({ raw }) => raw.includes('too-new'))).to.deep.equal([true]);
+  });
+
+  it('leaves no reader behind', async () => {
+    let open = 0;
+    const { store } = house.parts;
+    const counted: typeof store = {
+      ...store,
+      async *follow(options) {
+        open += 1;
+        try {
+          yield* store.follow(options);
+        } finally {
+          open -= 1;
+        }
+      },
+    };
+    await house.play({ eventId: 'A' });
+    for (let life = 0; life < 3; life += 1)
+      await outcomeOf(house.projectOne('coffee', { store: counted, writer: before('plays_g1', dying) }));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(open).to.equal(0);
+  });
+
+  it('refuses a log that ends before the checkpoint', async () => {
+    await house.records.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
+    await house.writer.run(
+      `INSERT INTO progress_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_g1 WHERE projection = 'coffee'`,
+    );
+    expect(String(await outcomeOf(house.projectOne('coffee')))).to.include('restored from an older copy');
+  });
+});
