@@ -1,6 +1,8 @@
 import { EventStoreUnavailable, type EventStore } from '@popsvc/platform/event-store';
+import { deadline, DeadlineExceeded } from '@popsvc/platform/runtime';
 
 const askEveryMs = 200;
+const patienceMs = 3_000;
 
 export interface StoreGate {
   /** Throws at once while the store is known not to answer, so that nobody waits for it and nothing piles up. */
@@ -9,6 +11,17 @@ export interface StoreGate {
   close(): void;
   stop(): void;
 }
+
+/** A read for a caller who waits; a store that is silent for longer is taken for one that does not answer. */
+export const withinReason = async <T>(gate: StoreGate, reading: Promise<T>): Promise<T> => {
+  try {
+    return await deadline(reading, patienceMs, 'reading the event store');
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    gate.close();
+    throw new EventStoreUnavailable(error.message, { cause: error });
+  }
+};
 
 /** Knows whether the store answers. After one failure a single question is kept up; everybody else is told at once. */
 export const storeGate = (store: Pick<EventStore, 'ping'>): StoreGate => {

@@ -13,11 +13,13 @@ import type { IntakeMetrics } from './intake-metrics.ts';
 import { onlyValidates } from './intake-query.ts';
 import { eventsOf, type Receipt, receiptOf } from './receipt.ts';
 import { storedAlready } from './stored-already.ts';
+import { type StoreGate, withinReason } from './store-gate.ts';
 import { unavailable } from './unavailable.ts';
 import { invalid, validate } from './validate.ts';
 
 export interface IntakeParts {
   readonly store: Pick<EventStore, 'readStream'>;
+  readonly gate: StoreGate;
   readonly appender: Appender;
   readonly records: Records;
   readonly clock: Clock;
@@ -81,12 +83,13 @@ const takeInOnce = async <Sent>(
 const leftOf = async (
   chunks: readonly Chunk[],
   claimed: Claimed,
-  { store }: IntakeParts,
+  { store, gate }: IntakeParts,
 ): Promise<readonly Chunk[]> => {
   if (claimed.earlierTryAtMs === undefined) return chunks;
+  gate.pass();
   const ids = chunks.flatMap(({ events }) => events.map(({ id }) => id));
   const tries = { fromMs: claimed.receivedAtMs, toMs: claimed.earlierTryAtMs };
-  const stored = await storedAlready(store, claimed.stream, ids, tries);
+  const stored = await withinReason(gate, storedAlready(store, claimed.stream, ids, tries));
   return chunks
     .map(({ events, bytes }) => ({ events: events.filter(({ id }) => !stored.has(id)), bytes }))
     .filter(({ events }) => events.length > 0);

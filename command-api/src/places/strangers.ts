@@ -12,11 +12,7 @@ export interface Stranger {
 const networks = { feeders: networkOfFeeder, cameras: networkOfCamera } as const;
 const one = { feeders: 'feeder', cameras: 'camera' } as const;
 
-/** A unit may have been moved since: what it saw before belongs to the device it was on then. */
-const wasOn = (registry: Registry, kind: 'feeders' | 'cameras', id: number, device: number): boolean =>
-  registry.entries[kind].get(String(id))?.timeline.some((version) => version.entity.device === device) ?? false;
-
-/** Ids that are not of the network, or not of the detection's device. Existence elsewhere is not revealed. */
+/** Ids that are not of the network. Existence elsewhere is not revealed. */
 export const strangersIn = (detections: readonly Detection[], network: number, registry: Registry): Stranger[] => {
   const strangers: Stranger[] = [];
   detections.forEach(({ deviceId, feederId, cameraId }, index) => {
@@ -32,8 +28,8 @@ export const strangersIn = (detections: readonly Detection[], network: number, r
     ] as const;
     for (const [kind, id] of units) {
       if (id === undefined) continue;
-      if (networks[kind](registry, id) === network && wasOn(registry, kind, id, deviceId)) continue;
-      const message = `${one[kind]} ${id} is not one of device ${deviceId}`;
+      if (networks[kind](registry, id) === network) continue;
+      const message = `${one[kind]} ${id} is not one of this network`;
       strangers.push({ kind, id, path: `${at}.${one[kind]}Id`, message });
     }
   });

@@ -33,6 +33,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     clock,
     maxAgeDays,
     metrics: figures,
+    gate,
     appender: createAppender(store, gate, figures),
   };
   const server = createServer({

@@ -10,7 +10,7 @@ const dayMs = 86_400_000;
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
-    revision: z.int().min(0).max(0xffff_ffff).optional().describe('A higher one supersedes; default 0.'),
+    revision: z.int().min(0).optional().describe('A higher one supersedes; default 0.'),
     deviceId: Id,
     feederId: Id.optional(),
     cameraId: Id.optional(),
@@ -19,7 +19,7 @@ export const Detection = z
     startedAt: InstantText,
     endedAt: InstantText,
     gender: z.string().max(50).optional(),
-    age: z.union([z.number().min(0).max(150), z.string().max(50)]).optional(),
+    age: z.union([z.number().min(0).max(1_000), z.string().max(50)]).optional(),
     ageCategory: z.string().max(50).optional(),
     mood: z.string().max(50).optional(),
     distance: z.array(z.number()).max(1_000).optional().describe('Metres.'),

@@ -1,23 +1,24 @@
 import { z } from 'zod';
 import { InstantText } from '../time/index.ts';
 
-const Text = z.string().min(1).max(200);
+const Text = z.string().min(1).max(1_000);
 /** Any object. Not a record: that looks at every key, and there may be a thousand of these in a request. */
 const Loose = z.looseObject({});
-const count = z.number().min(0);
+const Reference = z.string().max(1_000);
+const count = z.number();
 
 /** A canonical proof-of-play event as a vendor sends it (service.md 2.7); unknown top-level fields are refused. */
 export const PopEvent = z.strictObject({
   eventId: Text.describe('Unique id of the event within the vendor.'),
   screenId: Text,
-  siteId: Text.optional().describe("The vendor's own name of the site; kept, never used for scope."),
-  campaignId: Text,
-  creativeId: Text,
+  siteId: Reference.optional().describe("The vendor's own name of the site; kept, never used for scope."),
+  campaignId: Reference,
+  creativeId: Reference,
   playedAt: InstantText.describe('When the play began.'),
   durationMs: z.int().min(1).max(86_400_000).describe('Milliseconds.'),
   startReason: z
     .string()
-    .max(100)
+    .max(1_000)
     .optional()
     .describe('Why playback was initiated, for example scheduled or triggered.'),
   impressions: z

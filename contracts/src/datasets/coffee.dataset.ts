@@ -58,7 +58,7 @@ const columns: readonly Column[] = [
   string('AGE_CATEGORY', 'detected age category', seen('toString(age_category)'), AGE_CATEGORIES),
   string('GENDER_AGE_CATEGORY', 'combined gender+age category', seen(`concat(gender, '_', age_category)`)),
   string('MOOD', 'detected mood', seen('toString(mood)'), MOODS),
-  array('DISTANCE', 'distance measurements', seenArray('distance', 'Float64')),
+  array('DISTANCE', 'distance measurements', `CAST(if(empty(distance), NULL, distance), 'Variant(Array(Float64))')`),
   number('ATTENTION', 'attention score, 0-100', seen(percent('watch_ms', 'presence_ms'))),
   float(
     'DURATION',

@@ -5,7 +5,7 @@ const fields = {
   network_id: network,
   vendor,
   detection_id: text("The vendor's id of the detection."),
-  revision: field('UInt32', 'A higher one supersedes.'),
+  revision: field('UInt64', 'A higher one supersedes.'),
   ...source,
   device_id: id('Device that saw it'),
   feeder_id: id('Feeder that saw it'),

@@ -17,6 +17,7 @@ import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { recompute } from '../run/recompute.ts';
 import { spansOf } from '../run/spans.ts';
+import { wordCount } from '../run/word-count.ts';
 import { playRows } from './play-rows.ts';
 import { coffeeRecipe } from './recipe.ts';
 
@@ -32,15 +33,16 @@ const facts = {
 const start = (): Fold => {
   const open = openBatches(facts);
   const watch = placeWatch(screenPlaces);
+  const words = wordCount();
 
   const takePlay = (event: LogEvent, play: PopRecorded) => {
-    const { receipt, spans } = playRows(event, play);
+    const { receipt, spans } = playRows(event, play, words.understand);
     open.of.plays.add(receipt);
     for (const span of spans) open.of.playSpans.add(span);
   };
 
   const takeDetection = (event: LogEvent, detection: DetectionRecorded) => {
-    const row = detectionRow(event, detection);
+    const row = detectionRow(event, detection, words.understand);
     open.of.detections.add(row);
     const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
     for (const span of spansOf(started_at, ended_at))
@@ -65,6 +67,7 @@ const start = (): Fold => {
       const isTouched = open.of.plays.rows + open.of.detections.rows > 0;
       return {
         inserts: open.seal(),
+        unmapped: words.take(),
         after: (steps) => recompute(steps, coffeeRecipe, range, { facts: isTouched, changes }),
       };
     },

@@ -7,6 +7,7 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { Row } from '@popsvc/platform/read-store';
 import { spansOf } from '../run/spans.ts';
 import { sourceOf } from '../run/source.ts';
+import type { Understand } from '../run/word-count.ts';
 
 type FieldOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 
@@ -16,7 +17,11 @@ const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
 /** A receipt of a play, and where to look it up by screen and time. */
-export const playRows = (event: LogEvent, play: PopRecorded): { receipt: Row; spans: readonly Row[] } => {
+export const playRows = (
+  event: LogEvent,
+  play: PopRecorded,
+  understand: Understand,
+): { receipt: Row; spans: readonly Row[] } => {
   const source = sourceOf(event);
   const startMs = Date.parse(play.playedAt);
   const { late, clockAhead } = playFlags(startMs, source.received_at);
@@ -29,7 +34,7 @@ export const playRows = (event: LogEvent, play: PopRecorded): { receipt: Row; sp
     creative_ref: play.creativeId,
     played_at: startMs,
     duration_ms: play.durationMs,
-    play_reason: playReason(play.startReason).value,
+    play_reason: understand('play_reason', playReason(play.startReason)),
     late,
     clock_ahead: clockAhead,
     payload: payloadOf(play),

@@ -4,9 +4,10 @@ import { mergeWatches } from '@popsvc/domain/audience';
 import { ageCategory, gender, mood } from '@popsvc/domain/vocabulary';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { sourceOf } from './source.ts';
+import type { Understand } from './word-count.ts';
 
 /** A version of a detection as both audience projections store it; looks are sorted and overlapping ones joined. */
-export const detectionRow = (event: LogEvent, detection: DetectionRecorded) => {
+export const detectionRow = (event: LogEvent, detection: DetectionRecorded, understand: Understand) => {
   const looks = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),
     to: Date.parse(endedAt),
@@ -22,10 +23,10 @@ export const detectionRow = (event: LogEvent, detection: DetectionRecorded) => {
     reid: detection.reid ?? '',
     started_at: Date.parse(detection.startedAt),
     ended_at: Date.parse(detection.endedAt),
-    gender: gender(detection.gender).value,
+    gender: understand('gender', gender(detection.gender)),
     age: detection.age ?? '',
-    age_category: ageCategory(detection.ageCategory, detection.age).value,
-    mood: mood(detection.mood).value,
+    age_category: understand('age_category', ageCategory(detection.ageCategory, detection.age)),
+    mood: understand('mood', mood(detection.mood)),
     distance: detection.distance,
     watch_starts: joined.map(({ from }) => from),
     watch_ends: joined.map(({ to }) => to),

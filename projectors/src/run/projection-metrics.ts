@@ -30,7 +30,14 @@ export const projectionMetrics = (metrics: Registry, board: Board) => {
         if (asOfMs > 0) this.set({ projection: name }, (Date.now() - asOfMs) / 1000);
     },
   });
+  const unmapped = new Counter({
+    name: 'popsvc_unmapped_words_total',
+    help: 'Words outside a closed vocabulary, reported as unknown.',
+    labelNames: ['vocabulary'],
+    registers,
+  });
   return ({ name }: Projection, batch: Batch): void => {
+    for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
     events.inc({ projection: name }, batch.events);
     if (batch.parked.length > 0) parked.inc({ projection: name }, batch.parked.length);
     size.set({ projection: name }, batch.events);

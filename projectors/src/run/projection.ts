@@ -18,6 +18,8 @@ export interface PendingInsert {
 export interface Sealed {
   readonly inserts: readonly PendingInsert[];
   readonly after?: (steps: Steps) => Promise<void>;
+  /** How many words of which vocabulary were not understood and became `unknown`. */
+  readonly unmapped?: ReadonlyMap<string, number>;
 }
 
 /** Log positions of a batch: after `after`, up to and including `upTo`. */

@@ -12,9 +12,13 @@ import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { type Recipe, recompute } from '../run/recompute.ts';
+import type { Understand } from '../run/word-count.ts';
 import { affectedDetections, watcherRows } from './rows.sql.ts';
 
 const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
+
+/** Coffee reads the same detections, and counts what is not understood. */
+const valueOf: Understand = (_, { value }) => value;
 
 const recipe: Recipe = {
   table: watcherSummary,
@@ -30,7 +34,7 @@ const start = (): Fold => {
     take(event) {
       const data = readEvent(event);
       if (event.type === DetectionRecorded.type)
-        open.of.observations.add(detectionRow(event, data as DetectionRecorded));
+        open.of.observations.add(detectionRow(event, data as DetectionRecorded, valueOf));
       else watch.take(event, data);
     },
     get pending() {

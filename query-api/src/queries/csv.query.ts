@@ -25,4 +25,4 @@ const inCsv = ({ sql: expression, type }: Column, excelSafe: boolean): string =>
 
 /** A spreadsheet runs text that begins with one of these; an apostrophe before it makes it text. */
 const withoutFormula = (text: string): string =>
-  `if(match(${text}, '^[=+@\\\\t\\\\r-]'), concat('\\'', ${text}), ${text})`;
+  `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;

@@ -22,7 +22,7 @@ export const metricDefinitionsRoute = ({ reader, scope }: { reader: Reader; scop
     new Parameters(asked.query, []).settle();
     const network = await scope.networkOf(asked);
     const stored = await reader.rows<Stored>(metricDefinitionsQuery(network), { signal: asked.signal });
-    const rows = stored.length > 0 ? stored.map(published) : [standard];
+    const rows = [standard, ...stored.map(published)];
     return json(200, {
       status: true,
       message: 'metric definitions retrieved',
@@ -37,5 +37,5 @@ const published = ({ definition, effective_from_ms, thresholds }: Stored) => ({
   thresholds: JSON.parse(thresholds) as unknown,
 });
 
-/** What a network has that has published none. */
+/** In force until the first published version takes effect, and so one of the versions. */
 const standard = { version: 0, effective_from: null, thresholds: defaultThresholds };

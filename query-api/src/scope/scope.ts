@@ -35,12 +35,15 @@ const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   return principal?.kind === 'client' ? principal.networkIds : [];
 };
 
-/** The header may be percent-encoded UTF-8; a name may also hold a percent sign of its own. */
+/** The header may be UTF-8, percent-encoded or not; a name may also hold a percent sign of its own. */
 const isNamed = (name: string | undefined, header: string): boolean => {
   if (name === undefined) return false;
   const key = networkNameKey(name);
-  return networkNameKey(header) === key || networkNameKey(decoded(header)) === key;
+  return [header, decoded(header), asUtf8(header)].some((written) => networkNameKey(written) === key);
 };
+
+/** Node hands header bytes over one character each; most clients send UTF-8 as it is. */
+const asUtf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
 
 const decoded = (text: string): string => {
   try {

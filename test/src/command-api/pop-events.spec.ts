@@ -61,10 +61,10 @@ describe('command-api: canonical proof-of-play events', () => {
   const bad: readonly (readonly [string, unknown, string?])[] = [
     ['eventId', ''],
     ['eventId', 5],
-    ['eventId', 'x'.repeat(201)],
+    ['eventId', 'x'.repeat(1_001)],
     ['screenId', ''],
     ['siteId', null],
-    ['campaignId', ''],
+    ['campaignId', 'x'.repeat(1_001)],
     ['creativeId', ['CR']],
     ['playedAt', ''],
     ['playedAt', '2026-09-14T12:00:00'],

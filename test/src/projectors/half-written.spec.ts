@@ -98,15 +98,6 @@ describe('a batch that was written in part', () => {
     ]);
   });
 
-  it('keeps a row that could not be written whole out of the batch', async () => {
-    await house.detection({ detectionId: 'too-new', revision: 2 ** 32 });
-    await house.detection({ detectionId: 'good', watcherId: 5 });
-    await house.project();
-    expect((await house.rows(watcherSummaryDataset)).map((row) => row['WATCHERID'])).to.deep.equal([5]);
-    const parked = await house.parts.checkpoints.parked({ projection: 'watcher-summary', generation: 1 });
-    expect(parked.map(({ raw }) => raw.includes('too-new'))).to.deep.equal([true]);
-  });
-
   it('leaves no reader behind', async () => {
     let open = 0;
     const { store } = house.parts;

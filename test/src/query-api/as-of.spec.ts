@@ -61,8 +61,9 @@ describe('what stands beside reports', () => {
       rows: [{ network_id: 1, version: 0, effective_from: null, thresholds: defaultThresholds }],
     });
     expect(await definitions({ ...bearer(token), 'x-network-name': 'two' })).deep.equal({
-      count: 2,
+      count: 3,
       rows: [
+        { network_id: 2, version: 0, effective_from: null, thresholds: defaultThresholds },
         {
           network_id: 2,
           version: 1,

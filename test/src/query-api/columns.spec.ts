@@ -157,7 +157,7 @@ describe('the columns of reports', () => {
   });
 
   it('prefix each beginning that a spreadsheet runs, and no other', async () => {
-    const texts = ['=a', '+a', '-a', '@a', '\ta', '\ra', "'a", ' =a', 'a=', '', '\n=a', 'ä'];
+    const texts = ['=a', '+a', '-a', '@a', '\ta', '\ra', '\n=a', '\0=a', "'a", ' =a', 'a=', '', 'ä'];
     await world.insert(
       coffee,
       texts.map((event_id, index) => coffeeRow({ network_id: 1, ts: noon + 3_600_000, number: index, event_id })),
@@ -166,7 +166,7 @@ describe('the columns of reports', () => {
     const [header, ...rows] = await csvOf('/api/v1/coffee/download', later);
     const column = header?.indexOf('EVENT_ID') ?? -1;
     expect(rows.map((row) => row[column])).deep.equal(
-      texts.map((text) => (/^[=+\-@\t\r]/.test(text) ? `'${text}` : text)),
+      texts.map((text) => (/^[=+\-@\t\r\n\0]/.test(text) ? `'${text}` : text)),
     );
   });
 });
