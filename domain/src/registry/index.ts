@@ -1,3 +1,4 @@
+export { entitiesAt, nextBeginning } from './at-an-instant.ts';
 export { type ChangedRange, diffSegments, type SegmentDiff } from './diff-segments.ts';
 export { foldRegistry, type RegistryEvent } from './fold-registry.ts';
 export {

@@ -1,5 +1,5 @@
 import type { registryTables } from '@popsvc/contracts/tables';
-import { entities, entity, networkOf, type Registry } from '@popsvc/domain/registry';
+import { entitiesAt, networkOf, type Registry } from '@popsvc/domain/registry';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { instantMs } from '@popsvc/contracts/time';
 
@@ -18,13 +18,14 @@ interface Look {
 /** How an entity becomes a row of its dimension; a column without a value does not compile. */
 type Makers = { [Kind in Dimension]: (entity: EntityOf<Kind>, look: Look, networkId: number) => FieldsOf<Kind> };
 
-const lookIn = (registry: Registry): Look => {
+const lookIn = (registry: Registry, atMs: number): Look => {
+  const campaigns = new Map(entitiesAt(registry, 'campaigns', atMs).map((campaign) => [campaign.id, campaign]));
   const cameras = new Map<number, number[]>();
-  for (const { id, feeder, retired } of entities(registry, 'cameras'))
+  for (const { id, feeder, retired } of entitiesAt(registry, 'cameras', atMs))
     if (feeder !== undefined && !retired) cameras.set(feeder, [...(cameras.get(feeder) ?? []), id]);
   return {
     strategyName: (campaignId, strategyId) =>
-      entity(registry, 'campaigns', String(campaignId))?.strategies.find(({ id }) => id === strategyId)?.name ?? null,
+      campaigns.get(campaignId)?.strategies.find(({ id }) => id === strategyId)?.name ?? null,
     onlyCameraOf: (feederId) => {
       const its = cameras.get(feederId) ?? [];
       return its.length === 1 ? its[0]! : 0;
@@ -85,13 +86,17 @@ const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns
 
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Every row of a dimension as the registry stands. */
-export const dimensionRows = (registry: Registry, kind: Dimension): Readonly<Record<string, unknown>>[] => {
+/** Every row of a dimension as the registry stands at an instant: what takes effect later does not show yet. */
+export const dimensionRows = (
+  registry: Registry,
+  kind: Dimension,
+  atMs: number,
+): Readonly<Record<string, unknown>>[] => {
   const make = makers[kind] as (
     given: EntityOf<RegistryKind>,
     look: Look,
     networkId: number,
   ) => Record<string, unknown>;
-  const look = lookIn(registry);
-  return entities(registry, kind).map((given) => make(given, look, networkOf(registry, kind, given) ?? 0));
+  const look = lookIn(registry, atMs);
+  return entitiesAt(registry, kind, atMs).map((given) => make(given, look, networkOf(registry, kind, given) ?? 0));
 };

@@ -1,13 +1,16 @@
 import { registryEventType, streamPrefixes } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
 import { registryTables } from '@popsvc/contracts/tables';
-import { emptyRegistry, foldRegistry } from '@popsvc/domain/registry';
+import { instantMs } from '@popsvc/contracts/time';
+import { emptyRegistry, foldRegistry, nextBeginning } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { dictionaries } from '@popsvc/platform/read-store';
 import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection, Steps } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
+
+const dimensions = Object.keys(registryTables) as RegistryKind[];
 
 const reload = async (steps: Steps): Promise<void> => {
   for (const { name } of dictionaries) await steps.run(`SYSTEM RELOAD DICTIONARY ${name}`);
@@ -20,33 +23,46 @@ const start = (): Fold => {
   /** Rows as last written, by their JSON: only what differs is written again. */
   const written = new Map<RegistryKind, Set<string>>();
 
+  /** By the log's clock, which probes keep going: what is announced for later takes effect without another event. */
+  let nowMs = 0;
+  let nextMs = Infinity;
+
   const fold = ({ type, position, recordedAtMs }: LogEvent, data: unknown) => {
+    const { effective_from } = data as { effective_from?: string };
+    const effectiveMs = effective_from === undefined ? undefined : instantMs(effective_from);
+    if (effectiveMs !== undefined && effectiveMs > nowMs) nextMs = Math.min(nextMs, effectiveMs);
     foldRegistry(registry, { type, data, atMs: recordedAtMs, position });
   };
 
   const rememberAll = () => {
-    for (const kind of Object.keys(registryTables) as RegistryKind[])
-      written.set(kind, new Set(dimensionRows(registry, kind).map((row) => JSON.stringify(row))));
+    for (const kind of dimensions)
+      written.set(kind, new Set(dimensionRows(registry, kind, nowMs).map((row) => JSON.stringify(row))));
   };
 
   return {
     recall(event) {
+      nowMs = Math.max(nowMs, event.recordedAtMs);
       fold(event, readEvent(event));
     },
     take(event) {
       const kind = registryEventType(event.type)?.kind;
-      if (!kind) return;
       const data = readEvent(event);
       if (written.size === 0) rememberAll();
-      fold(event, data);
-      for (const shown of dimensionsShowing(kind)) changed.add(shown);
+      nowMs = Math.max(nowMs, event.recordedAtMs);
+      if (kind) {
+        fold(event, data);
+        for (const shown of dimensionsShowing(kind)) changed.add(shown);
+      }
+      if (nowMs < nextMs) return;
+      nextMs = nextBeginning(registry, nowMs);
+      for (const dimension of dimensions) changed.add(dimension);
     },
     get pending() {
       return { rows: changed.size, bytes: 0 };
     },
     seal({ upTo }) {
       for (const kind of changed) {
-        const rows = dimensionRows(registry, kind).map((row) => [JSON.stringify(row), row] as const);
+        const rows = dimensionRows(registry, kind, nowMs).map((row) => [JSON.stringify(row), row] as const);
         const known = written.get(kind);
         for (const [text, row] of rows) if (!known?.has(text)) open.of[kind].add({ ...row, version: upTo });
         written.set(kind, new Set(rows.map(([text]) => text)));

@@ -54,6 +54,21 @@ describe('coffee: what the registry says', () => {
     ]);
   });
 
+  it('shows a name that is announced for later once it takes effect, and not before', async () => {
+    await coffee.tell(coffee.spots);
+    const soon = Date.now() + 4_000;
+    await coffee.tell(() =>
+      coffee.house.register({
+        devices: [{ ...smallRegistry.devices[0], name: 'Later', effective_from: new Date(soon).toISOString() }],
+      }),
+    );
+    const name = async () => (await coffee.rows())[0]!['DEVICE_NAME'];
+    expect(await name()).to.equal('Entrance');
+    await new Promise((resolve) => setTimeout(resolve, soon - Date.now() + 50));
+    await coffee.house.project();
+    expect(await name(), 'by the next probe').to.equal('Later');
+  });
+
   it('shows names as they are now, without a recomputation', async () => {
     await coffee.tell(coffee.spots);
     await coffee.tell(() =>
