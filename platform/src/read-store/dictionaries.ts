@@ -44,6 +44,7 @@ export const createDictionary = (
   ].join('\n');
 };
 
-export const reloadDictionaries = async (writer: Writer): Promise<void> => {
-  for (const { name } of dictionaries) await writer.run(`SYSTEM RELOAD DICTIONARY ${name}`);
+/** After a change of the registry: nothing else makes them read again. */
+export const reloadDictionaries = async (on: { run(query: string): Promise<void> }): Promise<void> => {
+  for (const { name } of dictionaries) await on.run(`SYSTEM RELOAD DICTIONARY ${name}`);
 };

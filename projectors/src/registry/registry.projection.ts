@@ -4,17 +4,13 @@ import { registryTables } from '@popsvc/contracts/tables';
 import { instantMs } from '@popsvc/contracts/time';
 import { emptyRegistry, foldRegistry, nextBeginning } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { dictionaries } from '@popsvc/platform/read-store';
+import { reloadDictionaries } from '@popsvc/platform/read-store';
 import { openBatches } from '../run/open-batches.ts';
-import type { Fold, Projection, Steps } from '../run/projection.ts';
+import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 
 const dimensions = Object.keys(registryTables) as RegistryKind[];
-
-const reload = async (steps: Steps): Promise<void> => {
-  for (const { name } of dictionaries) await steps.run(`SYSTEM RELOAD DICTIONARY ${name}`);
-};
 
 const start = (): Fold => {
   const open = openBatches(registryTables);
@@ -69,7 +65,7 @@ const start = (): Fold => {
       }
       changed.clear();
       const inserts = open.seal();
-      return inserts.length > 0 ? { inserts, after: reload } : { inserts };
+      return inserts.length > 0 ? { inserts, after: reloadDictionaries } : { inserts };
     },
   };
 };

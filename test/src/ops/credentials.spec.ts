@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { provenClient } from '@popsvc/platform/auth/tokens';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { ops, type TestOps } from './ops.fixture.ts';
+import { ops, standing, type TestOps } from './ops.fixture.ts';
 import { codeOf, pathsOf } from './registry.fixture.ts';
 
 type Body = Readonly<Record<string, string>>;
@@ -110,14 +110,6 @@ describe('Credentials under /ops/v1', () => {
   });
 
   it('projections are told as they stand', async () => {
-    const standing = {
-      name: 'coffee',
-      generation: 1,
-      state: 'running',
-      position: '42',
-      lag_events: 0,
-      lag_seconds: 0.3,
-    };
     expect(await house.ask('GET', '/projections')).to.deep.equal({ status: 200, body: [standing] });
   });
 });

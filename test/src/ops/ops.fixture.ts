@@ -33,7 +33,8 @@ const schema = async (url: string): Promise<void> => {
   await records.end();
 };
 
-const standing = {
+/** What the projections tell of themselves in these tests. */
+export const standing = {
   name: 'coffee',
   generation: 1,
   state: 'running',
