@@ -1,7 +1,19 @@
 export { allEvents } from './all.ts';
+export {
+  BulkIngestCompleted,
+  BulkIngestFailed,
+  BulkIngestPartiallyCompleted,
+  BulkIngestQueued,
+  BulkIngestStarted,
+  BulkRowsIngested,
+} from './bulk-ingest.events.ts';
 export { definitionOf } from './catalogue.ts';
 export { type DataOf, defineEvent, type EventDefinition, type EventOf, lift } from './define-event.ts';
 export { DetectionRecorded } from './detection-recorded.event.ts';
+export { DynamicPopRecorded } from './dynamic-pop-recorded.event.ts';
+export { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
+export { IntervalRecorded } from './interval-recorded.event.ts';
+export { MappingRegistered } from './mapping-registered.event.ts';
 export { EventMetadata } from './metadata.ts';
 export { PopRecorded } from './pop-recorded.event.ts';
 export { ProbeEmitted } from './probe-emitted.event.ts';
@@ -13,4 +25,15 @@ export {
   type RegistryEventType,
   registryTypeOf,
 } from './registry.events.ts';
-export { type IntakeKind, intakeStream, probeStream, registryStream, streamPrefixes } from './streams.ts';
+export {
+  bulkJobStream,
+  bulkRowsStream,
+  type IntakeKind,
+  intakeStream,
+  mappingStream,
+  probeStream,
+  registryStream,
+  streamPrefixes,
+  uploadStream,
+} from './streams.ts';
+export { UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';

@@ -1,7 +1,13 @@
 import { registryKinds, type RegistryKind } from '../registry/index.ts';
 
 /** Kinds of intake, each with streams of its own: one a network, vendor and UTC day of receipt. */
-export const intakeKinds = { pop: 'pop', detection: 'detection' } as const;
+export const intakeKinds = {
+  pop: 'pop',
+  dynamicPop: 'dynamicPop',
+  heartbeat: 'heartbeat',
+  interval: 'interval',
+  detection: 'detection',
+} as const;
 export type IntakeKind = keyof typeof intakeKinds;
 
 /** `pop-{network}.{vendor}.{yyyymmdd}`; the day is that of receipt, in UTC. */
@@ -12,7 +18,30 @@ export const intakeStream = (kind: IntakeKind, network: number, vendor: string, 
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
 
+/** The mappings of a vendor, every schema version of it. */
+export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
+
+export const uploadStream = (fileId: string): string => `upload-${fileId}`;
+
+/** What became of a bulk job: its life, not its rows. */
+export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
+
+/** The rows of a bulk job. */
+export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
+
 export const probeStream = (service: string): string => `probe-${service}`;
 
 /** Prefixes by which readers of the whole log choose what they see. */
-export const streamPrefixes = { pop: 'pop-', detection: 'detection-', registry: 'registry-', probe: 'probe-' } as const;
+export const streamPrefixes = {
+  pop: 'pop-',
+  dynamicPop: 'dynamicPop-',
+  heartbeat: 'heartbeat-',
+  interval: 'interval-',
+  detection: 'detection-',
+  registry: 'registry-',
+  mapping: 'mapping-',
+  upload: 'upload-',
+  bulkJob: 'bulkJob-',
+  bulkRows: 'bulk-',
+  probe: 'probe-',
+} as const;

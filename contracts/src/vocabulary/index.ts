@@ -1,6 +1,8 @@
 export {
   AGE_CATEGORIES,
   type AgeCategory,
+  APP_STATES,
+  type AppState,
   type Gender,
   GENDERS,
   type Mood,

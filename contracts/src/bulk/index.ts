@@ -1,0 +1,1 @@
+export { BULK_FORMATS, bulkContentTypes, type BulkFormat } from './formats.ts';

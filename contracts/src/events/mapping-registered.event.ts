@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { Mapping } from '../mappings/index.ts';
+import { type DataOf, defineEvent } from './define-event.ts';
+
+export const MappingRegistered = defineEvent('MappingRegistered', {
+  about: "How a vendor's own schema becomes plays, from here on in the log; events that wait for it are projected.",
+  schema: z.object({
+    network: z.int(),
+    version: z.int().min(1).describe('Counts the mappings of this vendor and schema version.'),
+    mapping: Mapping,
+  }),
+  example: {
+    network: 1,
+    version: 1,
+    mapping: {
+      vendor: 'acme',
+      schema_version: 'flat-1',
+      fields: {
+        screenId: { path: 'screen' },
+        campaignId: { path: 'campaign' },
+        creativeId: { path: 'asset' },
+        playedAt: { path: 'start', time: 'iso' },
+        duration: { path: 'duration', unit: 's' },
+      },
+    },
+  },
+});
+export type MappingRegistered = DataOf<typeof MappingRegistered>;

@@ -1,0 +1,1 @@
+export { DurationSource, Mapping, TextSource, TimeSource } from './mapping.ts';

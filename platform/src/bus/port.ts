@@ -1,0 +1,48 @@
+import type { EventMetadata } from '@popsvc/contracts/events';
+
+/** An event of the log, brought to a consumer. */
+export interface Message {
+  /** Id of the event. */
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+  /** 1 the first time. */
+  readonly deliveries: number;
+}
+
+/** A message in hand: it comes again unless it is done with, or given more time, before the consumer's patience ends. */
+export interface Delivery extends Message {
+  /** Done with: it does not come again. */
+  done(): Promise<void>;
+  /** Still at work. */
+  working(): Promise<void>;
+  /** To come again after so many milliseconds; it counts as a delivery. */
+  again(afterMs: number): Promise<void>;
+}
+
+export interface Consumer {
+  /** Remembered for ever: the same name goes on where it stopped, however many processes use it. */
+  readonly name: string;
+  /** Event types it wants. */
+  readonly types: readonly string[];
+  /** How long a delivery is waited for before the message comes again. */
+  readonly patienceMs: number;
+  /** After so many deliveries a message is set aside as dead. */
+  readonly mostDeliveries: number;
+  /** How many messages one process has in hand at a time. */
+  readonly inHand: number;
+}
+
+/**
+ * Brings events of the log to consumers, each to one of a consumer's processes, at least once, in no promised order. What is lost
+ * in it is never lost in the log.
+ */
+export interface Bus {
+  /** Until the signal. A handler that throws has its message come again. */
+  consume(consumer: Consumer, handle: (delivery: Delivery) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /** Throws when it does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
