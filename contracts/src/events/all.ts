@@ -15,7 +15,7 @@ import { MappingRegistered } from './mapping-registered.event.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
 import { registryEvents } from './registry.events.ts';
-import { UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';
+import { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';
 
 /** Every event the house writes; one line each. */
 export const allEvents: readonly EventDefinition[] = [
@@ -26,6 +26,7 @@ export const allEvents: readonly EventDefinition[] = [
   DetectionRecorded,
   UploadRequested,
   UploadReceived,
+  UploadClaimed,
   UploadExpired,
   BulkIngestQueued,
   BulkIngestStarted,

@@ -18,6 +18,7 @@ export const BulkIngestQueued = defineEvent('BulkIngestQueued', {
   schema: z.object({
     jobId,
     fileId: z.string(),
+    objectKey: z.string().optional().describe('Where it lies, if not where files of this id lie by default.'),
     fileName: z.string(),
     format: z.enum(BULK_FORMATS),
     schemaVersion: z.string(),

@@ -36,4 +36,4 @@ export {
   streamPrefixes,
   uploadStream,
 } from './streams.ts';
-export { UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';
+export { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';

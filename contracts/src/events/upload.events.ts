@@ -30,6 +30,7 @@ export const UploadReceived = defineEvent('UploadReceived', {
     fileId,
     sizeBytes: z.int(),
     sha256: z.string().nullable().describe('Hexadecimal; null when the store took the file without us.'),
+    objectKey: z.string().optional().describe('Where it lies, if not where files of this id lie by default.'),
   }),
   example: {
     fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
@@ -38,6 +39,16 @@ export const UploadReceived = defineEvent('UploadReceived', {
   },
 });
 export type UploadReceived = DataOf<typeof UploadReceived>;
+
+export const UploadClaimed = defineEvent('UploadClaimed', {
+  about: 'The file goes to a bulk job: it is not replaced and does not expire any more.',
+  schema: z.object({ fileId, jobId: z.string() }),
+  example: {
+    fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
+    jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11',
+  },
+});
+export type UploadClaimed = DataOf<typeof UploadClaimed>;
 
 export const UploadExpired = defineEvent('UploadExpired', {
   about: 'The file was not ingested in time; what was uploaded is removed.',

@@ -1,0 +1,57 @@
+import {
+  BulkIngestCompleted,
+  BulkIngestFailed,
+  BulkIngestPartiallyCompleted,
+  BulkIngestQueued,
+  BulkIngestStarted,
+  BulkRowsIngested,
+  type EventDefinition,
+} from '@popsvc/contracts/events';
+import { foldJob, type Job, type Logged } from '@popsvc/domain/bulk';
+
+const epochMs = Date.parse('2026-08-20T14:00:00.000Z');
+
+/** An event of the log, so many seconds after two o'clock; of network 1, vendor acme. */
+export const logged = (
+  { type, example }: Pick<EventDefinition, 'type' | 'example'>,
+  data: object = {},
+  afterSeconds = 0,
+): Logged => {
+  const recordedAtMs = epochMs + afterSeconds * 1_000;
+  const receivedAt = new Date(recordedAtMs).toISOString();
+  return {
+    type,
+    data: { ...(example as object), ...data },
+    metadata: { schemaVersion: 1, receivedAt, network: 1, vendor: 'acme', keyId: 'key-1' },
+    recordedAtMs,
+  };
+};
+
+export const queued = (over: Partial<BulkIngestQueued> = {}) => logged(BulkIngestQueued, { sizeBytes: 900, ...over });
+export const started = (attempt: number, after = 1, over: Partial<BulkIngestStarted> = {}) =>
+  logged(BulkIngestStarted, { attempt, ...over }, after);
+
+/** Everything up to a row, so many of them bad since the start, and those since the event before told one by one. */
+export const rows = (attempt: number, toRow: number, bad: readonly number[] = [], errorRows = bad.length) =>
+  logged(BulkRowsIngested, {
+    attempt,
+    toRow,
+    nextRevision: toRow - errorRows,
+    bytesRead: toRow * 10,
+    processedRows: toRow - errorRows,
+    errorRows,
+    errors: bad.map((row) => ({ row, error: `row ${row} is bad` })),
+  });
+
+export const completed = (attempt: number, totalRows: number, errorRows = 0) =>
+  logged(BulkIngestCompleted, { attempt, totalRows, processedRows: totalRows - errorRows, errorRows }, 60);
+export const partly = (attempt: number, totalRows: number, errorRows: number) =>
+  logged(BulkIngestPartiallyCompleted, { attempt, totalRows, processedRows: totalRows - errorRows, errorRows }, 60);
+export const failed = (attempt: number, over: Partial<BulkIngestFailed> = {}) =>
+  logged(BulkIngestFailed, { attempt, ...over }, 60);
+
+export const jobOf = (...events: readonly Logged[]): Job => {
+  const job = events.reduce<Job | undefined>(foldJob, undefined);
+  if (!job) throw new Error('these events queue no job');
+  return job;
+};

@@ -1,0 +1,147 @@
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { foldJob, hasEnded, IllegalMove, type Job, jobAnswer, type Logged } from '@popsvc/domain/bulk';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { completed, failed, jobOf, partly, queued, rows, started } from './bulk-events.ts';
+import { runs } from './runs.ts';
+
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00Z') + seconds * 1_000).toISOString();
+
+describe('a bulk job', () => {
+  it('is queued, and started when it was queued as long as nobody began', () => {
+    const answer = jobAnswer(jobOf(queued()));
+    expect(answer).to.deep.equal({
+      jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11',
+      status: 'queued',
+      processedRows: 0,
+      errorRows: 0,
+      errors: [],
+      startedAt: at(0),
+      completedAt: null,
+      bytesRead: 0,
+      sizeBytes: 900,
+    });
+    expect(BulkJob.parse(answer)).to.deep.equal(answer);
+  });
+
+  it('is processing from its first attempt on, and tells how far it is', () => {
+    const job = jobOf(queued(), started(1, 5), rows(1, 20), rows(1, 40, [33]), started(2, 30), rows(2, 50, [], 1));
+    expect(jobAnswer(job)).to.deep.include({
+      status: 'processing',
+      processedRows: 49,
+      errorRows: 1,
+      errors: [{ row: 33, error: 'row 33 is bad' }],
+      startedAt: at(5),
+      completedAt: null,
+      bytesRead: 500,
+    });
+    expect(jobAnswer(job)).to.not.have.property('totalRows');
+    expect(job).to.include({ attempt: 2, toRow: 50, nextRevision: 49 });
+    expect(hasEnded(job)).to.equal(false);
+  });
+
+  it('keeps the mapping and the hash of its first attempt', () => {
+    const first = started(1, 1, { mappingVersion: null, sha256: 'aa' });
+    const job = jobOf(queued(), first, started(2, 2, { mappingVersion: 7, sha256: 'bb' }));
+    expect(job).to.include({ mappingVersion: null, sha256: 'aa', attempt: 2 });
+  });
+
+  for (const [status, end, counts] of [
+    ['completed', completed(1, 40), { totalRows: 40, processedRows: 40, errorRows: 0 }],
+    ['partially_completed', partly(1, 40, 3), { totalRows: 40, processedRows: 37, errorRows: 3 }],
+    [
+      'failed',
+      failed(1, { totalRows: 40, processedRows: 0, errorRows: 40, reason: 'No row is good.' }),
+      { totalRows: 40, processedRows: 0, errorRows: 40, message: 'No row is good.' },
+    ],
+  ] as const)
+    it(`ends ${status}`, () => {
+      const job = jobOf(queued(), started(1), rows(1, 30), end);
+      expect(jobAnswer(job)).to.deep.include({ status, ...counts, completedAt: at(60) });
+      expect(hasEnded(job)).to.equal(true);
+      expect(BulkJob.parse(jobAnswer(job))).to.deep.equal(jobAnswer(job));
+      for (const late of [queued(), started(2), rows(1, 40), completed(1, 40), failed(1)])
+        expect(() => foldJob(job, late)).to.throw(IllegalMove);
+    });
+
+  it('has read the whole file when it completed, and as much as it read when it failed', () => {
+    expect(jobAnswer(jobOf(queued(), started(1), completed(1, 4))).bytesRead).to.equal(900);
+    expect(jobAnswer(jobOf(queued(), started(1), partly(1, 4, 1))).bytesRead).to.equal(900);
+    const cut = jobAnswer(
+      jobOf(queued(), started(1), rows(1, 20), failed(1, { totalRows: null, reason: 'It is cut.' })),
+    );
+    expect(cut).to.include({ bytesRead: 200, message: 'It is cut.' });
+    expect(cut).to.not.have.property('totalRows');
+  });
+
+  it('never tells of more bytes than the file has', () =>
+    expect(jobAnswer(jobOf(queued(), started(1), rows(1, 95))).bytesRead).to.equal(900));
+
+  it('tells its first 1,000 bad rows and counts all', () => {
+    const bad = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
+    const job = jobOf(queued(), started(1), rows(1, 999, bad(1, 999)), rows(1, 2_000, bad(1_000, 1_001), 2_000));
+    expect(jobAnswer(job).errorRows).to.equal(2_000);
+    expect(jobAnswer(job).errors.map(({ row }) => row)).to.deep.equal(bad(1, 1_000));
+  });
+
+  const illegal: readonly (readonly [string, readonly Logged[]])[] = [
+    ['a start of what was never queued', [started(1)]],
+    ['rows of what was never queued', [rows(1, 1)]],
+    ['queueing twice', [queued(), queued()]],
+    ['rows before a start', [queued(), rows(1, 1)]],
+    ['an end before a start', [queued(), failed(1)]],
+    ['an attempt left out', [queued(), started(2)]],
+    ['an attempt told again', [queued(), started(1), started(1)]],
+    ['rows of an attempt that was followed by another', [queued(), started(1), started(2), rows(1, 1)]],
+    ['the end of an attempt that was followed by another', [queued(), started(1), started(2), completed(1, 1)]],
+    ['rows that go back', [queued(), started(1), rows(1, 20), rows(1, 19)]],
+    ['bad rows that become fewer', [queued(), started(1), rows(1, 20, [3]), rows(1, 21)]],
+    ['rows that do not add up', [queued(), started(1), rows(1, 20, [], 30)]],
+    ['completion with bad rows', [queued(), started(1), completed(1, 5, 1)]],
+    ['completion in part without bad rows', [queued(), started(1), partly(1, 5, 0)]],
+    ['completion in part without good rows', [queued(), started(1), partly(1, 5, 5)]],
+    [
+      'a total that is not the sum',
+      [queued(), started(1), failed(1, { totalRows: 9, processedRows: 1, errorRows: 1 })],
+    ],
+  ];
+  for (const [what, events] of illegal)
+    it(`does not go with ${what}`, () => {
+      expect(() => jobOf(...events.slice(0, -1), events.at(-1)!)).to.throw(IllegalMove);
+      if (events.length > 1) expect(() => jobOf(...events.slice(0, -1))).to.not.throw();
+    });
+
+  it('passes over what a newer build tells', () => {
+    const job = jobOf(queued());
+    expect(foldJob(job, { ...queued(), type: 'BulkIngestPaused' })).to.equal(job);
+  });
+
+  it('belongs to somebody', () => {
+    const nobody = { schemaVersion: 1, receivedAt: queued().metadata.receivedAt };
+    expect(() => foldJob(undefined, { ...queued(), metadata: nobody })).to.throw(IllegalMove);
+    expect(jobOf(queued())).to.include({ network: 1, vendor: 'acme', keyId: 'key-1' });
+  });
+
+  it('is told the same however often it was taken up again between', () => {
+    const step = fc.record({ good: fc.nat(5), bad: fc.nat(3), again: fc.boolean() });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 20 }), (steps) => {
+        const tell = (restarts: boolean): Job => {
+          let [attempt, toRow, errors] = [1, 0, 0];
+          const events = [queued(), started(1)];
+          for (const { good, bad, again } of steps.filter((one) => one.good + one.bad > 0)) {
+            if (again && restarts) events.push(started(++attempt, 9));
+            const badRows = Array.from({ length: bad }, (_, index) => toRow + index + 1);
+            toRow += good + bad;
+            errors += bad;
+            events.push(rows(attempt, toRow, badRows, errors));
+          }
+          const failing = { totalRows: toRow, processedRows: toRow - errors, errorRows: errors, reason: 'x' };
+          return jobOf(...events, failed(attempt, failing));
+        };
+        expect(jobAnswer(tell(true))).to.deep.equal(jobAnswer(tell(false)));
+      }),
+      runs(100),
+    );
+  });
+});

@@ -1,0 +1,65 @@
+import { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from '@popsvc/contracts/events';
+import { foldUpload, IllegalMove, keptForMs, type Logged, type Upload, uploadDueMs } from '@popsvc/domain/bulk';
+import { expect } from 'chai';
+import { logged } from './bulk-events.ts';
+
+const uploadOf = (...events: readonly Logged[]): Upload => {
+  const upload = events.reduce<Upload | undefined>(foldUpload, undefined);
+  if (!upload) throw new Error('these events request no upload');
+  return upload;
+};
+
+const requested = logged(UploadRequested, { expiresAt: '2026-08-20T15:00:00.000Z' });
+const received = (after: number, over: Partial<UploadReceived> = {}) => logged(UploadReceived, over, after);
+const claimed = logged(UploadClaimed, { jobId: 'job-1' }, 200);
+const expired = logged(UploadExpired, {}, 200);
+const fileId = UploadRequested.example.fileId;
+
+describe('an upload', () => {
+  it('is requested for somebody, until an instant', () => {
+    const upload = uploadOf(requested);
+    expect(upload).to.include({ network: 1, vendor: 'acme', status: 'requested', received: undefined });
+    expect(uploadDueMs(upload)).to.equal(Date.parse('2026-08-20T15:00:00Z'));
+  });
+
+  it('is kept for a day from its receipt, whenever its address expires', () => {
+    const upload = uploadOf(requested, received(100));
+    expect(upload.status).to.equal('received');
+    expect(uploadDueMs(upload)).to.equal(Date.parse('2026-08-20T14:01:40Z') + keptForMs);
+  });
+
+  it('lies where its id says, unless told otherwise', () => {
+    expect(uploadOf(requested, received(1)).received?.objectKey).to.equal(`uploads/1/${fileId}`);
+    const elsewhere = uploadOf(requested, received(1, { objectKey: 'uploads/1/x/y' }));
+    expect(elsewhere.received?.objectKey).to.equal('uploads/1/x/y');
+  });
+
+  it('is replaced by the next file', () => {
+    const upload = uploadOf(requested, received(1, { sizeBytes: 1 }), received(2, { sizeBytes: 2 }));
+    expect(upload.received).to.include({ sizeBytes: 2 });
+  });
+
+  it('is claimed by a job, or expires', () => {
+    expect(uploadOf(requested, received(1), claimed)).to.include({ status: 'claimed', jobId: 'job-1' });
+    expect(uploadOf(requested, received(1), expired).status).to.equal('expired');
+    expect(uploadOf(requested, expired).status).to.equal('expired');
+  });
+
+  const illegal: readonly (readonly [string, readonly Logged[]])[] = [
+    ['a file nobody asked to send', [received(1)]],
+    ['a second request', [requested, requested]],
+    ['a claim before a file is there', [requested, claimed]],
+    ['a second claim', [requested, received(1), claimed, claimed]],
+    ['a file after the claim', [requested, received(1), claimed, received(300)]],
+    ['expiry after the claim', [requested, received(1), claimed, expired]],
+    ['a file after expiry', [requested, expired, received(300)]],
+    ['a claim after expiry', [requested, received(1), expired, claimed]],
+  ];
+  for (const [what, events] of illegal)
+    it(`does not go with ${what}`, () => expect(() => uploadOf(...events)).to.throw(IllegalMove));
+
+  it('passes over what a newer build tells', () => {
+    const upload = uploadOf(requested);
+    expect(foldUpload(upload, { ...requested, type: 'UploadScanned' })).to.equal(upload);
+  });
+});
