@@ -1,8 +1,13 @@
+export { bulkJobs } from './bulk-jobs.table.ts';
 export { coffee } from './coffee.table.ts';
 export { defineTable, type Field, field, generationTable, type TableDefinition } from './define-table.ts';
+export { defineView, type ViewDefinition, type ViewField } from './define-view.ts';
 export { detections, detectionSpans, observations } from './detections.table.ts';
 export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from './places.table.ts';
 export { plays, playSpans } from './plays.table.ts';
 export { progress } from './progress.table.ts';
+export { quarantine } from './quarantine.table.ts';
+export { receipts } from './receipts.table.ts';
 export { registryTables } from './registry.tables.ts';
+export { vendorBalance } from './vendor-balance.view.ts';
 export { watcherSummary } from './watcher-summary.table.ts';

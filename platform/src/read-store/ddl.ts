@@ -1,4 +1,4 @@
-import { type Field, generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+import { type Field, generationTable, type TableDefinition, type ViewDefinition } from '@popsvc/contracts/tables';
 
 const name = (identifier: string) => `\`${identifier.replaceAll('`', '')}\``;
 export const quoted = (words: string): string => `'${words.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
@@ -36,3 +36,18 @@ export const createTable = (table: TableDefinition, generation: number): string 
 /** The view through which readers see the live generation. */
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${name(`${table.name}_live`)} AS SELECT * FROM ${name(generationTable(table, generation))} FINAL`;
+
+/** A view of our own over the live generation, with comments on it and on every column. */
+export const createView = (
+  { name: view, about, over, fields, groupBy }: ViewDefinition,
+  generation: number,
+): string => {
+  const selected = Object.entries(fields).map(([as, { sql }]) => `${sql} AS ${name(as)}`);
+  return [
+    `CREATE OR REPLACE VIEW ${name(`${view}_live`)} (`,
+    Object.entries(fields).map(column).join(',\n'),
+    `) AS SELECT ${selected.join(', ')} FROM ${name(generationTable(over, generation))} AS r FINAL`,
+    `GROUP BY ${groupBy.map((key) => `r.${name(key)}`).join(', ')}`,
+    `COMMENT ${quoted(about)}`,
+  ].join('\n');
+};

@@ -1,4 +1,4 @@
-export { createLiveView, createTable } from './ddl.ts';
+export { createLiveView, createTable, createView } from './ddl.ts';
 export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';
 export { type Row, type RowBatch, rowBinary } from './row-binary.ts';
 export {

@@ -1,5 +1,12 @@
 import { generationTable, progress } from '@popsvc/contracts/tables';
-import { createDictionary, createLiveView, createTable, dictionaries, type Writer } from '@popsvc/platform/read-store';
+import {
+  createDictionary,
+  createLiveView,
+  createTable,
+  createView,
+  dictionaries,
+  type Writer,
+} from '@popsvc/platform/read-store';
 import type { Projection } from '../run/projection.ts';
 
 export interface Live {
@@ -15,6 +22,7 @@ export const createGeneration = async (writer: Writer, { projection, generation 
 /** Points the views that readers use at a generation. */
 export const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
   for (const table of projection.tables) await writer.run(createLiveView(table, generation));
+  for (const view of projection.views ?? []) await writer.run(createView(view, generation));
 };
 
 /** How far each live generation is projected, for the readers. */
