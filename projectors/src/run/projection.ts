@@ -1,4 +1,4 @@
-import type { TableDefinition } from '@popsvc/contracts/tables';
+import type { TableDefinition, ViewDefinition } from '@popsvc/contracts/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { RowBatch } from '@popsvc/platform/read-store';
 
@@ -39,7 +39,7 @@ export interface Fold {
   seal(range: Range): Sealed;
 }
 
-export type ProjectionName = 'coffee' | 'watcher-summary' | 'registry';
+export type ProjectionName = 'coffee' | 'watcher-summary' | 'registry' | 'jobs';
 
 /** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
 export interface Projection {
@@ -47,5 +47,7 @@ export interface Projection {
   readonly reads: readonly string[];
   readonly recalls: readonly string[];
   readonly tables: readonly TableDefinition[];
+  /** Views besides those every table has. */
+  readonly views?: readonly ViewDefinition[];
   readonly start: () => Fold;
 }
