@@ -1,11 +1,12 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { json, type JsonAnswer } from '@popsvc/platform/http';
+import { json, type JsonAnswer, statusOf } from '@popsvc/platform/http';
 import {
   answerRequest,
   type Claim,
   type Claimed,
   claimRequest,
   findRequest,
+  forgetRequest,
   keepRequest,
   type Records,
   releaseRequest,
@@ -18,7 +19,10 @@ const lookEveryMs = 100;
 const replayed = { 'Idempotency-Replayed': 'true' };
 
 export interface Work {
-  /** Does what is left to do and tells whether that was anything; `claimed` says where an earlier try stopped. */
+  /**
+   * Does what is left to do and tells whether that was anything; `claimed` says where an earlier try stopped. Its answer is a good
+   * one: what is not is thrown, and not kept.
+   */
   readonly work: (claimed: Claimed) => Promise<{ readonly answer: JsonAnswer; readonly didSomething: boolean }>;
   /** Aborted when the caller goes away: then nobody waits. */
   readonly signal: AbortSignal;
@@ -60,6 +64,7 @@ const doIt = async (
   log: Log,
 ): Promise<JsonAnswer> => {
   const { attempt } = claimed;
+  const letGo = (how: Promise<void>) => how.catch((err: unknown) => log.warn({ err }, 'a claim could not be released'));
   const alive = setInterval(
     () => {
       void keepRequest(records, name, attempt).catch((err: unknown) => log.warn({ err }, 'a claim could not be kept'));
@@ -74,9 +79,9 @@ const doIt = async (
     );
     return didSomething ? answer : { ...answer, headers: replayed };
   } catch (error) {
-    await releaseRequest(records, name, attempt).catch((err: unknown) =>
-      log.warn({ err }, 'a claim could not be released'),
-    );
+    // What the only try was refused was not done, and may be mended under its key. Any other failure leaves that open.
+    const undone = attempt === 1 && error instanceof Refusal && statusOf[error.code] < 500;
+    await letGo(undone ? forgetRequest(records, name) : releaseRequest(records, name, attempt));
     throw error;
   } finally {
     clearInterval(alive);

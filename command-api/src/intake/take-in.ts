@@ -69,8 +69,9 @@ const takeInOnce = async <Sent>(
     signal,
     log,
     async work(claimed) {
-      const { stream, receivedAtMs } = claimed;
-      const chunks = await leftOf(chunksIn(intake, { ...receipt, stream, receivedAtMs }, sent), claimed, parts);
+      const { stream = receipt.stream, receivedAtMs } = claimed;
+      const left = chunksIn(intake, { ...receipt, stream, receivedAtMs }, sent);
+      const chunks = await leftOf(left, stream, claimed, parts);
       await append(parts, stream, chunks);
       return { answer: accepted(intake, parts, receivedAtMs, sent.length), didSomething: chunks.length > 0 };
     },
@@ -82,6 +83,7 @@ const takeInOnce = async <Sent>(
 /** What an earlier try did not store. An append is all or nothing, but what matters is only that nothing comes twice. */
 const leftOf = async (
   chunks: readonly Chunk[],
+  stream: string,
   claimed: Claimed,
   { store, gate }: IntakeParts,
 ): Promise<readonly Chunk[]> => {
@@ -89,7 +91,7 @@ const leftOf = async (
   gate.pass();
   const ids = chunks.flatMap(({ events }) => events.map(({ id }) => id));
   const tries = { fromMs: claimed.receivedAtMs, toMs: claimed.earlierTryAtMs };
-  const stored = await withinReason(gate, storedAlready(store, claimed.stream, ids, tries));
+  const stored = await withinReason(gate, storedAlready(store, stream, ids, tries));
   return chunks
     .map(({ events, bytes }) => ({ events: events.filter(({ id }) => !stored.has(id)), bytes }))
     .filter(({ events }) => events.length > 0);

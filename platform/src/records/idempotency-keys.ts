@@ -11,13 +11,14 @@ export interface RequestName {
 export interface Claim {
   readonly name: RequestName;
   readonly bodyHash: Buffer;
-  readonly stream: string;
+  /** Where its events go, for requests that make events of a stream shared with others. */
+  readonly stream?: string;
   readonly receivedAtMs: number;
 }
 
 /** The right to work on a request, with what its first try laid down. */
 export interface Claimed {
-  readonly stream: string;
+  readonly stream: string | undefined;
   readonly receivedAtMs: number;
   /** 1 for the first try. */
   readonly attempt: number;
@@ -42,7 +43,7 @@ const values = ({ credential, route, key }: RequestName) => [credential, route, 
 /** Claims a new request, or one whose last try gave up or died; undefined when it is running, answered or has another body. */
 export const claimRequest = async (records: Queryable, claim: Claim): Promise<Claimed | undefined> => {
   const { rows } = await records.query<{
-    stream: string;
+    stream: string | null;
     received_at: Date;
     attempt: number;
     earlier_try_at: Date | null;
@@ -55,12 +56,17 @@ export const claimRequest = async (records: Queryable, claim: Claim): Promise<Cl
         WHERE known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now())
           AND known.body_hash = EXCLUDED.body_hash
       RETURNING stream, received_at, attempt, earlier_try_at`,
-    values: [...values(claim.name), claim.bodyHash, claim.stream, new Date(claim.receivedAtMs)],
+    values: [...values(claim.name), claim.bodyHash, claim.stream ?? null, new Date(claim.receivedAtMs)],
   });
   const [row] = rows;
   if (!row) return undefined;
   const { stream, received_at, attempt, earlier_try_at } = row;
-  return { stream, receivedAtMs: received_at.getTime(), attempt, earlierTryAtMs: earlier_try_at?.getTime() };
+  return {
+    stream: stream ?? undefined,
+    receivedAtMs: received_at.getTime(),
+    attempt,
+    earlierTryAtMs: earlier_try_at?.getTime(),
+  };
 };
 
 /** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
@@ -100,6 +106,13 @@ export const keepRequest = (records: Queryable, name: RequestName, attempt: numb
 /** Gives a try up, so that the next one need not wait for its end. */
 export const releaseRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
   update(records, name, attempt, 'tried_at = now(), running_until = NULL');
+
+/** Forgets a request whose only try was refused: nothing was done, and the sender may mend it under the same key. */
+export const forgetRequest = async (records: Queryable, name: RequestName): Promise<void> => {
+  await records.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
+    ...values(name),
+  ]);
+};
 
 export const answerRequest = (
   records: Queryable,

@@ -13,6 +13,7 @@ export {
   claimRequest,
   type Claimed,
   findRequest,
+  forgetRequest,
   keepRequest,
   type KnownRequest,
   releaseRequest,

@@ -3,7 +3,15 @@ import { idempotencyKeys } from './0002-idempotency-keys.ts';
 import { clients } from './0003-clients.ts';
 import { projections } from './0004-projections.ts';
 import { signingKeys } from './0005-signing-keys.ts';
+import { requestsWithoutStream } from './0006-requests-without-stream.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
-export const migrations: readonly Migration[] = [apiKeys, idempotencyKeys, clients, projections, signingKeys];
+export const migrations: readonly Migration[] = [
+  apiKeys,
+  idempotencyKeys,
+  clients,
+  projections,
+  signingKeys,
+  requestsWithoutStream,
+];

@@ -1,0 +1,1 @@
+export { idempotent, type IdempotentParts, type Try, type TryRequest } from './idempotent.ts';
