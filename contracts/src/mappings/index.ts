@@ -1,1 +1,3 @@
 export { DurationSource, Mapping, TextSource, TimeSource } from './mapping.ts';
+export { pathSteps, type PathStep } from './path.ts';
+export { patternTokens } from './time-pattern.ts';

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { Zone } from '../registry/index.ts';
+import { Path } from './path.ts';
+import { TimePattern } from './time-pattern.ts';
 
-const Path = z.string().min(1).max(500).describe('Where the value stands, like `a.b[0]`.');
-const Constant = z.union([z.string().max(1_000), z.number(), z.boolean()]);
+const most = Number.MAX_SAFE_INTEGER;
+const Constant = z.union([z.string().max(1_000), z.number().min(-most).max(most), z.boolean()]);
 
 const from = {
   path: Path.optional(),
@@ -13,17 +15,34 @@ const from = {
   when_absent: Constant.optional().describe('The value when the path is not there.'),
 };
 
-/** Exactly one of path and const. */
-const either = (source: { path?: string | undefined; const?: unknown }) =>
-  (source.path === undefined) !== (source.const === undefined);
-const eitherMessage = 'must have either path or const';
+interface Given {
+  readonly path?: unknown;
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly map?: unknown;
+  readonly when_present?: unknown;
+  readonly when_absent?: unknown;
+}
 
-export const TextSource = z.strictObject(from).refine(either, eitherMessage);
-export const TimeSource = z
-  .strictObject({
+const onConstants = ({ default: other, map, when_present: present, when_absent: absent }: Given): boolean =>
+  [other, map, present, absent].some((given) => given !== undefined);
+
+/** A source says one thing: where its value stands, or what it always is. */
+const sound = <Source extends z.ZodType<Given>>(source: Source) =>
+  source
+    .refine((given) => (given.path === undefined) !== (given.const === undefined), 'must have either path or const')
+    .refine((given) => given.const === undefined || !onConstants(given), 'const stands alone')
+    .refine(
+      (given) => given.default === undefined || given.when_absent === undefined,
+      'default and when_absent say the same: give one',
+    );
+
+export const TextSource = sound(z.strictObject(from));
+export const TimeSource = sound(
+  z.strictObject({
     ...from,
     time: z
-      .union([z.enum(['iso', 'unix_s', 'unix_ms']), z.string().regex(/^[yMdHhmsSaZ'T:./ ,+-]{2,60}$/)])
+      .union([z.enum(['iso', 'unix_s', 'unix_ms']), TimePattern])
       .optional()
       .describe('How the time is written: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss.'),
     zone: z
@@ -31,11 +50,14 @@ export const TimeSource = z
       .optional()
       .describe('Whose clock a time without offset is by; default device: the zone of the device, else of its site.'),
     offset_path: Path.optional().describe('Where the offset stands in a field of its own.'),
-  })
-  .refine(either, eitherMessage);
-export const DurationSource = z
-  .strictObject({ ...from, unit: z.enum(['ms', 's']).optional().describe('Default ms.') })
-  .refine(either, eitherMessage);
+  }),
+).refine(
+  ({ time, offset_path: offset }) => offset === undefined || (time !== 'unix_s' && time !== 'unix_ms'),
+  'a unix time has no offset',
+);
+export const DurationSource = sound(
+  z.strictObject({ ...from, unit: z.enum(['ms', 's']).optional().describe('Default ms.') }),
+);
 
 const fields = z
   .strictObject({
@@ -63,8 +85,14 @@ export const Mapping = z.strictObject({
     .array(z.string().min(1).max(200))
     .min(1)
     .max(1_000)
+    .refine((names) => new Set(names).size === names.length, 'must not name a column twice')
     .optional()
     .describe('Names of the columns of a CSV without header.'),
+  required: z
+    .array(Path)
+    .max(100)
+    .optional()
+    .describe('Fields that the layout demands besides those a play is made of; without one an event is no play.'),
   fields,
 });
 export type Mapping = z.output<typeof Mapping>;

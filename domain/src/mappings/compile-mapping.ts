@@ -1,0 +1,98 @@
+import { PopEvent } from '@popsvc/contracts/commands';
+import { complaintsOf, wording } from '@popsvc/contracts/errors';
+import type { PopRecorded } from '@popsvc/contracts/events';
+import type { Mapping } from '@popsvc/contracts/mappings';
+import { instantOf } from '@popsvc/contracts/time';
+import { refusePlayedAt } from '../plays/index.ts';
+import { derivedId } from './derived-id.ts';
+import { type FieldReaders, fieldReaders, type TextTarget } from './field-readers.ts';
+import type { Mapped, Surroundings } from './mapped.ts';
+import { type PlaySpan, settledSpan, toldSpan } from './play-span.ts';
+import { joined, Trouble } from './trouble.ts';
+import { zoneOffset } from './zone-offset.ts';
+
+/** Turns an event into a play, or says why it cannot. Never throws, whatever the event. */
+export type MapEvent = (event: unknown, surroundings: Surroundings) => Mapped;
+
+type Texts = { [Target in TextTarget]?: string };
+
+const needed: ReadonlySet<TextTarget> = new Set(['screenId', 'campaignId', 'creativeId']);
+
+const readTexts = (readers: FieldReaders, event: unknown, troubles: Trouble[]): Texts => {
+  const found: Texts = {};
+  for (const { target, at, read } of readers.texts) {
+    const text = read(event);
+    if (text instanceof Trouble) troubles.push(text);
+    else if (text !== undefined) found[target] = text;
+    else if (needed.has(target)) troubles.push(new Trouble('missing', `${at} is missing`));
+  }
+  for (const { at, read } of readers.required)
+    if (read(event) === undefined) troubles.push(new Trouble('missing', `${at} is missing`));
+  return found;
+};
+
+type Draft = Omit<PopRecorded, 'eventId'> & { readonly eventId?: string };
+
+const draftOf = ({ screenId, campaignId, creativeId, ...texts }: Texts, span: PlaySpan): Draft => ({
+  screenId: screenId!,
+  campaignId: campaignId!,
+  creativeId: creativeId!,
+  ...texts,
+  playedAt: instantOf(span.startMs),
+  durationMs: span.durationMs,
+});
+
+const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded => {
+  const { eventId, ...play } = draft;
+  const endedAt = instantOf(startMs + durationMs);
+  return { eventId: eventId ?? derivedId({ ...play, startedAt: play.playedAt, endedAt }), ...play };
+};
+
+/** What the schema of a play says against this one; an id it lacks is no fault. */
+const beyondSchema = (draft: Draft): Trouble | undefined => {
+  const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: wording });
+  if (read.success) return undefined;
+  return joined(
+    complaintsOf(read.error.issues).map(({ path, message }) => new Trouble('invalid', `${path} ${message}`)),
+  );
+};
+
+/** What the limits of time say against a play (decisions 4.6). */
+const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: Surroundings): Trouble | undefined => {
+  const impossible = refusePlayedAt(startMs, receivedAtMs);
+  if (impossible !== undefined) return new Trouble('invalid', `playedAt ${impossible}`);
+  const tooOld = refusePlayedAt(startMs, receivedAtMs, maxAgeDays);
+  return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
+};
+
+/** Makes the function that maps events by this mapping; paths and patterns are read once, here. */
+export const compileMapping = (mapping: Mapping): MapEvent => {
+  const readers = fieldReaders(mapping);
+  const attempt = (texts: Texts, event: unknown, surroundings: Surroundings, troubles: Trouble[]) => {
+    const told = toldSpan(readers, event, troubles);
+    const context = readers.context(event);
+    if (context instanceof Trouble) troubles.push(context);
+    if (troubles.length > 0 || !told || context instanceof Trouble) return joined(troubles);
+    const span = settledSpan(told, readers, (ms) => {
+      const zone = surroundings.zoneOf(texts.screenId!, ms);
+      return zone === undefined ? undefined : zoneOffset(zone)(ms);
+    });
+    if (span instanceof Trouble) return span;
+    const refused = outOfTime(span.startMs, surroundings);
+    if (refused) return refused;
+    const draft = { ...draftOf(texts, span), ...(context && { context }) };
+    return beyondSchema(draft) ?? withId(draft, span);
+  };
+  return (event, surroundings) => {
+    const troubles: Trouble[] = [];
+    const texts = readTexts(readers, event, troubles);
+    const outcome = attempt(texts, event, surroundings, troubles);
+    if (!(outcome instanceof Trouble)) return { play: outcome };
+    const { code, reason } = outcome;
+    return { unfit: { code, reason }, ...(texts.eventId !== undefined && { eventId: texts.eventId }) };
+  };
+};
+
+/** Maps one event; whoever maps many compiles the mapping once. */
+export const mapEvent = (mapping: Mapping, event: unknown, surroundings: Surroundings): Mapped =>
+  compileMapping(mapping)(event, surroundings);

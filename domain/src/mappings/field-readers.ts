@@ -1,0 +1,65 @@
+import type { Mapping, TextSource } from '@popsvc/contracts/mappings';
+import { durationReader } from './duration-reader.ts';
+import { fieldAt } from './field-at.ts';
+import { placeOf, type Reader, textReader } from './text-reader.ts';
+import { type DeviceTime, timeReader } from './time-reader.ts';
+import { shown, Trouble } from './trouble.ts';
+
+const texts = ['eventId', 'screenId', 'siteId', 'campaignId', 'creativeId', 'startReason'] as const;
+export type TextTarget = (typeof texts)[number];
+
+/** The fields of a mapping, each as what reads it from an event. */
+export interface FieldReaders {
+  readonly texts: readonly { readonly target: TextTarget; readonly at: string; readonly read: Reader<string> }[];
+  readonly required: readonly { readonly at: string; readonly read: Reader<unknown> }[];
+  readonly playedAt: Reader<number | DeviceTime>;
+  readonly endedAt: Reader<number | DeviceTime>;
+  readonly duration: Reader<number>;
+  readonly context: Reader<Record<string, unknown>>;
+  /** How reasons name the times. */
+  readonly places: { readonly playedAt: string; readonly endedAt: string; readonly duration: string };
+}
+
+const absent = (): undefined => undefined;
+
+const objectReader = (path: string): Reader<Record<string, unknown>> => {
+  const read = fieldAt(path);
+  return (event) => {
+    const value = read(event) ?? undefined;
+    if (value === undefined || value === '') return undefined;
+    if (typeof value === 'object' && !Array.isArray(value)) return value as Record<string, unknown>;
+    return new Trouble('unparsable', `context (${path}): is ${shown(value)}, not an object`);
+  };
+};
+
+/** Anything but nothing: null and blank text are nothing. */
+const presenceReader = (path: string): Reader<unknown> => {
+  const read = fieldAt(path);
+  return (event) => {
+    const value = read(event);
+    return typeof value === 'string' ? value.trim() || undefined : (value ?? undefined);
+  };
+};
+
+export const fieldReaders = ({ fields, required = [] }: Mapping): FieldReaders => {
+  const { playedAt, endedAt, duration, context } = fields;
+  const places = {
+    playedAt: placeOf('playedAt', playedAt ?? {}),
+    endedAt: placeOf('endedAt', endedAt ?? {}),
+    duration: placeOf('duration', duration ?? {}),
+  };
+  return {
+    texts: texts.flatMap((target) => {
+      const source: TextSource | undefined = fields[target];
+      if (!source) return [];
+      const at = placeOf(target, source);
+      return [{ target, at, read: textReader(source, at) }];
+    }),
+    required: required.map((path) => ({ at: path, read: presenceReader(path) })),
+    playedAt: playedAt ? timeReader(playedAt, places.playedAt) : absent,
+    endedAt: endedAt ? timeReader(endedAt, places.endedAt) : absent,
+    duration: duration ? durationReader(duration, places.duration) : absent,
+    context: context ? objectReader(context.path) : absent,
+    places,
+  };
+};

@@ -1,0 +1,34 @@
+import type { Unfit, UnfitCode } from './mapped.ts';
+
+/** Why a field, or all of them together, make no play. A class, so that one look tells it from a value. */
+export class Trouble implements Unfit {
+  readonly code: UnfitCode;
+  readonly reason: string;
+
+  constructor(code: UnfitCode, reason: string) {
+    this.code = code;
+    this.reason = reason;
+  }
+}
+
+const mostShown = 60;
+
+const kindOf = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+};
+
+/** A value as reasons show it: at most 60 characters of it, on one line, and nothing of what is inside an object. */
+export const shown = (value: unknown): string => {
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (typeof value !== 'string') return kindOf(value);
+  return JSON.stringify(value.length > mostShown ? `${value.slice(0, mostShown - 1)}…` : value);
+};
+
+const mostReasons = 600;
+
+/** Several troubles as one: the code of the first, the reasons of all. */
+export const joined = (troubles: readonly Trouble[]): Trouble => {
+  const reason = troubles.map((trouble) => trouble.reason).join('; ');
+  return new Trouble(troubles[0]!.code, reason.length > mostReasons ? `${reason.slice(0, mostReasons - 1)}…` : reason);
+};
