@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openWriter } from '@popsvc/platform/read-store';
+import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { ProjectorsConfig } from './service/config.ts';
@@ -21,9 +21,17 @@ await runProcess(async (life) => {
     const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
     return [opened, () => opened.close()];
   });
+  const clickhouse = {
+    url: config.CLICKHOUSE_URL,
+    username: config.CLICKHOUSE_USER,
+    password: config.CLICKHOUSE_PASSWORD.reveal(),
+  };
   const writer = await life.start(() => {
-    const [username, password] = [config.CLICKHOUSE_USER, config.CLICKHOUSE_PASSWORD.reveal()];
-    const opened = openWriter({ url: config.CLICKHOUSE_URL, username, password });
+    const opened = openWriter(clickhouse);
+    return [opened, () => opened.close()];
+  });
+  const reader = await life.start(() => {
+    const opened = openReader({ ...clickhouse, application: 'popsvc-ops', maxConnections: 8 });
     return [opened, () => opened.close()];
   });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
@@ -33,7 +41,7 @@ await runProcess(async (life) => {
   });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const server = await life.start(() => {
-    const ops = createOpsServer({ store, writer, records, board, operatorToken, metrics, log });
+    const ops = createOpsServer({ store, writer, reader, records, board, operatorToken, metrics, log });
     return [ops, () => ops.close()];
   });
   const host = config.OPS_HOST;

@@ -1,9 +1,10 @@
 import { findService, type Service } from '../service/find-service.ts';
-import { type Ops, opsClient } from '../service/ops-client.ts';
+import { type Ops, opsClient, type OpsStream, opsStreamClient } from '../service/ops-client.ts';
 
 export interface Connected {
   readonly service: Service;
   readonly ops: Ops;
+  readonly opsStream: OpsStream;
 }
 
 /** Finds the service when a command needs it, so that help and wrong usage need none. */
@@ -13,5 +14,5 @@ export const connectBy =
   (env: NodeJS.ProcessEnv): Connect =>
   async () => {
     const service = await findService(env);
-    return { service, ops: opsClient(service) };
+    return { service, ops: opsClient(service), opsStream: opsStreamClient(service) };
   };

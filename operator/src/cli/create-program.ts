@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { apiKeysCommands } from '../credentials/api-keys.commands.ts';
 import { clientsCommands } from '../credentials/clients.commands.ts';
 import { importCommands } from '../import/import.commands.ts';
+import { jobsCommands } from '../jobs/jobs.commands.ts';
 import { projectionsCommands } from '../projections/projections.commands.ts';
 import { registryCommands } from '../registry/registry.commands.ts';
 import { connectBy } from './connect.ts';
@@ -24,6 +25,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   registryCommands(program, connect);
   apiKeysCommands(program, connect);
   clientsCommands(program, connect);
+  jobsCommands(program, connect);
   projectionsCommands(program, connect);
   importCommands(program, connect);
   return program;

@@ -6,6 +6,7 @@ import {
   EventStoreDBClient as Client,
   FORWARDS,
   NO_STREAM,
+  type ReadAllOptions,
   type ReadStreamOptions,
   START,
   streamNameFilter,
@@ -35,23 +36,27 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
     setTimeout(() => void stale.dispose().catch(() => undefined), 60_000).unref();
   };
 
-  /** The first event met from one end of the log. Read to its end: a read that is left midway keeps the client from closing. */
-  const outermost = async (direction: typeof FORWARDS | typeof BACKWARDS) => {
+  /** The first event met from somewhere in the log. Read to its end: a read that is left midway keeps the client from closing. */
+  const first = async (options: Pick<ReadAllOptions, 'direction' | 'fromPosition'>) => {
     const read = async () => {
       let met: LogEvent | undefined;
-      const fromPosition = direction === FORWARDS ? START : END;
-      for await (const { event } of client.readAll({ direction, fromPosition, maxCount: 1 }))
-        if (event) met = fromStored(event);
+      for await (const { event } of client.readAll({ ...options, maxCount: 1 })) if (event) met = fromStored(event);
       return met;
     };
-    return deadline(read(), pingMs, 'reading one end of the log').catch((error: unknown) => {
+    return deadline(read(), pingMs, 'reading one event of the log').catch((error: unknown) => {
       throw translated(error);
     });
   };
+  const outermost = (direction: typeof FORWARDS | typeof BACKWARDS) =>
+    first({ direction, fromPosition: direction === FORWARDS ? START : END });
   const head = async (): Promise<bigint> => (await outermost(BACKWARDS))?.position ?? 0n;
 
   return {
     head,
+    async at(position) {
+      const met = await first({ direction: FORWARDS, fromPosition: { commit: position, prepare: position } });
+      return met?.position === position ? met : undefined;
+    },
     // A log restored from elsewhere, or another one, begins with another id.
     identity: async () => (await outermost(FORWARDS))?.id ?? '',
     ping: async () => {

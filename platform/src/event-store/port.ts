@@ -55,6 +55,8 @@ export interface EventStore {
   readStream(stream: string, options?: ReadOptions): AsyncIterable<LogEvent>;
   /** Events of many streams in the order of the log, then `caught-up`, then what comes; ends with the signal or throws. */
   follow(options: FollowOptions): AsyncIterable<Followed>;
+  /** The event that stands at a position of the whole log; undefined where none does. */
+  at(position: bigint): Promise<LogEvent | undefined>;
   /** Position of the newest event of the whole log; 0 when empty. */
   head(): Promise<bigint>;
   /** Id of the first event of the log, which tells this log from any other; empty while there is none. */

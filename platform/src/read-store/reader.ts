@@ -29,6 +29,8 @@ export interface ReaderOptions {
   readonly username: string;
   readonly password: string;
   readonly maxConnections?: number;
+  /** Told to the server, for its log of queries. */
+  readonly application?: string;
 }
 
 interface Request extends ReadOptions {
@@ -37,13 +39,14 @@ interface Request extends ReadOptions {
   readonly settings: Readonly<Record<string, string | number>>;
 }
 
-export const openReader = ({ url, username, password, maxConnections = 64 }: ReaderOptions): Reader => {
+export const openReader = (options: ReaderOptions): Reader => {
+  const { url, username, password, maxConnections = 64, application = 'popsvc-query-api' } = options;
   const client = createClient({
     url: new URL('/', url).toString(),
     username,
     password,
     database: new URL(url).pathname.slice(1) || 'popsvc',
-    application: 'popsvc-query-api',
+    application,
     // The time without a byte on a connection; each query has a deadline of its own.
     request_timeout: (streamSettings.http_send_timeout + 60) * 1000,
     max_open_connections: maxConnections,

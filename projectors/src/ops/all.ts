@@ -2,6 +2,7 @@ import type { Route } from '@popsvc/platform/http';
 import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
 import { comeBackLater } from './come-back-later.ts';
+import { jobRoutes } from './jobs/jobs.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
 import { projectionsRoute } from './projections.route.ts';
 import { registryLog } from './registry/registry-log.ts';
@@ -14,6 +15,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...registryRoutes(parts, known),
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
+    ...jobRoutes(parts),
     projectionsRoute(parts),
   ].map(comeBackLater);
 };

@@ -9,6 +9,14 @@ export const checkedBody = <Schema extends z.ZodType>(schema: Schema, body: unkn
   throw invalid(complaintsOf(read.error.issues));
 };
 
+/** The query as its schema has it, or the refusal that names every parameter that is wrong or not known. */
+export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: Fields): z.output<Schema> => {
+  const read = schema.safeParse({ ...query }, { error: wording });
+  if (read.success) return read.data;
+  const details = complaintsOf(read.error.issues).slice(0, mostDetails);
+  throw new Refusal('INVALID_PARAM', details.map(({ path, message }) => `${path} ${message}`)[0], { details });
+};
+
 export const invalid = (details: readonly Detail[]): Refusal => {
   const [first] = details;
   const message =

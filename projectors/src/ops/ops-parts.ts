@@ -1,4 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
+import type { Reader } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 
@@ -17,6 +18,8 @@ export interface ProjectionStanding {
 
 export interface OpsParts {
   readonly store: EventStore;
+  /** Reads the views over the live generations. */
+  readonly reader: Reader;
   readonly records: Records;
   readonly log: Log;
   readonly projections: () => Promise<readonly ProjectionStanding[]>;

@@ -2,7 +2,7 @@ import { createAuthenticator } from '@popsvc/platform/auth';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Reader, Writer } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { opsRoutes } from '../ops/index.ts';
@@ -12,6 +12,7 @@ import { lagEvents } from '../run/lag-events.ts';
 export interface OpsServerParts {
   readonly store: EventStore;
   readonly writer: Writer;
+  readonly reader: Reader;
   readonly records: Records;
   readonly board: Board;
   readonly operatorToken: Secret;
@@ -40,9 +41,16 @@ const zonesOf = (writer: Writer) => async (): Promise<ReadonlySet<string>> =>
 
 /** What operators ask of a running service, under `/ops/v1`. */
 export const createOpsServer = (parts: OpsServerParts): HttpServer => {
-  const { store, writer, records, board, operatorToken, metrics, log } = parts;
+  const { store, writer, reader, records, board, operatorToken, metrics, log } = parts;
   return createServer({
-    routes: opsRoutes({ store, records, log, projections: projectionsOf(board, store), knownZones: zonesOf(writer) }),
+    routes: opsRoutes({
+      store,
+      reader,
+      records,
+      log,
+      projections: projectionsOf(board, store),
+      knownZones: zonesOf(writer),
+    }),
     authenticate: createAuthenticator({ operatorToken }),
     log,
     checks: {

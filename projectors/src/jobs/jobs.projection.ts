@@ -1,0 +1,31 @@
+import { streamPrefixes } from '@popsvc/contracts/events';
+import { bulkJobs } from '@popsvc/contracts/tables';
+import { openBatches } from '../run/open-batches.ts';
+import type { Fold, Projection } from '../run/projection.ts';
+import { readEvent } from '../run/read-event.ts';
+import { jobRows } from './job-rows.ts';
+
+const facts = { bulkJobs };
+
+const start = (): Fold => {
+  const open = openBatches(facts);
+  return {
+    recall: () => undefined,
+    take(event) {
+      for (const row of jobRows(event, readEvent(event))) open.of.bulkJobs.add(row);
+    },
+    get pending() {
+      return open.pending;
+    },
+    seal: () => ({ inserts: open.seal() }),
+  };
+};
+
+/** How bulk jobs stand, for operators: vendors are told from the log. */
+export const jobsProjection: Projection = {
+  name: 'jobs',
+  reads: [streamPrefixes.bulkJob, streamPrefixes.probe],
+  recalls: [],
+  tables: Object.values(facts),
+  start,
+};

@@ -1,0 +1,62 @@
+import { Readable } from 'node:stream';
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { json, type Route, stream } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { checkedQuery, switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { listLimit, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
+import { badRows, loggedJob, requireJob } from './job-log.ts';
+import { type JobFound, jobsQuery } from './jobs.query.ts';
+import { toldJob, toldWhole } from './told-job.ts';
+
+const Asked = z.strictObject({
+  network: networkParameter.optional(),
+  vendor: vendorParameter.optional(),
+  status: BulkJob.shape.status.optional(),
+  limit: listLimit(100),
+  before: positionParameter.optional(),
+});
+
+const listJobs = ({ reader }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs',
+  summary: 'Bulk jobs, the newest first.',
+  access: 'operator',
+  schemas: { query: Asked },
+  async handle({ query, signal }) {
+    const asked = checkedQuery(Asked, query);
+    const found = await reader.rows<JobFound>(jobsQuery(asked), { signal });
+    const shown = found.slice(0, asked.limit);
+    return json(200, {
+      jobs: shown.map(toldJob),
+      next_before: found.length > shown.length ? (shown.at(-1)?.position ?? null) : null,
+    });
+  },
+});
+
+const showJob = ({ store }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs/:id',
+  summary: 'One bulk job as the log has it, with its first bad rows.',
+  access: 'operator',
+  async handle({ params, query }) {
+    switches(query, []);
+    const { job, queuedMs } = await loggedJob(store, params['id'] ?? '');
+    return json(200, toldWhole(job, queuedMs));
+  },
+});
+
+const listErrors = ({ store }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs/:id/errors',
+  summary: 'Every bad row of a bulk job, a JSON object a line.',
+  access: 'operator',
+  async handle({ params, query }) {
+    switches(query, []);
+    const id = params['id'] ?? '';
+    await requireJob(store, id);
+    return stream(200, { 'Content-Type': 'application/x-ndjson' }, () => Readable.from(badRows(store, id)));
+  },
+});
+
+export const jobRoutes = (parts: OpsParts): readonly Route[] => [listJobs(parts), showJob(parts), listErrors(parts)];
