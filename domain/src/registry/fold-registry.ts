@@ -21,11 +21,22 @@ const place = ({ timeline }: Entry, version: Version): void => {
   timeline.splice(before + 1, 0, version);
 };
 
-const indexDevice = ({ devicesOfNetwork }: Registry, network: number | undefined, entry: Entry<'devices'>): void => {
-  if (network === undefined) return;
-  const devices = devicesOfNetwork.get(network);
-  if (devices) devices.push(entry);
-  else devicesOfNetwork.set(network, [entry]);
+const indexScreens = ({ devicesOfScreen }: Registry, network: number, entry: Entry<'devices'>): void => {
+  const screens = devicesOfScreen.get(network) ?? new Map<string, Entry<'devices'>[]>();
+  devicesOfScreen.set(network, screens);
+  for (const screen of entry.latest.entity.screen_ids) {
+    const devices = screens.get(screen) ?? [];
+    if (devices.includes(entry)) continue;
+    const after = devices.findIndex(({ first }) => first.position > entry.first.position);
+    screens.set(screen, devices.toSpliced(after < 0 ? devices.length : after, 0, entry));
+  }
+};
+
+const indexDevice = (registry: Registry, network: number, entry: Entry<'devices'>): void => {
+  const devices = registry.devicesOfNetwork.get(network) ?? [];
+  registry.devicesOfNetwork.set(network, devices);
+  if (entry.first === entry.latest) devices.push(entry);
+  indexScreens(registry, network, entry);
 };
 
 const take = (registry: Registry, { kind, change }: RegistryEventType, event: RegistryEvent): void => {
@@ -39,14 +50,11 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   if (known && event.position <= known.latest.position) return; // told again
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const version: Version = { entity, fromMs, position: event.position, retired };
-  if (known) {
-    known.latest = version;
-    place(known, version);
-    return;
-  }
-  const entry: Entry = { key, first: version, latest: version, timeline: [version] };
+  const entry: Entry = known ?? { key, first: version, latest: version, timeline: [] };
   entries.set(key, entry);
-  if (kind === 'devices') indexDevice(registry, network, entry);
+  entry.latest = version;
+  place(entry, version);
+  if (kind === 'devices' && network !== undefined) indexDevice(registry, network, entry);
 };
 
 /**

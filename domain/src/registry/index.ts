@@ -15,6 +15,7 @@ export { type Segment, segmentAt } from './piecewise.ts';
 export type { PlaceSegment } from './place.ts';
 export { devicePlaces, screenPlaces } from './places.ts';
 export { emptyRegistry, type Registry } from './registry.ts';
+export { screenZone } from './screen-zone.ts';
 export { registryKey } from './registry-key.ts';
 export { thresholdVersions } from './threshold-versions.ts';
 export { networkNameKey } from './network-name.ts';

@@ -1,36 +1,7 @@
 import { piecewise } from './piecewise.ts';
 import { type Place, placesIn, type PlaceSegment } from './place.ts';
-import { type Entry, type Registry, versionAt } from './registry.ts';
-
-const lists = (device: Entry<'devices'>, screen: string, instantMs: number): number | undefined => {
-  const version = versionAt(device, instantMs);
-  return version && !version.retired && version.entity.screen_ids.includes(screen) ? version.fromMs : undefined;
-};
-
-/** Of several devices that list a screen, the one that began to last; of those, the one registered first. */
-const holderAt = (devices: readonly Entry<'devices'>[], screen: string, instantMs: number) => {
-  let holder: { device: Entry<'devices'>; since: number } | undefined;
-  for (const device of devices) {
-    const since = lists(device, screen, instantMs);
-    if (since !== undefined && (!holder || since > holder.since)) holder = { device, since };
-  }
-  return holder?.device;
-};
-
-const everListed = (devices: readonly Entry<'devices'>[]): Map<string, Entry<'devices'>[]> => {
-  const listed = new Map<string, Entry<'devices'>[]>();
-  for (const device of devices)
-    for (const screen of new Set(device.timeline.flatMap(({ entity }) => entity.screen_ids)))
-      listed.set(screen, [...(listed.get(screen) ?? []), device]);
-  return listed;
-};
-
-/** When the first device began to list a screen. */
-const firstListedMs = (devices: readonly Entry<'devices'>[], screen: string): number | undefined =>
-  devices
-    .flatMap(({ timeline }) => timeline.map(({ fromMs }) => fromMs))
-    .sort((a, b) => a - b)
-    .find((fromMs) => holderAt(devices, screen, fromMs));
+import { type Registry, versionAt } from './registry.ts';
+import { firstListedMs, holderAt } from './screen-holder.ts';
 
 /**
  * Where each screen of a network stood, over all time. The key '' is the network itself: what holds for screens that no
@@ -40,7 +11,7 @@ const firstListedMs = (devices: readonly Entry<'devices'>[], screen: string): nu
 export const screenPlaces = (registry: Registry, networkId: number): Map<string, PlaceSegment[]> => {
   const { unknownAt, deviceAt, changesOf, networkChanges } = placesIn(registry, networkId);
   const places = new Map([['', piecewise(networkChanges, unknownAt)]]);
-  for (const [screen, devices] of everListed(registry.devicesOfNetwork.get(networkId) ?? [])) {
+  for (const [screen, devices] of registry.devicesOfScreen.get(networkId) ?? []) {
     const learnedMs = firstListedMs(devices, screen) ?? -Infinity;
     const at = (instantMs: number): Place => {
       const holder = versionAt(holderAt(devices, screen, Math.max(instantMs, learnedMs)), instantMs);

@@ -27,11 +27,14 @@ export interface Registry {
   readonly entries: Entries;
   /** A device never leaves its network, so this only grows. */
   readonly devicesOfNetwork: Map<number, Entry<'devices'>[]>;
+  /** By network and screen, the devices that ever listed it in the order of their registration; this only grows, too. */
+  readonly devicesOfScreen: Map<number, Map<string, Entry<'devices'>[]>>;
 }
 
 export const emptyRegistry = (): Registry => ({
   entries: Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as Entries,
   devicesOfNetwork: new Map(),
+  devicesOfScreen: new Map(),
 });
 
 /** The version in force at an instant: the greatest beginning not after it, of several the later in the log. */

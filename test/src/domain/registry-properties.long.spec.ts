@@ -1,9 +1,12 @@
 import {
   devicePlaces,
   diffSegments,
+  emptyRegistry,
+  foldRegistry,
   type PlaceSegment,
   planRegistry,
   screenPlaces,
+  screenZone,
   segmentAt,
 } from '@popsvc/domain/registry';
 import { expect } from 'chai';
@@ -62,6 +65,29 @@ describe('registries of all sorts', () => {
               expect(placeOf(segmentAt(segments, atMs))).to.deep.equal(naive.device(id, atMs));
           }
         }
+      }),
+      runs(100),
+    ));
+
+  it('tell the zone of a screen as of any position of the log', () =>
+    fc.assert(
+      fc.property(files, fc.array(instants, { minLength: 3, maxLength: 6 }), fc.nat(), (all, moments, cut) => {
+        const { registry, log } = applyAll(all);
+        const last = cut % (log.length + 1);
+        const before = emptyRegistry();
+        for (const change of log.slice(0, last)) foldRegistry(before, change);
+        for (const networkId of [1, 2])
+          for (const [until, asOf] of [
+            [before, last],
+            [registry, undefined],
+          ] as const) {
+            const places = screenPlaces(until, networkId);
+            for (const screen of ['a', 'b', 'c', 'd', 'e'])
+              for (const atMs of moments) {
+                const placed = segmentAt(places.get(screen) ?? [], atMs)?.deviceTz;
+                expect(screenZone(registry, networkId, screen, atMs, asOf) ?? '').to.equal(placed ?? '');
+              }
+          }
       }),
       runs(100),
     ));
