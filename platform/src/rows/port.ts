@@ -1,7 +1,14 @@
 /** A data row of a bulk file, from 1; or what is wrong with it. Blank lines are not rows. */
 export type FileRow =
-  | { readonly row: number; readonly bytesRead: number; readonly event: Readonly<Record<string, unknown>> }
-  | { readonly row: number; readonly bytesRead: number; readonly error: string };
+  | { readonly row: number; readonly event: Readonly<Record<string, unknown>> }
+  | { readonly row: number; readonly error: string };
+
+/** Rows that follow each other in a file. */
+export interface FileRows {
+  readonly rows: readonly FileRow[];
+  /** Of the file so far, about. */
+  readonly bytesRead: number;
+}
 
 /** How the rows of a CSV get their names: by the header row, by these columns, or as c1, c2 … */
 export type Columns = 'header' | 'numbered' | readonly string[];

@@ -1,0 +1,45 @@
+import { isUtf8 } from 'node:buffer';
+import type { Content } from '../pieces.ts';
+
+/** As many as a request's body may have. */
+const mostLevels = 64;
+
+const isDeep = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((inner) => isDeep(inner, levels - 1)));
+
+const halfCharacter = /\p{Surrogate}/u;
+const mayHoldHalfCharacters = /\\u[dD][89a-fA-F]/;
+/** Half a surrogate pair cannot be written as UTF-8: two different ids would be stored as one. */
+const holdsHalfCharacter = (value: unknown): boolean => {
+  if (typeof value === 'string') return halfCharacter.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => halfCharacter.test(key) || holdsHalfCharacter(inner));
+};
+
+/** Where JSON.parse stumbled, if it says so; its own words quote the text, whatever that holds. */
+const where = (error: unknown): string => {
+  const message = error instanceof Error ? error.message : '';
+  const position = /at position (\d+)/.exec(message)?.[1];
+  if (position !== undefined) return ` at character ${Number(position) + 1}`;
+  return message.includes('end of JSON') ? ', it ends too soon' : '';
+};
+
+/** What JSON.parse makes of the bytes, if that is an object an event can be. */
+export const jsonRow = (bytes: Buffer): Content => {
+  if (!isUtf8(bytes)) return { error: 'is not UTF-8' };
+  const text = bytes.toString('utf8');
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { error: `is not JSON${where(error)}` };
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return { error: 'is not an object' };
+  // Each level takes two characters.
+  if (text.length > 2 * mostLevels && isDeep(value, mostLevels))
+    return { error: `is nested deeper than ${mostLevels} levels` };
+  if (mayHoldHalfCharacters.test(text) && holdsHalfCharacter(value)) return { error: 'holds half a character' };
+  return { event: value as Record<string, unknown> };
+};

@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { readRows } from './read-rows.fixture.ts';
+
+const csv = { format: 'csv' } as const;
+
+describe('rows of a CSV file', () => {
+  it('are named by the header row, whatever ends the lines; blank ones are none', async () => {
+    const { rows } = await readRows('\uFEFFa,b c\r\n1,2\n\n \r\n3,\r\n,4', csv);
+    expect(rows).to.deep.equal([
+      { row: 1, event: { a: '1', 'b c': '2' } },
+      { row: 2, event: { a: '3', 'b c': '' } },
+      { row: 3, event: { a: '', 'b c': '4' } },
+    ]);
+  });
+
+  it('may hold commas, quotes and line ends in quotes', async () => {
+    const { events, errors } = await readRows(
+      '"a","b ""c"""\r\n"1,2","x ""y"" z"\r\n"two\r\n\r\nlines, ""q""",""\n"",""""',
+      csv,
+    );
+    expect(errors).to.deep.equal([]);
+    expect(events).to.deep.equal([
+      { a: '1,2', 'b "c"': 'x "y" z' },
+      { a: 'two\r\n\r\nlines, "q"', 'b "c"': '' },
+      { a: '', 'b "c"': '"' },
+    ]);
+  });
+
+  it('are named by columns from elsewhere, or numbered', async () => {
+    expect((await readRows('1,2\n3,4', { ...csv, columns: ['x', 'y'] })).events).to.deep.equal([
+      { x: '1', y: '2' },
+      { x: '3', y: '4' },
+    ]);
+    const numbered = await readRows('1,2\n3,4\n5', { ...csv, columns: 'numbered' });
+    expect(numbered.events).to.deep.equal([
+      { c1: '1', c2: '2' },
+      { c1: '3', c2: '4' },
+    ]);
+    expect(numbered.errors).to.deep.equal([[3, 'has 1 fields instead of 2']]);
+  });
+
+  it('with another number of fields are told, and the rest goes on', async () => {
+    const { events, errors } = await readRows('a,b\n1,2\n3\n4,5,6\n"7","8","9"\n10,11', csv);
+    expect(events).to.deep.equal([
+      { a: '1', b: '2' },
+      { a: '10', b: '11' },
+    ]);
+    expect(errors).to.deep.equal([
+      [2, 'has 1 fields instead of 2'],
+      [3, 'has 3 fields instead of 2'],
+      [4, 'has 3 fields instead of 2'],
+    ]);
+  });
+
+  it('lose one row to a stray quote, not the file', async () => {
+    const stray = 'has a quote in the wrong place, or one that is never closed';
+    const inside = 'has a quote in the wrong place';
+    const cases: readonly (readonly [string, string])[] = [
+      ['"1,2', stray],
+      ['5" pipe,2', stray],
+      ['1,"2', stray],
+      ['1,"2"x', inside],
+      ['a "quoted" word,2', inside],
+      ['1,"2""', stray],
+    ];
+    for (const [line, told] of cases)
+      for (const after of ['3,4\n5,6', '"3","4"\n5,6', '3,"4"\n"5",6\n', '3,4\n5,"6"']) {
+        const { events, errors } = await readRows(`a,b\n1,2\n${line}\n${after}`, csv, [5, 11]);
+        expect(events, line + after).to.deep.equal([
+          { a: '1', b: '2' },
+          { a: '3', b: '4' },
+          { a: '5', b: '6' },
+        ]);
+        expect(errors).to.deep.equal([[2, told]]);
+      }
+  });
+
+  it('may have so many bytes and not one more, over several lines too', async () => {
+    const asked = { ...csv, mostRowBytes: 500 };
+    const long = `"${'x\n'.repeat(300)}",2`;
+    for (const sizes of [[1_000], [7, 300]]) {
+      const one = await readRows(`a,b\n1,2\n${'y'.repeat(10_000)},2\n3,4\n`, asked, sizes);
+      expect(one.errors).to.deep.equal([[2, 'is longer than 500 bytes']]);
+      expect(one.events).to.have.length(2);
+      const many = await readRows(`a,b\n1,2\n${long}\n3,4\n`, asked, sizes);
+      expect(many.errors[0]).to.deep.equal([2, 'has a quote in the wrong place, or one that is never closed']);
+      expect(many.events.at(-1)).to.deep.equal({ a: '3', b: '4' });
+      const fits = await readRows(`a,b\n1,2\n"${'x\n'.repeat(248)}",2\n3,4`, asked, sizes);
+      expect(fits.errors).to.deep.equal([]);
+      expect(fits.events).to.have.length(3);
+    }
+  });
+
+  it('are UTF-8 without NUL characters', async () => {
+    const lines = [Buffer.from('a\né\n'), Buffer.from('é\n', 'latin1'), Buffer.from('x\0\nz\n')];
+    const { events, errors } = await readRows(Buffer.concat(lines), csv);
+    expect(events).to.deep.equal([{ a: 'é' }, { a: 'z' }]);
+    expect(errors).to.deep.equal([
+      [2, 'is not UTF-8'],
+      [3, 'holds a NUL character'],
+    ]);
+  });
+
+  it('take names that reach prototypes as data', async () => {
+    const { events } = await readRows('__proto__,constructor,toString\n1,2,3', csv);
+    expect(JSON.stringify(events)).to.equal('[{"__proto__":"1","constructor":"2","toString":"3"}]');
+  });
+
+  for (const [what, text, told] of [
+    ['names a column twice', 'a,b,a\n1,2,3', 'The header row has the name "a" twice.'],
+    ['leaves a column without a name', 'a,,c\n1,2,3', 'Column 2 of the header row has no name.'],
+    ['has semicolons', 'a;b;c\n1;2;3', 'The fields are separated by semicolons; they must be separated by commas.'],
+    ['has tabs', 'a\tb\n1\t2', 'The fields are separated by tabs; they must be separated by commas.'],
+    ['is no CSV', 'a "b",c\n1,2', 'The header row is not CSV.'],
+    [
+      'has a quote that is never closed',
+      'a,"b\n1,2\n',
+      'The header row has a quote in the wrong place, or one that is never closed.',
+    ],
+    ['is no text', Buffer.from([0x61, 0xff, 0x0a, 0x31]), 'The header row is not UTF-8.'],
+    [
+      'has too many names',
+      `${Array.from({ length: 1_001 }, (_, at) => `c${at}`).join()}\n`,
+      'The file has more than 1000 columns.',
+    ],
+  ] as const)
+    it(`are none when the header row ${what}`, async () => {
+      const { rows, unreadable } = await readRows(text, csv);
+      expect(rows).to.deep.equal([]);
+      expect(unreadable).to.equal(told);
+    });
+
+  it('are none when the first row of a file without header has another separator', async () => {
+    const { unreadable } = await readRows('1;2\n3;4', { ...csv, columns: 'numbered' });
+    expect(unreadable).to.equal('The fields are separated by semicolons; they must be separated by commas.');
+  });
+});

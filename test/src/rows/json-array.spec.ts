@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { readRows } from './read-rows.fixture.ts';
+
+const json = { format: 'json' } as const;
+
+describe('rows of a JSON file', () => {
+  it('are the objects of one array, however it is laid out', async () => {
+    const event = { 'a]"': '[{,\\', b: [[], {}, '}'], 'c\\': null };
+    for (const text of [JSON.stringify([event, event]), `\uFEFF \n${JSON.stringify([event, event], null, 2)}\r\n\t`]) {
+      const { events, errors, unreadable } = await readRows(text, json);
+      expect(events).to.deep.equal([event, event]);
+      expect([errors, unreadable]).to.deep.equal([[], undefined]);
+    }
+  });
+
+  it('may be none', async () => {
+    for (const text of ['[]', ' [ \n ] '])
+      expect(await readRows(text, json))
+        .to.include({ unreadable: undefined })
+        .and.to.have.property('rows')
+        .deep.equal([]);
+  });
+
+  it('that are no objects are told, and the rest goes on', async () => {
+    const { events, errors, unreadable } = await readRows(
+      '[{"a":1}, 2, "x,]", null, [{"a":1}], {"a":tru}, {"b" 1}, , {"a":3}, ]',
+      json,
+    );
+    expect(events).to.deep.equal([{ a: 1 }, { a: 3 }]);
+    expect(errors).to.deep.equal([
+      [2, 'is not an object'],
+      [3, 'is not an object'],
+      [4, 'is not an object'],
+      [5, 'is not an object'],
+      [6, 'is not JSON'],
+      [7, 'is not JSON at character 7'],
+      [8, 'is missing: there is a comma too many'],
+      [10, 'is missing: there is a comma too many'],
+    ]);
+    expect(unreadable).to.equal(undefined);
+  });
+
+  for (const [what, text, told] of [
+    ['cut in an element', '[{"a":1},{"a":2},{"a', 'The file is cut: it ends before its array does.'],
+    ['cut after a comma', '[{"a":1},{"a":2},', 'The file is cut: it ends before its array does.'],
+    [
+      'with a quote that is never closed',
+      '[{"a":1},{"a":2},{"a":"x},{"a":4}]',
+      'The file is cut: it ends before its array does.',
+    ],
+    ['with a bracket too few', '[{"a":1},{"a":2},{"a":[4},{"a":4}]', 'The file is cut: it ends before its array does.'],
+    ['that goes on', '[{"a":1},{"a":2}] x', 'The file is not one JSON array: it goes on after the last ] at byte 19.'],
+    [
+      'of two arrays',
+      '[{"a":1},{"a":2}][{"a":3}]',
+      'The file is not one JSON array: it goes on after the last ] at byte 18.',
+    ],
+  ] as const)
+    it(`stand as far as a file could be read: one ${what}`, async () => {
+      for (const sizes of [undefined, [1], [5, 2]]) {
+        const { events, errors, unreadable } = await readRows(text, json, sizes);
+        expect(events).to.deep.equal([{ a: 1 }, { a: 2 }]);
+        expect(errors).to.deep.equal([]);
+        expect(unreadable).to.equal(told);
+      }
+    });
+
+  it('are not read from a file that is no array', async () => {
+    for (const text of ['{"a":1}', '"x"', 'a,b\n1,2', '{"a":1}\n{"a":2}']) {
+      const { rows, unreadable } = await readRows(text, json);
+      expect(rows).to.deep.equal([]);
+      expect(unreadable).to.equal('The file is not one JSON array: it does not begin with [ at byte 1.');
+    }
+  });
+
+  it('may have so many bytes and not one more; what is longer is passed over', async () => {
+    const element = (bytes: number) => `{"a":"${'],{'.repeat(bytes).slice(0, bytes - 8)}"}`;
+    const asked = { ...json, mostRowBytes: 500 };
+    for (const sizes of [[1_000], [7, 300], [100_000]]) {
+      const { events, errors } = await readRows(`[${element(500)},${element(50_000)},{}]`, asked, sizes);
+      expect(events).to.have.length(2);
+      expect(errors).to.deep.equal([[2, 'is longer than 500 bytes']]);
+    }
+  });
+});

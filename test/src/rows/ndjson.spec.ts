@@ -1,0 +1,85 @@
+import { expect } from 'chai';
+import { readRows } from './read-rows.fixture.ts';
+
+const ndjson = { format: 'ndjson' } as const;
+
+describe('rows of an NDJSON file', () => {
+  it('are its lines, numbered from 1, whatever ends them; blank ones are none', async () => {
+    const { rows, unreadable } = await readRows('\uFEFF{"a":1}\r\n\n  \t\n{"a":2}\n\r\n{"a":3}', ndjson);
+    expect(rows).to.deep.equal([
+      { row: 1, event: { a: 1 } },
+      { row: 2, event: { a: 2 } },
+      { row: 3, event: { a: 3 } },
+    ]);
+    expect(unreadable).to.equal(undefined);
+  });
+
+  it('that cannot be read are told, and the rest goes on', async () => {
+    const lines = ['{"a":1}', '{"a":', '{"a" 2}', '[1]', 'null', '"a"', '1,2', '{"a":1}{"b":2}', 'x,y', '{"a":9}'];
+    const { events, errors } = await readRows(lines.join('\n'), ndjson);
+    expect(events).to.deep.equal([{ a: 1 }, { a: 9 }]);
+    expect(errors).to.deep.equal([
+      [2, 'is not JSON, it ends too soon'],
+      [3, 'is not JSON at character 6'],
+      [4, 'is not an object'],
+      [5, 'is not an object'],
+      [6, 'is not an object'],
+      [7, 'is not JSON at character 2'],
+      [8, 'is not JSON at character 8'],
+      [9, 'is not JSON'],
+    ]);
+  });
+
+  it('are UTF-8, without NUL bytes, half characters and depths', async () => {
+    const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
+    const lines = [
+      Buffer.from('{"a":"é"}'),
+      Buffer.from('{"a":"é"}', 'latin1'),
+      Buffer.from('{"a":"\0"}'),
+      Buffer.from('{"a":"\\u0000"}'),
+      Buffer.from('{"a":"\\ud83d\\ude00"}'),
+      Buffer.from('{"a":[{"b":"\\ud83d"}]}'),
+      Buffer.from('{"\\udc00":1}'),
+      Buffer.from(deep(64)),
+      Buffer.from(deep(66)),
+      Buffer.from(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
+    ];
+    const { events, errors } = await readRows(
+      Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
+      ndjson,
+    );
+    expect(events.slice(0, 3)).to.deep.equal([{ a: 'é' }, { a: '\0' }, { a: '😀' }]);
+    expect(errors).to.deep.equal([
+      [2, 'is not UTF-8'],
+      [3, 'is not JSON at character 7'],
+      [6, 'holds half a character'],
+      [7, 'holds half a character'],
+      [9, 'is nested deeper than 64 levels'],
+      [10, 'is nested deeper than 64 levels'],
+    ]);
+  });
+
+  it('keep what JSON.parse makes of numbers and of names that reach prototypes', async () => {
+    const line =
+      '{"n":[1e400,-0,0.1,12345678901234567890,1E-7],"__proto__":{"x":1},"constructor":{"prototype":1},"a":1,"a":2}';
+    const { events } = await readRows(line, ndjson);
+    expect(events).to.deep.equal([JSON.parse(line)]);
+    expect(Object.hasOwn(events[0] as object, '__proto__')).to.equal(true);
+    expect(JSON.stringify(events[0])).to.equal(JSON.stringify(JSON.parse(line)));
+    expect(({} as { x?: number }).x).to.equal(undefined);
+  });
+
+  it('may have so many bytes and not one more', async () => {
+    const line = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
+    for (const end of ['\n', '\r\n', ''])
+      for (const sizes of [[1_000], [7, 300], [100_000]]) {
+        const asked = { ...ndjson, mostRowBytes: 500 };
+        const { events, errors } = await readRows(`${line(500)}\n${line(501)}\n{}\n${line(501)}${end}`, asked, sizes);
+        expect(events).to.have.length(2);
+        expect(errors).to.deep.equal([
+          [2, 'is longer than 500 bytes'],
+          [4, 'is longer than 500 bytes'],
+        ]);
+      }
+  });
+});
