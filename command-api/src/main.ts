@@ -36,6 +36,7 @@ await runProcess(async (life) => {
       }),
       log,
       metrics: createMetrics('command-api', { standard: true }),
+      queryApiUrl: config.QUERY_API_URL,
       maxAgeDays: config.MAX_EVENT_AGE_DAYS,
     });
     return [created, () => created.close()];

@@ -1,4 +1,4 @@
-import { databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
+import { address, databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
 import { z } from 'zod';
 
 /** The environment of the process. */
@@ -6,6 +6,9 @@ export const CommandApiConfig = z.object({
   COMMAND_API_PORT: port(8081).describe('Port to listen on; 0 means any free one.'),
   EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
   DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
+  QUERY_API_URL: address('http:', 'https:')
+    .default('http://localhost:8080')
+    .describe('Where query-api answers: it is asked what became of an event.'),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
   MAX_EVENT_AGE_DAYS: whole(1, 36_500).optional().describe('Older events are refused; unset: no limit.'),
   LOG_LEVEL: logLevel(),

@@ -2,6 +2,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import { type Authenticate, createServer, type HttpServer, type Limits } from '@popsvc/platform/http';
 import type { Records } from '@popsvc/platform/records';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
+import { passOn } from '../feedback/pass-on.ts';
 import { createAppender } from '../intake/appender.ts';
 import { intakeMetrics } from '../intake/intake-metrics.ts';
 import { storeGate } from '../intake/store-gate.ts';
@@ -15,6 +16,8 @@ export interface CommandApiParts {
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
+  /** Where the reporting service answers; what is asked of read models is passed on to it. */
+  readonly queryApiUrl: string;
   readonly clock?: Clock;
   /** Undefined: events of any age. */
   readonly maxAgeDays?: number | undefined;
@@ -23,10 +26,11 @@ export interface CommandApiParts {
 
 /** The write side over HTTP. Opens nothing but its own subscription to the registry; `close` ends that and the server. */
 export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'listen' | 'close' | 'node'> => {
-  const { store, records, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits } = parts;
+  const { store, records, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits, queryApiUrl } = parts;
   const mirror = mirrorRegistry(store, log);
   const gate = storeGate(store);
   const figures = intakeMetrics(metrics);
+  const queryApi = passOn(queryApiUrl);
   const intake = {
     store,
     records,
@@ -37,7 +41,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     appender: createAppender(store, gate, figures),
   };
   const server = createServer({
-    routes: allRoutes(intake, checkPlaces(mirror, store)),
+    routes: allRoutes(intake, checkPlaces(mirror, store), queryApi.ask),
     authenticate,
     log,
     metrics,
@@ -55,6 +59,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
       await server.close();
       mirror.stop();
       gate.stop();
+      queryApi.close();
     },
   };
 };

@@ -42,6 +42,7 @@ export const startServices = async (
     QUERY_API_PORT: String(query),
     COMMAND_API_PORT: String(ingest),
     OPS_PORT: String(ops),
+    QUERY_API_URL: `http://localhost:${query}`,
   };
   const start = (name: string, { user, password }: Engines['writer']) =>
     house.keep(

@@ -3,6 +3,7 @@ import type { Route } from '@popsvc/platform/http';
 import type { Records } from '@popsvc/platform/records';
 import { reports } from '../reports/index.ts';
 import { type DownloadParts, downloadRoute } from './download.route.ts';
+import { eventFeedbackRoute } from './event-feedback.route.ts';
 import { jwksRoute } from './jwks.route.ts';
 import { metricDefinitionsRoute } from './metric-definitions.route.ts';
 import { pageRoute } from './page.route.ts';
@@ -19,5 +20,6 @@ export const routes = ({ records, tokens, ...parts }: RouteParts): readonly Rout
   ...reports.map((report) => pageRoute(report, parts)),
   ...reports.map((report) => downloadRoute(report, parts)),
   metricDefinitionsRoute(parts),
+  eventFeedbackRoute(parts),
   ...(tokens ? [tokenRoute({ records, tokens }), jwksRoute({ tokens })] : []),
 ];

@@ -25,6 +25,7 @@ export interface TestCommandApi {
 export interface TestCommandApiOptions {
   readonly clock?: Clock;
   readonly maxAgeDays?: number;
+  readonly queryApiUrl?: string;
   readonly limits?: Partial<Limits>;
   /** A store to stand between the service and the real one. */
   readonly between?: (real: EventStore) => EventStore;
@@ -55,6 +56,7 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     log,
     metrics,
     maxAgeDays,
+    queryApiUrl: options.queryApiUrl ?? 'http://127.0.0.1:1',
     ...(clock && { clock }),
     ...(limits && { limits }),
   });

@@ -1,0 +1,2 @@
+export { eventFeedback } from './event-feedback.ts';
+export type { CoffeeOfPlay, PlayReceipt, QuarantinedReceipt } from './event-found.ts';

@@ -1,0 +1,45 @@
+import { coffee, plays, quarantine } from '@popsvc/contracts/tables';
+import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { ofNetwork } from './of-network.ts';
+
+/** An event as its vendor names it; network and vendor are those of the API key. */
+export interface EventAsked {
+  readonly network: number;
+  readonly vendor: string;
+  readonly eventId: string;
+}
+
+const its = ({ vendor, eventId }: EventAsked): readonly Sql[] => [
+  sql`vendor = ${bind('String', vendor)}`,
+  sql`event_id = ${bind('String', eventId)}`,
+];
+
+/** The first receipts that are plays, in the order of the log; each row also tells how many there are in all, and how many conflicts. */
+export const playReceiptsQuery = (asked: EventAsked, limit: number): Sql => sql`
+SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead,
+  multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome,
+  toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
+  count() OVER () AS total, countIf(content_hash != first_hash) OVER () AS conflicts
+FROM (
+  SELECT *, min(pos) OVER () AS first_pos, argMin(content_hash, pos) OVER () AS first_hash
+  FROM ${ofNetwork(plays, asked.network, its(asked))}
+)
+ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
+
+/** The first receipts that are or were in quarantine, in the order of the log, and how many still wait. */
+export const quarantinedReceiptsQuery = (asked: EventAsked, limit: number): Sql => sql`
+SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,
+  toUnixTimestamp64Milli(tried_at) AS tried_ms, countIf(state = 'waiting') OVER () AS waiting
+FROM ${ofNetwork(quarantine, asked.network, its(asked))}
+ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
+
+/** The rows of the report that the play went into, as one row; found by its start, which leads the sort key. */
+export const coffeeOfPlayQuery = (asked: EventAsked): Sql => sql`
+SELECT count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
+  max(device_id) AS device_id, max(site_id) AS site_id, toUnixTimestamp64Milli(maxOrNull(projected_at)) AS projected_ms
+FROM ${ofNetwork(coffee, asked.network, [
+  sql`ts = (SELECT argMinOrNull(played_at, pos) FROM ${ofNetwork(plays, asked.network, its(asked))})`,
+  ...its(asked),
+])}`;

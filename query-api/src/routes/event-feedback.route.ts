@@ -1,0 +1,45 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { EventFeedback, mostReceiptsTold } from '@popsvc/contracts/feedback';
+import { json, type Route } from '@popsvc/platform/http';
+import type { Reader } from '@popsvc/platform/read-store';
+import { Parameters } from '../asked/index.ts';
+import { type CoffeeOfPlay, eventFeedback, type PlayReceipt, type QuarantinedReceipt } from '../feedback/index.ts';
+import { coffeeOfPlayQuery, type EventAsked, playReceiptsQuery, quarantinedReceiptsQuery } from '../queries/index.ts';
+import type { AsOf } from '../reports/index.ts';
+
+export interface FeedbackParts {
+  readonly reader: Reader;
+  readonly asOf: AsOf;
+}
+
+const unknown =
+  'Nothing is known of an event of this id. What was sent in the last seconds may not be projected yet (X-Data-As-Of tells ' +
+  'until when everything received is); an event in a schema of your own is known by its id once a mapping tells the id.';
+
+/**
+ * What became of an event: for the vendor of the API key alone, in its network. Vendors ask command-api, which passes it on:
+ * this is the service that reads.
+ */
+export const eventFeedbackRoute = ({ reader, asOf }: FeedbackParts): Route => ({
+  method: 'get',
+  path: '/popsvc/v1/pop/events/:eventId',
+  summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
+  access: 'ingest',
+  schemas: { replies: { 200: EventFeedback } },
+  async handle({ params, query, principal, signal }) {
+    new Parameters(query, []).settle();
+    // Nobody else gets past the door of an `ingest` route.
+    if (principal?.kind !== 'api-key') throw new Refusal('UNAUTHORIZED');
+    const eventId = params['eventId'] ?? '';
+    const asked: EventAsked = { network: principal.network, vendor: principal.vendor, eventId };
+    const asOfHeader = await asOf('coffee');
+    const [plays, quarantined, [coffee]] = await Promise.all([
+      reader.rows<PlayReceipt>(playReceiptsQuery(asked, mostReceiptsTold), { signal }),
+      reader.rows<QuarantinedReceipt>(quarantinedReceiptsQuery(asked, mostReceiptsTold), { signal }),
+      reader.rows<CoffeeOfPlay>(coffeeOfPlayQuery(asked), { signal }),
+    ]);
+    const told = eventFeedback(eventId, { plays, quarantined, coffee });
+    if (!told) throw new Refusal('NOT_FOUND', unknown, { headers: asOfHeader });
+    return json(200, told, asOfHeader);
+  },
+});
