@@ -6,6 +6,8 @@ import { refusalOf } from './service-refusal.ts';
 export const intakes = {
   plays: { path: '/popsvc/v1/pop/events', list: 'events' },
   detections: { path: '/popsvc/v1/audience/detections', list: 'detections' },
+  heartbeats: { path: '/popsvc/v1/heartbeats', list: 'heartbeats' },
+  intervals: { path: '/popsvc/v1/intervals', list: 'intervals' },
 } as const;
 export type IntakeName = keyof typeof intakes;
 

@@ -1,4 +1,5 @@
-import { playKey } from './sent.ts';
+import { feederBeats } from './feeder-beats.ts';
+import { playKey, type Sent } from './sent.ts';
 
 /** What a report says of the plays that were sent. */
 export interface ReportCounts {
@@ -13,11 +14,25 @@ export interface ReportCounts {
   readonly strange: number;
   /** Rows whose flags do not nest. */
   readonly bad_flags: number;
+  /** Rows of plays nobody was seen at while a feeder of the device was online. */
+  readonly none_rows: number;
+  /** Rows that call a play unmeasured although a feeder of its device was heard in time. */
+  readonly unheard: number;
 }
 
 /** Each implies the ones after it. */
 const nested = ['IS_VIEW_THROUGH', 'IS_VIEW', 'IS_GLANCE', 'IS_WATCHED'] as const;
-const needed = ['MEDIA_PLAYER_NAME', 'EVENT_ID', 'WATCHERID', 'IS_IMPRESSION', ...nested] as const;
+const needed = [
+  'MEDIA_PLAYER_NAME',
+  'EVENT_ID',
+  'WATCHERID',
+  'POP_TYPE',
+  'DEVICE_ID',
+  'DT_START_SITE_TZ',
+  'PLAYOUT',
+  'IS_IMPRESSION',
+  ...nested,
+] as const;
 type Needed = (typeof needed)[number];
 
 const flagsNest = (get: (name: Needed) => string): boolean => {
@@ -27,10 +42,11 @@ const flagsNest = (get: (name: Needed) => string): boolean => {
 };
 
 /** Holds rows of a coffee download against the plays that were sent; plays of other runs are none of its business. */
-export const rowChecker = (sent: ReadonlySet<string>, tag: string) => {
+export const rowChecker = ({ plays: sent, beats }: Pick<Sent, 'plays' | 'beats'>, tag: string) => {
+  const heard = feederBeats(beats);
   const found = new Set<string>();
   const strange = new Set<string>();
-  const counts = { rows: 0, seen_rows: 0, bad_flags: 0 };
+  const counts = { rows: 0, seen_rows: 0, bad_flags: 0, none_rows: 0, unheard: 0 };
 
   const check = async (lines: AsyncIterable<readonly string[]>): Promise<void> => {
     let columns: ReadonlyMap<string, number> | undefined;
@@ -46,6 +62,10 @@ export const rowChecker = (sent: ReadonlySet<string>, tag: string) => {
       counts.rows += 1;
       if (get('WATCHERID') !== '') counts.seen_rows += 1;
       if (!flagsNest(get)) counts.bad_flags += 1;
+      if (get('POP_TYPE') === 'NONE') counts.none_rows += 1;
+      const [start, length] = [Date.parse(get('DT_START_SITE_TZ')), Number(get('PLAYOUT')) * 1_000];
+      if (get('POP_TYPE') === 'UNMEASURED' && heard(Number(get('DEVICE_ID')), start, start + length))
+        counts.unheard += 1;
       const key = playKey(get('MEDIA_PLAYER_NAME'), get('EVENT_ID'));
       if (sent.has(key)) found.add(key);
       else if (get('EVENT_ID').startsWith(`${tag}-`)) strange.add(key);

@@ -66,7 +66,10 @@ export const createSimulateProgram = (env: NodeJS.ProcessEnv): Command =>
       const sent = await simulate(world, wish, connected).finally(bar.stop);
       const seconds = Math.round((performance.now() - began) / 100) / 10;
       const counts = [...sent.values()].map((each) => each.counts);
-      const events = counts.reduce((sum, each) => sum + each.play_events + each.detection_events, 0);
+      const events = counts.reduce(
+        (sum, each) => sum + each.play_events + each.detection_events + each.heartbeat_events + each.interval_events,
+        0,
+      );
       const lagged = (left: number) => left > 0 && remark(`${left} events are not projected yet`);
       const value: Simulation = {
         seconds,

@@ -1,11 +1,15 @@
-import type { Detection, PopEvent } from '@popsvc/contracts/commands';
+import type { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
 import type { IntakeName } from '../service/push.ts';
 import { chanceOf } from './chance.ts';
 import { detectionsOfHour } from './detections-of-hour.ts';
+import { healthOfHour } from './health-of-hour.ts';
 import type { NetworkWorld } from './network-world.ts';
 import { hourMs } from './open-quarters.ts';
 import { playsOfHour } from './plays-of-hour.ts';
 import { revisionsOf, type Sending, sendingsOf } from './sendings.ts';
+
+/** What a vendor tells, of whatever kind. */
+export type Told = PopEvent | Detection | Heartbeat | Interval;
 
 export interface Delivery {
   readonly network: number;
@@ -13,7 +17,7 @@ export interface Delivery {
   readonly intake: IntakeName;
   /** Of the simulated day, ms since 1970. */
   readonly hour: number;
-  readonly items: readonly Sending<PopEvent | Detection>[];
+  readonly items: readonly Sending<Told>[];
 }
 
 export interface TrafficWish {
@@ -29,11 +33,11 @@ const mostInBatch = 500;
 
 /** All requests of a network, in the order in which they are made: hour by hour, each hour's events in no order at all. */
 export function* deliveriesOf(network: NetworkWorld, wish: TrafficWish): Generator<Delivery> {
-  const due = new Map<number, Map<string, Sending<PopEvent | Detection>[]>>();
+  const due = new Map<number, Map<string, Sending<Told>[]>>();
 
-  const plan = (intake: IntakeName, vendor: string, sendings: readonly Sending<PopEvent | Detection>[]) => {
+  const plan = (intake: IntakeName, vendor: string, sendings: readonly Sending<Told>[]) => {
     for (const sending of sendings) {
-      const lanes = due.get(sending.hour) ?? new Map<string, Sending<PopEvent | Detection>[]>();
+      const lanes = due.get(sending.hour) ?? new Map<string, Sending<Told>[]>();
       due.set(sending.hour, lanes);
       const lane = JSON.stringify([intake, vendor] satisfies Lane);
       const waiting = lanes.get(lane);
@@ -51,6 +55,9 @@ export function* deliveriesOf(network: NetworkWorld, wish: TrafficWish): Generat
           plan('plays', device.vendor, sendingsOf(play, hour, chance));
         for (const seen of detectionsOfHour(device, at))
           plan('detections', device.vendor, revisionsOf(seen, hour, chance));
+        const { heartbeats, intervals } = healthOfHour(device, at);
+        for (const beat of heartbeats) plan('heartbeats', device.vendor, sendingsOf(beat, hour, chance));
+        for (const interval of intervals) plan('intervals', device.vendor, sendingsOf(interval, hour, chance));
       }
     const chance = chanceOf(wish.seed, 'batches', network.id, hour);
     for (const [lane, waiting] of due.get(hour) ?? []) {

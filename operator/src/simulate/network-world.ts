@@ -1,7 +1,17 @@
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import { type Campaigns, campaignsOf } from './campaigns.ts';
 import { type Market, markets } from './markets.ts';
-import { idOf, kindOf, locationIndexOf, type SimDevice, simDevice, siteIndexOf, zoneOf } from './sim-device.ts';
+import {
+  idOf,
+  kindOf,
+  kioskVendorSuffix,
+  locationIndexOf,
+  playerVendorSuffix,
+  type SimDevice,
+  simDevice,
+  siteIndexOf,
+  zoneOf,
+} from './sim-device.ts';
 
 export interface NetworkWorld {
   readonly id: number;
@@ -60,8 +70,8 @@ export const networkWorld = (id: number, deviceCount: number): NetworkWorld => {
   const market = markets[(id - firstNetworkId) % markets.length]!;
   const name = numbered(market.network, Math.floor((id - firstNetworkId) / markets.length));
   const vendors = new Map([
-    [`sim${id}a`, `${name} player`],
-    [`sim${id}b`, `${name} kiosk`],
+    [`sim${id}${playerVendorSuffix}`, `${name} player`],
+    [`sim${id}${kioskVendorSuffix}`, `${name} kiosk`],
   ]);
   const devices = times(deviceCount, (index) => simDevice(id, market, [...vendors.keys()], index));
   const campaigns = campaignsOf(id);

@@ -23,6 +23,10 @@ export interface SimDevice {
 const devicesPerLocation = 3;
 const locationsPerSite = 2;
 
+/** Vendor codes of players and of kiosks end so. */
+export const playerVendorSuffix = 'a';
+export const kioskVendorSuffix = 'b';
+
 /** Which location and which site of its network a device stands in, counted from 0. */
 export const locationIndexOf = (device: number): number => Math.floor(device / devicesPerLocation);
 export const siteIndexOf = (location: number): number => Math.floor(location / locationsPerSite);

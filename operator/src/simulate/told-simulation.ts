@@ -9,8 +9,28 @@ export interface Simulation {
   readonly verified?: readonly NetworkReport[];
 }
 
-const sentFields = ['network_id', 'plays', 'play_events', 'duplicates', 'detections', 'detection_events'];
-const reportFields = ['network_id', 'rows', 'seen_rows', 'found', 'missing', 'strange', 'bad_flags', 'ok'];
+const sentFields = [
+  'network_id',
+  'plays',
+  'play_events',
+  'duplicates',
+  'detections',
+  'detection_events',
+  'heartbeat_events',
+  'interval_events',
+];
+const reportFields = [
+  'network_id',
+  'rows',
+  'seen_rows',
+  'found',
+  'missing',
+  'strange',
+  'bad_flags',
+  'none_rows',
+  'unheard',
+  'ok',
+];
 
 const totalOf = (rows: readonly SentCounts[]) => ({
   network_id: 'all',
@@ -30,7 +50,7 @@ export const toldSimulation = ({ seconds, events_per_second: rate, sent, verifie
           'Coffee, read as CSV:',
           columns(verified, reportFields, ''),
           verified.every(({ ok }) => ok)
-            ? 'Every play that was sent is there once, and every row’s flags nest.'
+            ? 'Every play that was sent is there once, every row’s flags nest, and none is unmeasured while a feeder beat.'
             : 'The report does not agree with what was sent.',
         ]
       : []),

@@ -28,15 +28,16 @@ export const verify = async (
   { ops, service }: Connected,
   onLag: (events: number) => void,
 ): Promise<readonly NetworkReport[]> => {
-  await caughtUp(ops, ['registry', 'coffee', 'watcher-summary'], onLag);
+  await caughtUp(ops, ['registry', 'coffee', 'watcher-summary', 'uptime'], onLag);
   const ids = networks.map(({ id }) => id);
   return withTemporaryClient(ops, ids, 'simulation', async (client) => {
     const reports: NetworkReport[] = [];
     for (const { id, name } of networks) {
-      const { check, told } = rowChecker(sent.get(id)?.plays ?? new Set(), wish.tag);
+      const { check, told } = rowChecker(sent.get(id) ?? { plays: new Set(), beats: new Map() }, wish.tag);
       for (const window of windows(wish)) await check(coffeeRows(service, client, { networkName: name, ...window }));
       const counts = told();
-      const ok = counts.missing === 0 && counts.strange === 0 && counts.bad_flags === 0;
+      const { missing, strange, bad_flags, unheard } = counts;
+      const ok = missing + strange + bad_flags + unheard === 0;
       reports.push({ network_id: id, ...counts, ok });
     }
     return reports;

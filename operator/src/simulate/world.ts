@@ -1,4 +1,5 @@
 import { RegistryFile } from '@popsvc/contracts/registry';
+import { apps } from './health-of-hour.ts';
 import { firstNetworkId, type NetworkWorld, networkWorld } from './network-world.ts';
 
 export interface WorldWish {
@@ -21,7 +22,7 @@ export const worldOf = ({ networks, devices }: WorldWish): World => {
     const share = Math.floor(devices / networks) + (index < devices % networks ? 1 : 0);
     return networkWorld(firstNetworkId + index, share);
   });
-  const registry = RegistryFile.parse({});
+  const registry = RegistryFile.parse({ apps });
   for (const { file } of worlds)
     for (const [kind, list] of Object.entries(file)) (registry[kind as keyof RegistryFile] as object[]).push(...list);
   return { registry, networks: worlds };

@@ -1,7 +1,13 @@
 import { playKey, rowChecker } from '@popsvc/operator/simulate';
 import { expect } from 'chai';
 
+const startedAt = Date.parse('2026-08-20T14:00:00.000Z');
+
 const header = [
+  'DT_START_SITE_TZ',
+  'PLAYOUT',
+  'DEVICE_ID',
+  'POP_TYPE',
   'EVENT_ID',
   'MEDIA_PLAYER_NAME',
   'WATCHERID',
@@ -13,7 +19,13 @@ const header = [
 ];
 
 const checked = async (...rows: string[]) => {
-  const { check, told } = rowChecker(new Set([playKey('player', 's1-1'), playKey('player', 's1-2')]), 's1');
+  return checkedWith([], ...rows.map((row) => `2026-08-20T16:00:00.000+02:00,10,11,VIEWER,${row}`));
+};
+
+/** The same, told the whole line and when the feeder of device 11 beat. */
+const checkedWith = async (beats: number[], ...rows: string[]) => {
+  const plays = new Set([playKey('player', 's1-1'), playKey('player', 's1-2')]);
+  const { check, told } = rowChecker({ plays, beats: new Map([[11, beats]]) }, 's1');
   const lines = [header, ...rows.map((row) => row.split(','))];
   await check(
     (async function* () {
@@ -35,6 +47,8 @@ describe('Holding a report against what was sent', () => {
       missing: 0,
       strange: 0,
       bad_flags: 0,
+      none_rows: 0,
+      unheard: 0,
     });
   });
 
@@ -53,11 +67,24 @@ describe('Holding a report against what was sent', () => {
     });
 
   it('does not take a file of other columns for a report', async () => {
-    const { check } = rowChecker(new Set(), 's1');
+    const { check } = rowChecker({ plays: new Set(), beats: new Map() }, 's1');
     const lines = (async function* () {
       await Promise.resolve();
       yield ['EVENT_ID'];
     })();
     expect(await check(lines).catch((error: unknown) => String(error))).to.include('no column MEDIA_PLAYER_NAME');
   });
+
+  const lonely = (type: string) => `2026-08-20T16:00:00.000+02:00,10,11,${type},s1-1,player,,0,0,0,0,0`;
+
+  for (const [beat, unheard] of [
+    [startedAt - 300_001, 0],
+    [startedAt - 300_000, 1],
+    [startedAt + 9_999, 1],
+    [startedAt + 10_000, 0],
+  ] as const)
+    it(`sees that a play was unmeasured although its feeder beat ${beat - startedAt} ms after its start: ${unheard}`, async () => {
+      expect(await checkedWith([beat], lonely('UNMEASURED'))).to.include({ unheard, none_rows: 0 });
+      expect(await checkedWith([beat], lonely('NONE'))).to.include({ unheard: 0, none_rows: 1 });
+    });
 });

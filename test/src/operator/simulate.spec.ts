@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { Detection, PopEvent } from '@popsvc/contracts/commands';
+import { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
 import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
 import { crowdAt, type Delivery, deliveriesOf, type TrafficWish, worldOf } from '@popsvc/operator/simulate';
 import { expect } from 'chai';
@@ -24,6 +24,8 @@ describe('Simulated traffic', () => {
       .filter((delivery) => delivery.intake === intake)
       .flatMap(({ items, hour }) => items.map((item) => ({ ...item, sentIn: hour })));
   const sentPlays = () => itemsOf('plays').map((item) => ({ ...item, event: item.event as PopEvent }));
+  const sentHeartbeats = () => itemsOf('heartbeats').map(({ event }) => event as Heartbeat);
+  const sentIntervals = () => itemsOf('intervals').map(({ event }) => event as Interval);
   const sentDetections = () => itemsOf('detections').map(({ event }) => event as Detection);
 
   it('is the same for the same seed, byte for byte, and another for another', () => {
@@ -34,6 +36,8 @@ describe('Simulated traffic', () => {
   it('holds only what the service takes', () => {
     for (const { event } of sentPlays()) expect(PopEvent.safeParse(event).error?.issues ?? []).to.deep.equal([]);
     for (const event of sentDetections()) expect(Detection.safeParse(event).error?.issues ?? []).to.deep.equal([]);
+    for (const event of sentHeartbeats()) expect(Heartbeat.safeParse(event).error?.issues ?? []).to.deep.equal([]);
+    for (const event of sentIntervals()) expect(Interval.safeParse(event).error?.issues ?? []).to.deep.equal([]);
     for (const { items } of day) expect(items.length).to.be.within(1, 500);
   });
 
@@ -119,5 +123,31 @@ describe('Simulated traffic', () => {
       .reduce((one, other) => (one.items.length > other.items.length ? one : other));
     const instants = largest.items.map(({ event }) => (event as PopEvent).playedAt);
     expect(instants).not.to.deep.equal(instants.toSorted());
+  });
+
+  it('beats once a minute from each device and feeder, with silences of minutes now and then', () => {
+    const minutes = new Map<string, Set<number>>();
+    for (const { deviceId, feederId, at } of sentHeartbeats()) {
+      const who = `${deviceId ?? ''} ${feederId ?? ''}`;
+      minutes.set(who, (minutes.get(who) ?? new Set()).add(Math.floor(Date.parse(at) / 60_000)));
+    }
+    const { devices, feeders } = worldOf(size).registry;
+    expect(minutes.size).to.equal(devices.length + feeders.length);
+    const ofDevices = [...minutes].filter(([who]) => who.endsWith(' ')).map(([, heard]) => heard.size);
+    for (const heard of ofDevices) expect(heard).to.be.within(1_200, 1_440);
+    expect(Math.min(...ofDevices)).to.be.lessThan(1_430);
+  });
+
+  it('says of apps that they stop when their site closes, and tells the intervals of kiosks twice', () => {
+    const states = sentHeartbeats().map(({ state }) => state);
+    expect(new Set(states)).to.deep.equal(new Set(['running', 'stopped', undefined]));
+    const tellings = new Map<string, Interval[]>();
+    for (const interval of sentIntervals()) {
+      const key = `${interval.deviceId} ${interval.startedAt}`;
+      tellings.set(key, [...(tellings.get(key) ?? []), interval]);
+    }
+    expect(tellings.size).to.be.greaterThan(20);
+    for (const told of tellings.values())
+      expect(new Set(told.map(({ endedAt }) => endedAt === null))).to.deep.equal(new Set([true, false]));
   });
 });
