@@ -1,0 +1,119 @@
+import { Mapping, pathSteps } from '@popsvc/contracts/mappings';
+import { expect } from 'chai';
+
+describe('A path in a mapping', () => {
+  for (const [path, steps] of [
+    ['a', ['a']],
+    ['a.b[0]', ['a', 'b', 0]],
+    ['$.a.b', ['a', 'b']],
+    ['$[2].x', [2, 'x']],
+    ['$', ['$']],
+    ['["odd.key"].b', ['odd.key', 'b']],
+    [`a['it"s']`, ['a', 'it"s']],
+    ['Start Time', ['Start Time']],
+    ['__proto__', ['__proto__']],
+    ['matrix[1][20]', ['matrix', 1, 20]],
+  ] as const)
+    it(`${path} is read`, () => {
+      expect(pathSteps(path)).to.deep.equal(steps);
+    });
+
+  for (const path of [
+    '',
+    '.a',
+    'a.',
+    'a..b',
+    'a[',
+    'a[]',
+    'a[-1]',
+    'a[x]',
+    'a["x]',
+    'a[0]b',
+    'a.[0]',
+    'a"b',
+    '$.',
+    'a[1234567]',
+  ])
+    it(`${JSON.stringify(path)} is none`, () => {
+      expect(pathSteps(path)).to.equal(undefined);
+    });
+});
+
+describe('A mapping', () => {
+  const fields = {
+    screenId: { path: 'screen' },
+    campaignId: { path: 'campaign' },
+    creativeId: { path: 'asset' },
+    playedAt: { path: 'start' },
+    duration: { path: 'length', unit: 's' },
+  };
+  const mapping = { vendor: 'acme', schema_version: '1', fields };
+  const told = (changed: object, others: object = {}): string[] => {
+    const read = Mapping.safeParse({ ...mapping, ...others, fields: { ...fields, ...changed } });
+    return read.success ? [] : read.error.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
+  };
+
+  it('may be as the decisions have it', () => {
+    expect(told({})).to.deep.equal([]);
+    for (const time of [
+      'iso',
+      'unix_s',
+      'unix_ms',
+      'yyyy-MM-dd HH:mm:ss',
+      'd/M/yy h:mm a',
+      'yyyy-MM-ddTHH:mm:ss.SSSZZ',
+    ])
+      expect(told({ playedAt: { path: 'start', time, zone: 'device' } }), time).to.deep.equal([]);
+    for (const zone of ['utc', 'device', 'Europe/London', 'UTC'])
+      expect(told({ playedAt: { path: 'start', zone, offset_path: 'off' } }), zone).to.deep.equal([]);
+  });
+
+  for (const [what, changed, complaint] of [
+    [
+      'a path and a constant',
+      { screenId: { path: 'a', const: 'b' } },
+      'fields.screenId must have either path or const',
+    ],
+    ['neither', { screenId: {} }, 'fields.screenId must have either path or const'],
+    ['a constant with a map', { screenId: { const: 'b', map: {} } }, 'fields.screenId const stands alone'],
+    [
+      'two words for absence',
+      { screenId: { path: 'a', default: 'b', when_absent: 'c' } },
+      'fields.screenId default and when_absent say the same: give one',
+    ],
+    [
+      'a path nobody can follow',
+      { screenId: { path: 'a[' } },
+      'fields.screenId.path must be a path like a.b[0] or ["odd key"]',
+    ],
+    ['one time only', { duration: undefined }, 'fields must tell two of playedAt, endedAt and duration'],
+    [
+      'an offset for a unix time',
+      { playedAt: { path: 'a', time: 'unix_s', offset_path: 'b' } },
+      'fields.playedAt a unix time has no offset',
+    ],
+  ] as const)
+    it(`is refused: ${what}`, () => {
+      expect(told(changed)).to.deep.equal([complaint]);
+    });
+
+  for (const time of [
+    'yyyy-MM-dd',
+    'HH:mm',
+    'yyyy-MM-dd hh:mm',
+    'yyyy-MM-dd HH:mm a',
+    'YYYY-MM-DD HH:mm',
+    'yyyy yyyy-MM-dd HH:mm',
+    'isoo',
+  ])
+    it(`is refused: the pattern ${time}`, () => {
+      expect(told({ playedAt: { path: 'a', time } })).to.have.length(1);
+    });
+
+  it('is refused with a zone nobody knows, an unknown field, a column told twice', () => {
+    expect(told({ playedAt: { path: 'a', zone: 'Europe/Atlantis' } })).to.have.length(1);
+    expect(told({ playedat: { path: 'a' } })).to.have.length(1);
+    expect(told({}, { columns: ['a', 'b', 'a'] })).to.deep.equal(['columns must not name a column twice']);
+    expect(told({}, { vendor: 'Acme' })).to.deep.equal(['vendor must be a vendor code']);
+  });
+});
