@@ -24,17 +24,23 @@ const sizeOf = ({ type, data }: NewEvent): number =>
 const growth = 6;
 const addedToEvent = 256;
 
+/** How large a request is, and what of it each of its events repeats. */
+export interface Size {
+  readonly bodyBytes: number;
+  readonly repeatedBytes: number;
+}
+
 /** What a request takes up in the log at most, told from its length alone: writing every event out to measure it costs more. */
-const mostBytes = (events: readonly NewEvent[], bodyBytes: number): number =>
-  growth * bodyBytes + events.length * (longestMetadata + addedToEvent);
+const mostBytes = (events: readonly NewEvent[], { bodyBytes, repeatedBytes }: Size): number =>
+  growth * bodyBytes + events.length * (longestMetadata + addedToEvent + repeatedBytes);
 
 /** A request's events in order, cut so that each part fits into one append call; `tooLarge` is thrown for one that never fits. */
 export const chunksOf = (
   events: readonly NewEvent[],
-  bodyBytes: number,
+  size: Size,
   tooLarge: (index: number) => Error,
 ): readonly Chunk[] => {
-  const bytes = mostBytes(events, bodyBytes);
+  const bytes = mostBytes(events, size);
   return events.length <= chunkLimits.events && bytes <= chunkLimits.bytes
     ? [{ events, bytes }]
     : measured(events, tooLarge);

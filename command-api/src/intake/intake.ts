@@ -1,24 +1,33 @@
 import type { IntakeKind } from '@popsvc/contracts/events';
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /** One kind of thing vendors push: how a list of it is checked, and which event each becomes. */
-export interface Intake<Sent> {
+export interface Intake<Sent, Beside extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
   readonly summary: string;
   /** The field of the body that holds the list. */
   readonly list: string;
   readonly item: z.ZodType<Sent>;
+  /** The fields of the body beside the list, strict; they are told again in the answer. */
+  readonly beside: z.ZodType<Beside> & { readonly shape: object };
   /** Lists inside an item and how long they may be: looked at first, since each element is a possible complaint. */
   readonly innerLists: readonly (readonly [field: string, most: number])[];
-  /** The field whose instant the age limits look at. */
-  readonly instant: keyof Sent & string;
+  /** The field whose instant the age limits look at; none: an item is of any age. */
+  readonly instant?: keyof Sent & string;
+  /** Fields with later instants, which must not lie far ahead either. */
+  readonly laterInstants?: readonly (keyof Sent & string)[];
+  /** Items are stored as sent: a number that would change on the way is refused. */
+  readonly asSent?: true;
   readonly eventType: string;
   readonly schemaVersion: number;
-  readonly toData: (sent: Sent) => object;
+  readonly toData: (sent: Sent, beside: Beside) => object;
   /** Refuses what the registry contradicts. */
   readonly check?: (sent: readonly Sent[], network: number) => Promise<void>;
 }
+
+/** A body that is the list and nothing else. */
+export const nothingBeside = z.strictObject({});
 
 export const mostItems = 1_000;
 export const mostBytes = 5 * 1024 * 1024;

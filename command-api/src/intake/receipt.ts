@@ -4,6 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { NewEvent } from '@popsvc/platform/event-store';
 import type { Asked } from '@popsvc/platform/http';
+import type { Claim } from '@popsvc/platform/records';
 import { eventIds, requestIdentity } from './event-ids.ts';
 import type { Intake } from './intake.ts';
 
@@ -38,11 +39,24 @@ export const receiptOf = (
   };
 };
 
+/** What is claimed of a request before it is worked on; undefined without an idempotency key. */
+export const claimOf = (path: string, receipt: Receipt): Claim | undefined => {
+  const { key, idempotencyKey, bodyHash, stream, receivedAtMs } = receipt;
+  if (idempotencyKey === undefined) return undefined;
+  return { name: { credential: key.keyId, route: path, key: idempotencyKey }, bodyHash, stream, receivedAtMs };
+};
+
+/** What a request holds, all of it good. */
+export interface Told<Sent, Beside> {
+  readonly sent: readonly Sent[];
+  readonly beside: Beside;
+}
+
 /** The events of a request. Their ids follow from the request alone, so that telling it again makes the same events. */
-export const eventsOf = <Sent>(
-  { eventType, schemaVersion, path, toData }: Intake<Sent>,
+export const eventsOf = <Sent, Beside extends object>(
+  { eventType, schemaVersion, path, toData }: Intake<Sent, Beside>,
   { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: Receipt,
-  sent: readonly Sent[],
+  { sent, beside }: Told<Sent, Beside>,
 ): readonly NewEvent[] => {
   const metadata: EventMetadata = {
     schemaVersion,
@@ -53,5 +67,5 @@ export const eventsOf = <Sent>(
     requestId,
   };
   const ids = eventIds(requestIdentity(key.keyId, path, idempotencyKey, bodyHash), sent.length);
-  return sent.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item), metadata }));
+  return sent.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item, beside), metadata }));
 };

@@ -1,18 +1,18 @@
-import type { Detection } from '@popsvc/contracts/commands';
 import { mostDetails, Refusal } from '@popsvc/contracts/errors';
 import { registryStream } from '@popsvc/contracts/events';
 import { deadline } from '@popsvc/platform/runtime';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { invalid } from '../intake/validate.ts';
+import { invalid } from '../intake/invalid.ts';
 import type { RegistryMirror } from './registry-mirror.ts';
-import { type Stranger, strangersIn } from './strangers.ts';
+import { type Located, type Stranger, strangersIn } from './strangers.ts';
 
 const patienceMs = 1_000;
 
-export type CheckPlaces = (detections: readonly Detection[], network: number) => Promise<void>;
+/** Looks at the items of the list of this name. */
+export type CheckPlaces = (list: string, items: readonly Located[], network: number) => Promise<void>;
 
 /**
- * Refuses detections of devices, feeders or cameras that are not the network's. Before it says no it looks into the log itself:
+ * Refuses what comes from devices, feeders or cameras that are not the network's. Before it says no it looks into the log itself:
  * an entity registered a moment ago may not have arrived here yet. When it cannot be sure within a second, it is 503, not 400.
  */
 export const checkPlaces = (mirror: RegistryMirror, store: Pick<EventStore, 'readStream'>): CheckPlaces => {
@@ -30,11 +30,11 @@ export const checkPlaces = (mirror: RegistryMirror, store: Pick<EventStore, 'rea
       throw new EventStoreUnavailable('the registry lags behind the log');
   };
 
-  return async (detections, network) => {
+  return async (list, items, network) => {
     const untilMs = performance.now() + patienceMs;
     const sure = new Set<string>();
     for (;;) {
-      const strangers = strangersIn(detections, network, mirror.registry).slice(0, mostDetails);
+      const strangers = strangersIn(list, items, network, mirror.registry).slice(0, mostDetails);
       const unsure = strangers.filter(({ kind, id }) => !sure.has(`${kind} ${id}`));
       if (strangers.length === 0) return;
       if (unsure.length === 0) throw invalid(strangers.map(({ path, message }) => ({ path, message })));

@@ -1,7 +1,13 @@
-import type { Detection } from '@popsvc/contracts/commands';
 import { networkOfCamera, networkOfDevice, networkOfFeeder, type Registry } from '@popsvc/domain/registry';
 
-/** An id in a detection that does not fit the registry, and where it stands in the request. */
+/** Whatever says where it comes from. */
+export interface Located {
+  readonly deviceId?: number | undefined;
+  readonly feederId?: number | undefined;
+  readonly cameraId?: number | undefined;
+}
+
+/** An id in a request that does not fit the registry, and where it stands. */
 export interface Stranger {
   readonly kind: 'devices' | 'feeders' | 'cameras';
   readonly id: number;
@@ -9,29 +15,30 @@ export interface Stranger {
   readonly message: string;
 }
 
-const networks = { feeders: networkOfFeeder, cameras: networkOfCamera } as const;
-const one = { feeders: 'feeder', cameras: 'camera' } as const;
+const networks = { devices: networkOfDevice, feeders: networkOfFeeder, cameras: networkOfCamera } as const;
+const one = { devices: 'device', feeders: 'feeder', cameras: 'camera' } as const;
 
-/** Ids that are not of the network. Existence elsewhere is not revealed. */
-export const strangersIn = (detections: readonly Detection[], network: number, registry: Registry): Stranger[] => {
+/**
+ * Ids that are not of the network, in the items of the list of this name. Existence elsewhere is not revealed. Where the device
+ * is a stranger, what is on it is not looked at.
+ */
+export const strangersIn = (
+  list: string,
+  items: readonly Located[],
+  network: number,
+  registry: Registry,
+): Stranger[] => {
   const strangers: Stranger[] = [];
-  detections.forEach(({ deviceId, feederId, cameraId }, index) => {
-    const at = `detections[${index}]`;
-    if (networkOfDevice(registry, deviceId) !== network) {
-      const message = `device ${deviceId} is not one of this network`;
-      strangers.push({ kind: 'devices', id: deviceId, path: `${at}.deviceId`, message });
-      return;
-    }
-    const units = [
-      ['feeders', feederId],
-      ['cameras', cameraId],
-    ] as const;
-    for (const [kind, id] of units) {
-      if (id === undefined) continue;
-      if (networks[kind](registry, id) === network) continue;
-      const message = `${one[kind]} ${id} is not one of this network`;
-      strangers.push({ kind, id, path: `${at}.${one[kind]}Id`, message });
-    }
+  const look = (index: number, kind: Stranger['kind'], id: number | undefined): boolean => {
+    if (id === undefined || networks[kind](registry, id) === network) return true;
+    const message = `${one[kind]} ${id} is not one of this network`;
+    strangers.push({ kind, id, path: `${list}[${index}].${one[kind]}Id`, message });
+    return false;
+  };
+  items.forEach(({ deviceId, feederId, cameraId }, index) => {
+    if (!look(index, 'devices', deviceId)) return;
+    look(index, 'feeders', feederId);
+    look(index, 'cameras', cameraId);
   });
   return strangers;
 };

@@ -2,6 +2,7 @@ import { Detection } from '@popsvc/contracts/commands';
 import { DetectionRecorded } from '@popsvc/contracts/events';
 import { canonicalDetection } from '@popsvc/domain/plays';
 import type { Route } from '@popsvc/platform/http';
+import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';
 import type { IntakeParts } from '../intake/take-in.ts';
 import type { CheckPlaces } from '../places/check-places.ts';
@@ -14,6 +15,7 @@ export const recordDetectionsRoute = (parts: IntakeParts, check: CheckPlaces): R
       summary: 'Take in detections of people and vehicles in front of devices.',
       list: 'detections',
       item: Detection,
+      beside: nothingBeside,
       innerLists: [
         ['watches', 1_000],
         ['distance', 1_000],
@@ -22,7 +24,7 @@ export const recordDetectionsRoute = (parts: IntakeParts, check: CheckPlaces): R
       eventType: DetectionRecorded.type,
       schemaVersion: DetectionRecorded.version,
       toData: canonicalDetection,
-      check,
+      check: (detections, network) => check('detections', detections, network),
     },
     parts,
   );

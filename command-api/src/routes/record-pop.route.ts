@@ -2,6 +2,7 @@ import { PopEvent } from '@popsvc/contracts/commands';
 import { PopRecorded } from '@popsvc/contracts/events';
 import { canonicalPlay } from '@popsvc/domain/plays';
 import type { Route } from '@popsvc/platform/http';
+import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';
 import type { IntakeParts } from '../intake/take-in.ts';
 
@@ -13,6 +14,7 @@ export const recordPopRoute = (parts: IntakeParts): Route =>
       summary: 'Take in proof-of-play events in the canonical schema.',
       list: 'events',
       item: PopEvent,
+      beside: nothingBeside,
       innerLists: [],
       instant: 'playedAt',
       eventType: PopRecorded.type,

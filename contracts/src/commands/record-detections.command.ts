@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { InstantText, instantMs } from '../time/index.ts';
 import { POPULATIONS } from '../vocabulary/index.ts';
+import { Id } from './fields.ts';
 
-const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 

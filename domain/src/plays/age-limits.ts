@@ -17,9 +17,14 @@ export const playFlags = (playedAtMs: number, receivedAtMs: number): PlayFlags =
   clockAhead: playedAtMs - receivedAtMs > clockAheadMs,
 });
 
-/** Why an instant is refused at the door, else undefined; for the start of a play and of a detection alike. */
+/** Why an instant of any kind is refused at the door for lying ahead, else undefined. */
+export const refuseAhead = (atMs: number, receivedAtMs: number): string | undefined =>
+  atMs - receivedAtMs > dayMs ? 'must not be more than 24 h in the future' : undefined;
+
+/** Why an instant is refused at the door, else undefined; for the start of a play, of a detection and of an interval alike. */
 export const refusePlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDays?: number): string | undefined => {
-  if (playedAtMs - receivedAtMs > dayMs) return 'must not be more than 24 h in the future';
+  const ahead = refuseAhead(playedAtMs, receivedAtMs);
+  if (ahead !== undefined) return ahead;
   if (playedAtMs < year2000) return 'must not be before the year 2000';
   if (maxAgeDays !== undefined && receivedAtMs - playedAtMs > maxAgeDays * dayMs)
     return `must not be more than ${maxAgeDays} days ago`;

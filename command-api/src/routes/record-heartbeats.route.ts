@@ -1,0 +1,27 @@
+import { Heartbeat } from '@popsvc/contracts/commands';
+import { HeartbeatRecorded } from '@popsvc/contracts/events';
+import { canonicalHeartbeat } from '@popsvc/domain/status';
+import type { Route } from '@popsvc/platform/http';
+import { nothingBeside } from '../intake/intake.ts';
+import { intakeRoute } from '../intake/intake-route.ts';
+import type { IntakeParts } from '../intake/take-in.ts';
+import type { CheckPlaces } from '../places/check-places.ts';
+
+export const recordHeartbeatsRoute = (parts: IntakeParts, check: CheckPlaces): Route =>
+  intakeRoute(
+    {
+      kind: 'heartbeat',
+      path: '/popsvc/v1/heartbeats',
+      summary: 'Take in signs of life of devices, apps on them, and feeders.',
+      list: 'heartbeats',
+      item: Heartbeat,
+      beside: nothingBeside,
+      innerLists: [],
+      instant: 'at',
+      eventType: HeartbeatRecorded.type,
+      schemaVersion: HeartbeatRecorded.version,
+      toData: canonicalHeartbeat,
+      check: (heartbeats, network) => check('heartbeats', heartbeats, network),
+    },
+    parts,
+  );

@@ -1,0 +1,28 @@
+import { Interval } from '@popsvc/contracts/commands';
+import { IntervalRecorded } from '@popsvc/contracts/events';
+import { canonicalInterval } from '@popsvc/domain/status';
+import type { Route } from '@popsvc/platform/http';
+import { nothingBeside } from '../intake/intake.ts';
+import { intakeRoute } from '../intake/intake-route.ts';
+import type { IntakeParts } from '../intake/take-in.ts';
+import type { CheckPlaces } from '../places/check-places.ts';
+
+export const recordIntervalsRoute = (parts: IntakeParts, check: CheckPlaces): Route =>
+  intakeRoute(
+    {
+      kind: 'interval',
+      path: '/popsvc/v1/intervals',
+      summary: 'Take in how long apps on devices were running or stopped.',
+      list: 'intervals',
+      item: Interval,
+      beside: nothingBeside,
+      innerLists: [],
+      instant: 'startedAt',
+      laterInstants: ['endedAt', 'lastHeartbeatAt'],
+      eventType: IntervalRecorded.type,
+      schemaVersion: IntervalRecorded.version,
+      toData: canonicalInterval,
+      check: (intervals, network) => check('intervals', intervals, network),
+    },
+    parts,
+  );

@@ -1,0 +1,2 @@
+export { canonicalHeartbeat } from './canonical-heartbeat.ts';
+export { canonicalInterval } from './canonical-interval.ts';
