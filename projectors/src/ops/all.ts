@@ -3,6 +3,7 @@ import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
 import { comeBackLater } from './come-back-later.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
+import { mappingsRoutes } from './mappings/mappings.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
 import { projectionsRoute } from './projections.route.ts';
 import { registryLog } from './registry/registry-log.ts';
@@ -16,6 +17,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
     ...jobRoutes(parts),
+    ...mappingsRoutes(parts, known),
     projectionsRoute(parts),
   ].map(comeBackLater);
 };

@@ -3,17 +3,12 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { definitionOf, registryStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { PlannedChange } from '@popsvc/domain/registry';
-import {
-  type EventStore,
-  EventStoreUnavailable,
-  type NewEvent,
-  WrongExpectedVersion,
-} from '@popsvc/platform/event-store';
+import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
+import { appendAgain } from '../append-again.ts';
 import type { KnownRegistry } from './registry-log.ts';
 import { type EntityChanges, wavesOf } from './waves.ts';
 
 const sideBySide = 32;
-const attempts = 3;
 
 /**
  * Appends planned changes, one append an entity, each only where its stream still stands as the plan saw it. What others
@@ -36,16 +31,12 @@ export const appendChanges = async (
   const append = async ({ kind, key, steps }: EntityChanges) => {
     const stream = registryStream(kind, key);
     const events = steps.map(eventOf);
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await store.append(stream, events, { expected: expected(stream) });
-        return;
-      } catch (error) {
-        if (error instanceof WrongExpectedVersion)
-          throw new Refusal('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
-        // Whether it landed is not known; the same ids again are the same events.
-        if (!(error instanceof EventStoreUnavailable) || attempt === attempts) throw error;
-      }
+    try {
+      await appendAgain(store, stream, events, expected(stream));
+    } catch (error) {
+      if (error instanceof WrongExpectedVersion)
+        throw new Refusal('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
+      throw error;
     }
   };
 

@@ -1,0 +1,1 @@
+export { foldLoggedMapping } from './fold-logged-mapping.ts';
