@@ -3,10 +3,9 @@ import type { PopRecorded } from '@popsvc/contracts/events';
 import type { plays, playSpans } from '@popsvc/contracts/tables';
 import { contentOf, playFlags } from '@popsvc/domain/plays';
 import { playReason } from '@popsvc/domain/vocabulary';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import type { Row } from '@popsvc/platform/read-store';
 import { spansOf } from '../run/spans.ts';
-import { sourceOf } from '../run/source.ts';
+import type { Source } from '../run/source.ts';
 import type { Understand } from '../run/word-count.ts';
 
 type FieldOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
@@ -18,11 +17,10 @@ const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
 
 /** A receipt of a play, and where to look it up by screen and time. */
 export const playRows = (
-  event: LogEvent,
+  source: Source,
   play: PopRecorded,
   understand: Understand,
 ): { receipt: Row; spans: readonly Row[] } => {
-  const source = sourceOf(event);
   const startMs = Date.parse(play.playedAt);
   const { late, clockAhead } = playFlags(startMs, source.received_at);
   const receipt = {

@@ -1,20 +1,25 @@
 import { coffee } from '@popsvc/contracts/tables';
 import type { Recipe } from '../run/recompute.ts';
 import { affectedPlays, touchedScreens } from './affected.sql.ts';
+import { feederWindows, onlinePlays } from './online.sql.ts';
+import { receiptOutcomes } from './receipts.sql.ts';
 import { resolvedPlays } from './resolved.sql.ts';
 import { coffeeRows } from './rows.sql.ts';
 import { candidatePairs, seenPeople } from './seen.sql.ts';
 
-/** Which screens a batch's detections looked from; which plays; where and under which thresholds; who may have been there; who was; the rows of that. */
+/** Which screens a batch's detections looked from and its feeders were heard at; which plays; where and under which thresholds; who may have been there; who was; at which of the others a feeder was online; the rows of that; what became of each receipt. */
 export const coffeeRecipe: Recipe = {
   table: coffee,
-  temporary: ['touched', 'affected', 'resolved', 'candidates', 'seen'],
+  temporary: ['touched', 'affected', 'resolved', 'candidates', 'seen', 'windows', 'online'],
   statements: (generation, reason) => [
     ...(reason === 'batch' ? [touchedScreens(generation)] : []),
     affectedPlays(generation, reason),
     resolvedPlays(generation),
     candidatePairs(generation),
     seenPeople(generation),
+    feederWindows(generation),
+    onlinePlays(generation),
     coffeeRows(generation),
+    ...(reason === 'registry' ? [] : [receiptOutcomes(generation, reason)]),
   ],
 };

@@ -7,6 +7,8 @@ export interface Steps {
   readonly generation: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
+  /** Rows that only came to be known on the way; told again they must be the same rows. */
+  insert(insert: PendingInsert): Promise<void>;
 }
 
 export interface PendingInsert {

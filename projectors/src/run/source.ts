@@ -12,3 +12,5 @@ export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
     recorded_at: recordedAtMs,
   };
 };
+
+export type Source = ReturnType<typeof sourceOf>;

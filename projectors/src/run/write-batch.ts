@@ -33,6 +33,16 @@ const stepsOf = ({ writer, generation, assertHeld }: WriteBatch): Steps => {
       return writer.run(query, { params, session });
     },
     rows: (query, params = {}) => writer.rows(query, { params, session }),
+    insert: ({ table, batch }) => {
+      assertHeld();
+      const columns = Object.keys(table.fields);
+      return writer.insert({
+        table: generationTable(table, generation),
+        columns,
+        body: batch.body(),
+        token: randomUUID(),
+      });
+    },
   };
 };
 

@@ -1,0 +1,43 @@
+import { type DynamicPopRecorded, MappingRegistered } from '@popsvc/contracts/events';
+import { emptyMappings, foldMapping } from '@popsvc/domain/mappings';
+import type { Registry } from '@popsvc/domain/registry';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { readEvent } from '../run/read-event.ts';
+import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
+import { devicePoint, mappingPoint, type RetryPoint } from './retry-points.ts';
+import { sentEvent } from './sent-event.ts';
+import { tryMappings } from './try-mappings.ts';
+
+/** Events of vendors' own schemas as a projection sees them: which become plays at once, and where waiting ones are tried again. */
+export const dynamicPlays = (registry: Registry) => {
+  const known = { registry, mappings: emptyMappings() };
+  let points: RetryPoint[] = [];
+  return {
+    known,
+    recall(event: LogEvent): void {
+      if (event.type === MappingRegistered.type)
+        foldMapping(known.mappings, readEvent(event) as MappingRegistered, event.position);
+    },
+    /** A mapping, or an event of the registry after it was folded. */
+    note(event: LogEvent, data: unknown): void {
+      const isMapping = event.type === MappingRegistered.type;
+      if (isMapping) foldMapping(known.mappings, data as MappingRegistered, event.position);
+      const point = isMapping ? mappingPoint(event, data as MappingRegistered) : devicePoint(registry, event, data);
+      if (point) points.push(point);
+    },
+    /** The play an event is, else the rows that keep it waiting. */
+    read(event: LogEvent, data: DynamicPopRecorded) {
+      const sent = sentEvent(event, data);
+      const tried = tryMappings(known, sent);
+      if ('play' in tried) return tried;
+      const at = { position: event.position, atMs: event.recordedAtMs };
+      return { quarantined: quarantineRow(sent, tried, at), receipt: quarantinedReceipt(sent) };
+    },
+    /** Where waiting events are to be tried again, since the last call. */
+    points(): readonly RetryPoint[] {
+      const taken = points;
+      points = [];
+      return taken;
+    },
+  };
+};

@@ -1,0 +1,25 @@
+import type { DynamicPopRecorded } from '@popsvc/contracts/events';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { type Source, sourceOf } from '../run/source.ts';
+
+/** An event of a vendor's own schema, and all that decides which play it is. */
+export interface SentEvent {
+  readonly source: Source;
+  readonly schemaVersion: string;
+  readonly event: unknown;
+  readonly maxAgeDays: number | undefined;
+  readonly jobId: string;
+  readonly jobRow: number;
+}
+
+export const sentEvent = (
+  logged: LogEvent,
+  { schemaVersion, event, maxAgeDays, bulk }: DynamicPopRecorded,
+): SentEvent => ({
+  source: sourceOf(logged),
+  schemaVersion,
+  event,
+  maxAgeDays,
+  jobId: bulk?.jobId ?? '',
+  jobRow: bulk?.row ?? 0,
+});

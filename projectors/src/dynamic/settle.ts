@@ -1,0 +1,43 @@
+import type { TriedAt } from './quarantine-row.ts';
+import { concerns, type Group, type RetryPoint } from './retry-points.ts';
+import { type Fitted, type Known, tryMappings, type Waiting } from './try-mappings.ts';
+import type { WaitingEvent } from './waiting-pages.ts';
+
+/** What a batch made of an event that waited. */
+export interface Settled {
+  readonly at: TriedAt;
+  /** Why it waits, or last waited. */
+  readonly waiting: Waiting;
+  readonly fitted?: Fitted;
+}
+
+const isTold = (known: Waiting, { code, reason, eventId, screens }: Waiting): boolean =>
+  known.code === code &&
+  known.reason === reason &&
+  known.eventId === eventId &&
+  known.screens.join('\n') === screens.join('\n');
+
+/**
+ * Tries an event at every point of the batch that concerns it, each time as the log stood there, so that it does not matter
+ * where batches begin and end. Undefined when nothing changed.
+ */
+export const settle = (
+  known: Known,
+  { sent, waiting, released }: WaitingEvent,
+  group: Group,
+  points: readonly RetryPoint[],
+): Settled | undefined => {
+  if (released) {
+    const again = tryMappings(known, sent, released.position);
+    return 'play' in again ? { at: released, waiting, fitted: again } : undefined;
+  }
+  let [now, changed]: [Waiting, Settled | undefined] = [waiting, undefined];
+  for (const point of points) {
+    if (point.position < sent.source.pos || !concerns(point, group, now.screens)) continue;
+    const tried = tryMappings(known, sent, point.position);
+    if ('play' in tried) return { at: point, waiting: now, fitted: tried };
+    if (!isTold(now, tried)) changed = { at: point, waiting: tried };
+    now = tried;
+  }
+  return changed;
+};

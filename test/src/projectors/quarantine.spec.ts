@@ -1,0 +1,156 @@
+import { expect } from 'chai';
+import { smallRegistry } from '../support/small-registry.ts';
+import { dynamicHouse, flat } from './dynamic.fixture.ts';
+
+const local = '2026-08-20T15:00:00';
+/** How the site shows 14:00 UTC, which is what its clocks call 15:00. */
+const shown = '2026-08-20T15:00:00.000+01:00';
+
+describe('events of a vendor\u2019s own schema', () => {
+  const dynamic = dynamicHouse();
+  const project = () => dynamic.house.project();
+
+  it('are plays at once where a mapping is in force', async () => {
+    await dynamic.tell.map();
+    await dynamic.tell.send([flat(), flat({ id: 'B', start: '2026-08-20T15:00:30' })]);
+    await project();
+    expect(await dynamic.tell.plays()).to.deep.equal([
+      ['A', shown, 10],
+      ['B', '2026-08-20T15:00:30.000+01:00', 10],
+    ]);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([]);
+  });
+
+  it('wait for a mapping, and become plays without being sent again', async () => {
+    await dynamic.tell.send([flat(), flat({ id: 'B', seconds: 'long' })]);
+    await project();
+    expect(await dynamic.tell.plays()).to.deep.equal([]);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([
+      ['', 'waiting', 'no_mapping', 0],
+      ['', 'waiting', 'no_mapping', 0],
+    ]);
+    await dynamic.tell.map();
+    await project();
+    expect(await dynamic.tell.plays()).to.deep.equal([['A', shown, 10]]);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([
+      ['A', 'released', 'no_mapping', 1],
+      ['B', 'waiting', 'unparsable', 0],
+    ]);
+  });
+
+  it('become plays in one batch with the mapping they waited for', async () => {
+    await dynamic.tell.send([flat()]);
+    await dynamic.tell.map();
+    await dynamic.tell.send([flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
+    await project();
+    expect((await dynamic.tell.plays()).map(([id]) => id)).to.deep.equal(['A', 'B']);
+  });
+
+  it('are never changed by a later version once they are plays', async () => {
+    await dynamic.tell.map();
+    await dynamic.tell.send([flat()]);
+    await project();
+    await dynamic.tell.map({ duration: { const: 5, unit: 's' } });
+    await dynamic.tell.send([flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
+    await project();
+    expect((await dynamic.tell.plays()).map(([id, , seconds]) => [id, seconds])).to.deep.equal([
+      ['A', 10],
+      ['B', 5],
+    ]);
+  });
+
+  it('are mapped by the first later version that fits, not by the ones before or after', async () => {
+    await dynamic.tell.map({ duration: { path: 'length' } });
+    await dynamic.tell.send([flat()]);
+    await dynamic.tell.map({ duration: { path: 'size' } });
+    await dynamic.tell.map({ duration: { path: 'seconds', unit: 's' } });
+    await dynamic.tell.map({ duration: { const: 3, unit: 's' } });
+    await project();
+    expect((await dynamic.tell.plays()).map(([id, , seconds]) => [id, seconds])).to.deep.equal([['A', 10]]);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([['A', 'released', 'missing', 3]]);
+  });
+
+  it('are released by a mapping of their own vendor and schema version alone', async () => {
+    await dynamic.tell.send([flat()]);
+    await project();
+    await dynamic.tell.map({}, 'flat-2');
+    await dynamic.tell.map({}, 'flat-1', 'other');
+    await project();
+    expect(await dynamic.tell.plays()).to.deep.equal([]);
+  });
+
+  it('wait for the registry to learn a screen by whose clock they are told', async () => {
+    await dynamic.tell.map();
+    await dynamic.tell.send([
+      flat({ screen: 'screen-9', start: local }),
+      flat({ id: 'B', screen: 'screen-8', start: local }),
+    ]);
+    await project();
+    expect(await dynamic.tell.quarantined()).to.deep.equal([
+      ['A', 'waiting', 'no_zone', 0],
+      ['B', 'waiting', 'no_zone', 0],
+    ]);
+    await dynamic.house.register({
+      devices: [{ id: 40, name: 'Exit', location: 3, timezone: 'Asia/Tokyo', screen_ids: ['screen-9'] }],
+    });
+    await project();
+    expect(await dynamic.tell.plays()).to.deep.equal([['A', '2026-08-20T07:00:00.000+01:00', 10]]);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([
+      ['A', 'released', 'no_zone', 1],
+      ['B', 'waiting', 'no_zone', 0],
+    ]);
+  });
+
+  it('keep the zone they were mapped with, whatever the registry says later', async () => {
+    await dynamic.tell.map();
+    await dynamic.tell.send([flat({ start: local })]);
+    await project();
+    await dynamic.house.register({
+      devices: [{ ...smallRegistry.devices[0], timezone: 'Asia/Tokyo', effective_from: '2026-01-01T00:00:00Z' }],
+    });
+    await dynamic.tell.send([flat({ id: 'B', start: '2026-08-20T22:00:10' })]);
+    await project();
+    expect((await dynamic.tell.plays()).map(([id, start]) => [id, start])).to.deep.equal([
+      ['B', '2026-08-20T14:00:10.000+01:00'],
+      ['A', shown],
+    ]);
+  });
+
+  it('of the skipped hour wait, of the repeated hour are the earlier', async () => {
+    await dynamic.tell.map();
+    await dynamic.tell.send([
+      flat({ start: '2026-03-29T01:30:00' }),
+      flat({ id: 'B', start: '2025-10-26T01:30:00' }),
+      flat({ id: 'C', start: '2026-03-29T02:30:00' }),
+    ]);
+    await project();
+    expect((await dynamic.tell.plays()).map(([id, start]) => [id, start])).to.deep.equal([
+      ['B', '2025-10-26T01:30:00.000+01:00'],
+      ['C', '2026-03-29T02:30:00.000+01:00'],
+    ]);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([['A', 'waiting', 'skipped_hour', 0]]);
+  });
+
+  it('are too old by the limit and the clock of when they were received', async () => {
+    await dynamic.tell.map();
+    await dynamic.tell.send([flat({ start: '2026-08-18T14:00:00Z' })], { maxAgeDays: 2 });
+    await dynamic.tell.send([flat({ id: 'B', start: '2026-08-18T14:00:00Z' })], { maxAgeDays: 3 });
+    await project();
+    expect((await dynamic.tell.plays()).map(([id]) => id)).to.deep.equal(['B']);
+    expect(await dynamic.tell.quarantined()).to.deep.equal([['A', 'waiting', 'too_old', 0]]);
+  });
+
+  it('of a bulk file keep the row they came from', async () => {
+    await dynamic.house.append('bulk-job-1', 'DynamicPopRecorded', {
+      schemaVersion: 'flat-1',
+      event: flat(),
+      bulk: { jobId: 'job-1', row: 17 },
+    });
+    await project();
+    const rows = await dynamic.house.writer.rows('SELECT job_id, job_row, raw FROM quarantine_live');
+    expect(rows).to.deep.equal([{ job_id: 'job-1', job_row: 17, raw: JSON.stringify(flat()) }]);
+    await dynamic.tell.map();
+    await project();
+    expect((await dynamic.tell.plays()).map(([id]) => id)).to.deep.equal(['A']);
+  });
+});
