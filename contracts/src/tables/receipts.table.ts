@@ -1,5 +1,5 @@
 import { defineTable, field } from './define-table.ts';
-import { flag, instant, network, position, vendor, word } from './fields.ts';
+import { flag, instant, network, position, text, vendor, word } from './fields.ts';
 
 /** One row an event that reports a play, whatever became of it: what the balance of a vendor is counted from. */
 export const receipts = defineTable({
@@ -14,6 +14,7 @@ export const receipts = defineTable({
     hour: instant('The hour (UTC) in which the service took the event in.'),
     pos: position('The event'),
     outcome: word('stored, duplicate, conflict or quarantined.'),
+    event_id: text('Of a conflict the id it shares with the play that stands; else empty.'),
     late: flag('1 when received more than 14 days after the play.'),
     clock_ahead: flag('1 when the play starts more than 60 s after its receipt.'),
     version: field('UInt64', 'Position folded up to when this was found; the highest stands.'),

@@ -1,5 +1,5 @@
 /** Types of values that may be bound. */
-export type BoundType = 'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(String)';
+export type BoundType = 'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)';
 
 /** A value that travels beside the query, never in its text. */
 export class Bound {

@@ -13,11 +13,12 @@ const isTold: Readonly<Record<Exclude<Reason, 'registry'>, string>> = {
  * released event may come before them.
  */
 export const receiptOutcomes = (g: number, reason: Exclude<Reason, 'registry'>): string => `
-  INSERT INTO ${generationTable(receipts, g)} (network_id, vendor, hour, pos, outcome, late, clock_ahead, version)
+  INSERT INTO ${generationTable(receipts, g)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)
   SELECT network_id, vendor, toStartOfHour(received_at), pos,
-    multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict'), late, clock_ahead, {upTo:UInt64}
+    multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome,
+    if(outcome = 'conflict', affected.event_id, ''), late, clock_ahead, {upTo:UInt64}
   FROM (
     SELECT *, min(pos) OVER same AS first_pos, argMin(content_hash, pos) OVER same AS first_hash, ${isTold[reason]} AS told
     FROM affected WINDOW same AS (PARTITION BY network_id, vendor, event_id)
-  )
+  ) AS affected
   WHERE told`;

@@ -41,6 +41,7 @@ export const quarantinedReceipt = ({ source: { network_id, vendor, pos, received
     hour: Math.floor(received_at / hourMs) * hourMs,
     pos,
     outcome: 'quarantined',
+    event_id: '',
     late: 0,
     clock_ahead: 0,
     version: pos,

@@ -2,6 +2,7 @@ import type { Route } from '@popsvc/platform/http';
 import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
 import { comeBackLater } from './come-back-later.ts';
+import { eventRoutes } from './events/events.routes.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
 import { mappingsRoutes } from './mappings/mappings.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
@@ -16,6 +17,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...registryRoutes(parts, known),
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
+    ...eventRoutes(parts),
     ...jobRoutes(parts),
     ...mappingsRoutes(parts, known),
     projectionsRoute(parts),

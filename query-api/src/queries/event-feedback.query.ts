@@ -1,5 +1,5 @@
 import { coffee, plays, quarantine } from '@popsvc/contracts/tables';
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, judgedPlays, type Sql, sql } from '@popsvc/platform/read-store';
 import { ofNetwork } from './of-network.ts';
 
 /** An event as its vendor names it; network and vendor are those of the API key. */
@@ -17,14 +17,10 @@ const its = ({ vendor, eventId }: EventAsked): readonly Sql[] => [
 /** The first receipts that are plays, in the order of the log; each row also tells how many there are in all, and how many conflicts. */
 export const playReceiptsQuery = (asked: EventAsked, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
-  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead,
-  multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
   toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
-  count() OVER () AS total, countIf(content_hash != first_hash) OVER () AS conflicts
-FROM (
-  SELECT *, min(pos) OVER () AS first_pos, argMin(content_hash, pos) OVER () AS first_hash
-  FROM ${ofNetwork(plays, asked.network, its(asked))}
-)
+  count() OVER () AS total, countIf(outcome = 'conflict') OVER () AS conflicts
+FROM (${judgedPlays(ofNetwork(plays, asked.network, its(asked)))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
 /** The first receipts that are or were in quarantine, in the order of the log, and how many still wait. */

@@ -1,0 +1,42 @@
+import { instantOf } from '@popsvc/contracts/time';
+import { json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { checkedQuery } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { instantParameter, listLimit, networkParameter, vendorParameter } from '../parameters.ts';
+import { type Balance, type HourFound, hoursQuery, sumQuery } from './balance.query.ts';
+import { toldHour } from './told-hour.ts';
+
+const dayMs = 86_400_000;
+
+const Hours = z.strictObject({
+  network: networkParameter.optional(),
+  vendor: vendorParameter.optional(),
+  since: instantParameter.optional(),
+  until: instantParameter.optional(),
+  limit: listLimit(1_000),
+});
+
+export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
+  method: 'get',
+  path: '/ops/v1/balance',
+  summary:
+    'What became of what vendors sent, by hour of receipt and together; of the last 24 h unless asked otherwise.',
+  access: 'operator',
+  schemas: { query: Hours },
+  async handle({ query, signal }) {
+    const { since, until, limit, ...of } = checkedQuery(Hours, query);
+    const from = since ?? (until ?? Date.now()) - dayMs;
+    const wanted = { ...of, from, to: until };
+    const [hours, [sum]] = await Promise.all([
+      reader.rows<HourFound>(hoursQuery(wanted, limit), { signal }),
+      reader.rows<Balance & { hours: number }>(sumQuery(wanted), { signal }),
+    ]);
+    return json(200, {
+      since: instantOf(from),
+      until: until === undefined ? null : instantOf(until),
+      sum: sum ?? null,
+      hours: hours.map(toldHour),
+    });
+  },
+});

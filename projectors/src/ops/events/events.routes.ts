@@ -1,0 +1,96 @@
+import { instantOf } from '@popsvc/contracts/time';
+import { json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { checkedQuery } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { instantParameter, listLimit, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
+import { balanceRoute } from './balance.route.ts';
+import { type ConflictFound, conflictsQuery } from './conflicts.query.ts';
+import { type ReasonFound, reasonsQuery, type WaitingFound, waitingQuery } from './quarantine.query.ts';
+import { rawEvents } from './raw-events.ts';
+import { showEvent } from './show-event.ts';
+import { toldConflict } from './told-conflict.ts';
+import { toldReason, toldWaiting } from './told-waiting.ts';
+
+const whose = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
+const dayMs = 86_400_000;
+
+const Shown = z.strictObject(whose);
+const Conflicts = z.strictObject({
+  ...whose,
+  since: instantParameter.optional(),
+  limit: listLimit(20),
+  before: positionParameter.optional(),
+});
+const Quarantine = z.strictObject({
+  ...whose,
+  schema_version: z.string().min(1).max(1_000).optional(),
+  limit: listLimit(20),
+  before: positionParameter.optional(),
+});
+/** Where the next page begins; null on the last. */
+const nextBefore = (rows: readonly { position: string }[], limit: number): string | null =>
+  rows.length < limit ? null : (rows.at(-1)?.position ?? null);
+
+const show = ({ reader, store }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/events/:id',
+  summary: 'Everything that is known of an event, with its content as the log holds it.',
+  access: 'operator',
+  schemas: { query: Shown },
+  async handle({ params, query, signal }) {
+    const asked = checkedQuery(Shown, query);
+    return json(200, await showEvent({ reader, store, signal }, { eventId: params['id'] ?? '', ...asked }));
+  },
+});
+
+const listConflicts = ({ reader, store }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/conflicts',
+  summary:
+    'Events whose id came again with other content, the newest first; of the last 31 days unless asked otherwise.',
+  access: 'operator',
+  schemas: { query: Conflicts },
+  async handle({ query, signal }) {
+    const asked = checkedQuery(Conflicts, query);
+    const since = asked.since ?? Date.now() - 31 * dayMs;
+    const found = await reader.rows<ConflictFound>(conflictsQuery({ ...asked, since }), { signal });
+    const raws = await rawEvents(
+      store,
+      found.flatMap(({ position, first_position }) => [position, first_position]),
+    );
+    return json(200, {
+      since: instantOf(since),
+      conflicts: found.map((conflict) => toldConflict(conflict, raws)),
+      next_before: nextBefore(found, asked.limit),
+    });
+  },
+});
+
+const listQuarantine = ({ reader }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/quarantine',
+  summary: 'Events that wait for a mapping or for the registry: why, counted, and the newest of them.',
+  access: 'operator',
+  schemas: { query: Quarantine },
+  async handle({ query, signal }) {
+    const { schema_version: schemaVersion, limit, before, ...of } = checkedQuery(Quarantine, query);
+    const wanted = { ...of, schemaVersion };
+    const [reasons, waiting] = await Promise.all([
+      reader.rows<ReasonFound>(reasonsQuery(wanted), { signal }),
+      reader.rows<WaitingFound>(waitingQuery(wanted, limit, before), { signal }),
+    ]);
+    return json(200, {
+      reasons: reasons.map(toldReason),
+      events: waiting.map(toldWaiting),
+      next_before: nextBefore(waiting, limit),
+    });
+  },
+});
+
+export const eventRoutes = (parts: OpsParts): readonly Route[] => [
+  show(parts),
+  listConflicts(parts),
+  listQuarantine(parts),
+  balanceRoute(parts),
+];

@@ -1,0 +1,33 @@
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+
+/** An event as the log holds it. */
+export interface RawEvent extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'metadata'> {
+  readonly revision: string;
+}
+
+const atOnce = 8;
+
+const rawOf = ({ stream, revision, type, data, metadata }: LogEvent): RawEvent => ({
+  stream,
+  revision: revision.toString(),
+  type,
+  data,
+  metadata,
+});
+
+/** What stands at each of these positions, a few read at a time; nothing where the log has nothing there. */
+export const rawEvents = async (
+  store: Pick<EventStore, 'at'>,
+  positions: readonly string[],
+): Promise<ReadonlyMap<string, RawEvent>> => {
+  const found = new Map<string, RawEvent>();
+  const left = [...new Set(positions)];
+  const read = async () => {
+    for (let position = left.pop(); position !== undefined; position = left.pop()) {
+      const event = await store.at(BigInt(position));
+      if (event) found.set(position, rawOf(event));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, read));
+  return found;
+};
