@@ -1,7 +1,4 @@
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return '-';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
+import { cell } from './cell.ts';
 
 /** Rows under the headings of the named fields; `none` stands for an empty list. */
 export const columns = (rows: readonly object[], fields: readonly string[], none: string): string => {

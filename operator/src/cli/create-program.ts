@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import { apiKeysCommands } from '../credentials/api-keys.commands.ts';
 import { clientsCommands } from '../credentials/clients.commands.ts';
+import { eventsCommands } from '../events/events.commands.ts';
 import { importCommands } from '../import/import.commands.ts';
 import { jobsCommands } from '../jobs/jobs.commands.ts';
+import { mappingsCommands } from '../mappings/mappings.commands.ts';
 import { projectionsCommands } from '../projections/projections.commands.ts';
 import { registryCommands } from '../registry/registry.commands.ts';
 import { connectBy } from './connect.ts';
@@ -25,7 +27,9 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   registryCommands(program, connect);
   apiKeysCommands(program, connect);
   clientsCommands(program, connect);
+  eventsCommands(program, connect);
   jobsCommands(program, connect);
+  mappingsCommands(program, connect);
   projectionsCommands(program, connect);
   importCommands(program, connect);
   return program;

@@ -1,3 +1,5 @@
+import { cell } from '../cli/cell.ts';
+
 /** A bulk job as the operations server tells it. */
 export interface ToldJob {
   readonly job_id: string;
@@ -13,11 +15,6 @@ export interface ToldWholeJob extends ToldJob {
 }
 
 const shownErrors = 10;
-const cell = (value: unknown): string => {
-  if (value === null || value === undefined) return '-';
-  return typeof value === 'string' ? value : JSON.stringify(value);
-};
-
 /** A field a line. */
 const lines = (told: object): string[] => {
   const fields = Object.entries(told);

@@ -15,7 +15,8 @@ import { toldReason, toldWaiting } from './told-waiting.ts';
 const whose = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 const dayMs = 86_400_000;
 
-const Shown = z.strictObject(whose);
+/** Beside the path: an id may be made of anything, and clients take paths of dots for other paths. */
+const Shown = z.strictObject({ id: z.string().min(1).max(1_000), ...whose });
 const Conflicts = z.strictObject({
   ...whose,
   since: instantParameter.optional(),
@@ -34,13 +35,13 @@ const nextBefore = (rows: readonly { position: string }[], limit: number): strin
 
 const show = ({ reader, store }: OpsParts): Route => ({
   method: 'get',
-  path: '/ops/v1/events/:id',
+  path: '/ops/v1/events',
   summary: 'Everything that is known of an event, with its content as the log holds it.',
   access: 'operator',
   schemas: { query: Shown },
-  async handle({ params, query, signal }) {
-    const asked = checkedQuery(Shown, query);
-    return json(200, await showEvent({ reader, store, signal }, { eventId: params['id'] ?? '', ...asked }));
+  async handle({ query, signal }) {
+    const { id: eventId, ...of } = checkedQuery(Shown, query);
+    return json(200, await showEvent({ reader, store, signal }, { eventId, ...of }));
   },
 });
 
