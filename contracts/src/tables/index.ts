@@ -3,6 +3,7 @@ export { coffee } from './coffee.table.ts';
 export { defineTable, type Field, field, generationTable, type TableDefinition } from './define-table.ts';
 export { defineView, type ViewDefinition, type ViewField } from './define-view.ts';
 export { detections, detectionSpans, observations } from './detections.table.ts';
+export { feederBeats, feederPlaces } from './feeders.table.ts';
 export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from './places.table.ts';
 export { plays, playSpans } from './plays.table.ts';
 export { progress } from './progress.table.ts';

@@ -39,6 +39,13 @@ const indexDevice = (registry: Registry, network: number, entry: Entry<'devices'
   indexScreens(registry, network, entry);
 };
 
+const indexFeeder = ({ feedersOfNetwork }: Registry, network: number, entry: Entry<'feeders'>): void => {
+  if (entry.first !== entry.latest) return;
+  const feeders = feedersOfNetwork.get(network) ?? [];
+  feedersOfNetwork.set(network, feeders);
+  feeders.push(entry);
+};
+
 const take = (registry: Registry, { kind, change }: RegistryEventType, event: RegistryEvent): void => {
   const told = event.data as EntityOf<RegistryKind>;
   const retired = change === 'Retired' || isRetired(told);
@@ -55,6 +62,7 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   entry.latest = version;
   place(entry, version);
   if (kind === 'devices' && network !== undefined) indexDevice(registry, network, entry);
+  if (kind === 'feeders' && network !== undefined) indexFeeder(registry, network, entry);
 };
 
 /**

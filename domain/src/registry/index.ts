@@ -1,5 +1,6 @@
 export { entitiesAt, nextBeginning } from './at-an-instant.ts';
 export { type ChangedRange, diffSegments, type SegmentDiff } from './diff-segments.ts';
+export { feederPlaces, type FeederSegment } from './feeder-places.ts';
 export { foldRegistry, type RegistryEvent } from './fold-registry.ts';
 export {
   deviceOfCamera,

@@ -27,6 +27,8 @@ export interface Registry {
   readonly entries: Entries;
   /** A device never leaves its network, so this only grows. */
   readonly devicesOfNetwork: Map<number, Entry<'devices'>[]>;
+  /** Nor does a feeder. */
+  readonly feedersOfNetwork: Map<number, Entry<'feeders'>[]>;
   /** By network and screen, the devices that ever listed it in the order of their registration; this only grows, too. */
   readonly devicesOfScreen: Map<number, Map<string, Entry<'devices'>[]>>;
 }
@@ -34,6 +36,7 @@ export interface Registry {
 export const emptyRegistry = (): Registry => ({
   entries: Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as Entries,
   devicesOfNetwork: new Map(),
+  feedersOfNetwork: new Map(),
   devicesOfScreen: new Map(),
 });
 

@@ -4,7 +4,7 @@ import { replacingRows } from '../run/replacing-rows.sql.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
-/** Each column of the table and what it is made of, r = a resolved play, s = who was seen (defaults where nobody was). */
+/** Each column of the table and what it is made of, r = a resolved play, s = who was seen, o = plays a feeder was online at (both defaults where not). */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   network_id: 'r.network_id',
   ts: 'r.played_at',
@@ -22,7 +22,7 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
   site_tz: 'r.site_tz',
   device_tz: 'r.device_tz',
   is_business_hour: 'r.is_business_hour',
-  pop_type: `if(s.detection_id = '', 'UNMEASURED', toString(s.population))`,
+  pop_type: `multiIf(s.detection_id != '', toString(s.population), o.event_id != '', 'NONE', 'UNMEASURED')`,
   detection_vendor: 's.detection_vendor',
   detection_id: 's.detection_id',
   feeder_id: 's.feeder_id',
@@ -59,6 +59,7 @@ export const coffeeRows = (generation: number): string =>
     generation,
     values,
     from: `resolved AS r
-    LEFT JOIN seen AS s ON r.network_id = s.network_id AND r.vendor = s.vendor AND r.event_id = s.event_id`,
+    LEFT JOIN seen AS s ON r.network_id = s.network_id AND r.vendor = s.vendor AND r.event_id = s.event_id
+    LEFT JOIN online AS o ON r.network_id = o.network_id AND r.vendor = o.vendor AND r.event_id = o.event_id`,
     affected: { keys: 'SELECT network_id, played_at FROM affected', identity: ['network_id', 'vendor', 'event_id'] },
   });

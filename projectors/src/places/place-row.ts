@@ -13,7 +13,7 @@ const gone: Omit<PlaceSegment, 'validFromMs'> = {
   closes: [],
 };
 
-const versionOf = (upTo: bigint, alive: boolean) => ({
+export const versionOf = (upTo: bigint, alive: boolean) => ({
   version: 2n * upTo + (alive ? 1n : 0n),
   is_deleted: alive ? 0 : 1,
 });

@@ -1,9 +1,12 @@
 /** Facts are looked up by spans of five minutes; an instant belongs to the span it lies in. */
 export const spanMs = 300_000;
 
+/** The span an instant lies in. */
+export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
+
 /** Every span that [from, to) touches; at least the one of `from`. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
-  const first = Math.floor(fromMs / spanMs);
+  const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   type DetectionRecorded,
+  type HeartbeatRecorded,
+  type IntervalRecorded,
   intakeStream,
   type PopRecorded,
   probeStream,
@@ -10,7 +12,7 @@ import type { Dataset } from '@popsvc/contracts/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter, Sql, type Writer } from '@popsvc/platform/read-store';
+import { openReader, openWriter, type Reader, Sql, type Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import {
@@ -33,11 +35,14 @@ const prepare = async (url: string) => {
 export interface Projecting {
   readonly store: EventStore;
   readonly writer: Writer;
+  readonly reader: Reader;
   readonly records: Records;
   /** Applies a registry file as the operator does; the events are told at `at`. */
   register(file: unknown): Promise<void>;
   play(play: Partial<PopRecorded>, from?: Source): Promise<bigint>;
   detection(detection: Partial<DetectionRecorded>, from?: Source): Promise<bigint>;
+  heartbeat(heartbeat: Partial<HeartbeatRecorded>, from?: Source): Promise<bigint>;
+  interval(interval: Partial<IntervalRecorded>, from?: Source): Promise<bigint>;
   append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
   /** Events of one request, in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
@@ -102,6 +107,7 @@ export const projecting = async (): Promise<Projecting> => {
   return {
     store,
     writer,
+    reader,
     records,
     append,
     appendAll,
@@ -143,6 +149,29 @@ export const projecting = async (): Promise<Projecting> => {
           watches: [],
           population: 'VIEWER',
           ...detection,
+        },
+        from,
+      ),
+    heartbeat: (heartbeat, from = {}) =>
+      append(
+        intakeStream('heartbeat', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
+        'HeartbeatRecorded',
+        { at: '2026-08-20T14:00:00.000Z', ...heartbeat },
+        from,
+      ),
+    interval: (interval, from = {}) =>
+      append(
+        intakeStream('interval', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
+        'IntervalRecorded',
+        {
+          deviceId: 4,
+          appCode: 'player',
+          state: 'running',
+          startedAt: '2026-08-20T14:00:00.000Z',
+          endedAt: null,
+          lastHeartbeatAt: null,
+          revision: 0,
+          ...interval,
         },
         from,
       ),

@@ -1,0 +1,1 @@
+export { type IntervalVersion, supersedeInterval } from './supersede-interval.ts';
