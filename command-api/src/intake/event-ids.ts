@@ -12,16 +12,22 @@ export const requestIdentity = (keyId: string, route: string, idempotencyKey: st
 const variant = '89ab89ab89ab89ab';
 
 /**
- * UUIDv5(identity, index) for each of a request's events. By hand, because there may be a thousand of them and one hash call
- * is four times as fast as npm's uuid, which builds it from parts (0.7 against 2.7 µs).
+ * Tells UUIDv5(identity, number) for any number. By hand, because there may be millions of them and one hash call is four times as
+ * fast as npm's uuid, which builds it from parts (0.7 against 2.7 µs).
  */
-export const eventIds = (identity: Buffer, count: number): readonly string[] => {
-  const named = Buffer.allocUnsafe(identity.length + 8);
+export const numberedIds = (identity: Buffer): ((number: number) => string) => {
+  const named = Buffer.allocUnsafe(identity.length + 16);
   identity.copy(named);
-  return Array.from({ length: count }, (_, index) => {
-    const length = identity.length + named.write(String(index), identity.length, 'latin1');
+  return (number) => {
+    const length = identity.length + named.write(String(number), identity.length, 'latin1');
     const sha1 = hash('sha1', named.subarray(0, length), 'hex');
     const high = variant[Number.parseInt(sha1[16]!, 16)]!;
     return `${sha1.slice(0, 8)}-${sha1.slice(8, 12)}-5${sha1.slice(13, 16)}-${high}${sha1.slice(17, 20)}-${sha1.slice(20, 32)}`;
-  });
+  };
+};
+
+/** UUIDv5(identity, index) for each of a request's events. */
+export const eventIds = (identity: Buffer, count: number): readonly string[] => {
+  const idOf = numberedIds(identity);
+  return Array.from({ length: count }, (_, index) => idOf(index));
 };

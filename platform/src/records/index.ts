@@ -4,6 +4,7 @@ export {
   insertApiKey,
   listApiKeys,
   type NewApiKeyRecord,
+  rateApiKey,
   revokeApiKey,
 } from './api-keys.ts';
 export { bumpCredentialChanges, credentialChanges } from './credential-changes.ts';
@@ -22,6 +23,7 @@ export {
   tryLivesSeconds,
 } from './idempotency-keys.ts';
 export { exclusively } from './exclusively.ts';
+export { type HeldLease, holdLease } from './hold-lease.ts';
 export { inTransaction } from './in-transaction.ts';
 export { isUnavailable } from './is-unavailable.ts';
 export { migrate } from './migrate.ts';

@@ -12,6 +12,8 @@ export interface Leases {
   /** False when the lease was lost. */
   renew(key: LeaseKey, epoch: bigint, ttlMs: number): Promise<boolean>;
   release(key: LeaseKey, epoch: bigint): Promise<void>;
+  /** Forgets it, and its epoch with it: for what is over for good. */
+  remove(key: LeaseKey, epoch: bigint): Promise<void>;
 }
 
 const until = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
@@ -40,5 +42,12 @@ export const leases = (records: Queryable): Leases => ({
       'UPDATE leases SET expires_at = now() WHERE projection = $1 AND generation = $2 AND epoch = $3',
       [projection, generation, epoch],
     );
+  },
+  async remove({ projection, generation }, epoch) {
+    await records.query('DELETE FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3', [
+      projection,
+      generation,
+      epoch,
+    ]);
   },
 });

@@ -1,4 +1,4 @@
-import type { LeaseKey, Leases } from '@popsvc/platform/records';
+import type { LeaseKey, Leases } from './leases.ts';
 
 const ttlMs = 15_000;
 /** No statement is begun in the last seconds of a lease that could not be renewed. */
@@ -9,6 +9,8 @@ export interface HeldLease {
   /** By this process's monotonic clock, and with a margin: PostgreSQL's clock decides who is next. */
   isHeld(): boolean;
   release(): Promise<void>;
+  /** Gives it back for good: what it was for is over. */
+  remove(): Promise<void>;
 }
 
 /** Takes a lease and keeps renewing it; undefined while somebody else holds it. */
@@ -31,6 +33,10 @@ export const holdLease = async (leases: Leases, key: LeaseKey, owner: string): P
     async release() {
       clearInterval(timer);
       await leases.release(key, epoch).catch(() => undefined);
+    },
+    async remove() {
+      clearInterval(timer);
+      await leases.remove(key, epoch).catch(() => undefined);
     },
   };
 };

@@ -1,0 +1,22 @@
+import { databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
+import { allOfS3OrNone, objectVariables } from '@popsvc/platform/objects';
+import { z } from 'zod';
+
+/** The environment of the bulk worker. */
+export const WorkerConfig = z
+  .object({
+    WORKER_PORT: port(8083).describe('Port on which the bulk worker says that it is ready; 0 means any free one.'),
+    WORKER_JOBS: whole(1, 16).default(1).describe('How many bulk jobs one worker works on at a time.'),
+    EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
+    DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
+    ...objectVariables,
+    POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
+    POPSVC_INSTANCE: z
+      .string()
+      .max(100)
+      .optional()
+      .describe('Name under which jobs are held; give each process its own. Default: host and process id.'),
+    LOG_LEVEL: logLevel(),
+  })
+  .superRefine(allOfS3OrNone);
+export type WorkerConfig = z.output<typeof WorkerConfig>;

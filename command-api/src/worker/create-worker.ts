@@ -1,0 +1,80 @@
+import { BulkIngestQueued } from '@popsvc/contracts/events';
+import type { Bus, Consumer, Delivery } from '@popsvc/platform/bus';
+import { Fenced } from './job-log.ts';
+import { type JobParts, type Outcome, workJob } from './work-job.ts';
+
+export interface WorkerParts extends JobParts {
+  /** Whoever brings jobs; several may bring the same one. */
+  readonly buses: readonly Bus[];
+  /** How many jobs this process works on at a time. */
+  readonly jobsAtOnce: number;
+}
+
+export interface Worker {
+  /** Leaves the jobs at work where they are, everything told that is done. */
+  stop(): Promise<void>;
+}
+
+/** A worker that was killed is followed when its lease, of 15 s, and this patience are over. */
+const patienceMs = 15_000;
+const consumer = (inHand: number): Consumer => ({
+  name: 'bulk-worker',
+  types: [BulkIngestQueued.type],
+  patienceMs,
+  // A job is given up by what its own stream tells of its attempts, not by how often it was brought.
+  mostDeliveries: 1_000_000,
+  inHand,
+});
+
+/** Soon at first, since a lease ends soon after its holder died; later now and then. */
+const againAfterMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
+
+/** Works on bulk jobs as they are queued, until it is stopped. */
+export const createWorker = (parts: WorkerParts): Worker => {
+  const { buses, jobsAtOnce, metrics, log } = parts;
+  const end = new AbortController();
+  const atWork = new Map<string, Promise<Outcome>>();
+
+  const work = (jobId: string): Promise<Outcome> => {
+    const began = metrics.began();
+    const done = workJob(parts, jobId, end.signal).finally(() => {
+      atWork.delete(jobId);
+      began();
+    });
+    atWork.set(jobId, done);
+    return done;
+  };
+
+  const outcomeOf = async (jobId: string): Promise<Outcome> => {
+    try {
+      return await work(jobId);
+    } catch (err) {
+      if (end.signal.aborted) return 'stopped';
+      if (err instanceof Fenced) log.warn({ err, jobId }, 'the job went on elsewhere');
+      else log.error({ err, jobId }, 'the job cannot go on now; trying again later');
+      return 'busy';
+    }
+  };
+
+  const handle = async (delivery: Delivery): Promise<void> => {
+    const { jobId } = delivery.data as BulkIngestQueued;
+    // Two buses may bring one job, and the lease would not keep a process from itself.
+    const isFree = !atWork.has(jobId) && atWork.size < jobsAtOnce && !end.signal.aborted;
+    const alive = setInterval(() => void delivery.working().catch(() => undefined), patienceMs / 3);
+    try {
+      const outcome = isFree ? await outcomeOf(jobId) : 'busy';
+      if (outcome === 'ended') await delivery.done();
+      else await delivery.again(outcome === 'stopped' ? 0 : againAfterMs(delivery.deliveries));
+    } finally {
+      clearInterval(alive);
+    }
+  };
+
+  const consuming = buses.map((bus) => bus.consume(consumer(jobsAtOnce), handle, end.signal));
+  return {
+    async stop() {
+      end.abort();
+      await Promise.allSettled([...consuming, ...atWork.values()]);
+    },
+  };
+};

@@ -1,0 +1,159 @@
+import { DynamicPopRecorded } from '@popsvc/contracts/events';
+import { expect } from 'chai';
+import { flatMapping, flatRow, ndjsonOf, schemaVersion, workshop, type Workshop } from './worker.fixture.ts';
+
+const plays = (count: number) => Array.from({ length: count }, (_, at) => flatRow(at + 1));
+
+describe('a bulk job', () => {
+  let shop: Workshop;
+  before(async () => {
+    shop = await workshop();
+  });
+  after(() => shop.close());
+
+  /** Queues a file, does it, and tells how it ended. */
+  const done = async (...asked: Parameters<Workshop['queue']>) => {
+    const jobId = await shop.queue(...asked);
+    expect(await shop.work(jobId)).to.equal('ended');
+    const { status, totalRows, processedRows, errorRows, errors, reason } = await shop.job(jobId);
+    return { jobId, told: [status, totalRows, processedRows, errorRows], errors, reason, rows: await shop.rows(jobId) };
+  };
+
+  it('is completed when every row is good, and the log holds the rows as sent, in order', async () => {
+    const sent = plays(1_234);
+    const { jobId, told, rows } = await done('ndjson', ndjsonOf(sent), { maxAgeDays: 90 });
+    expect(told).to.deep.equal(['completed', 1_234, 1_234, 0]);
+    expect(rows).to.deep.equal(sent.map((event, at) => [at + 1, event]));
+    const events = await shop.events(`bulk-${jobId}`);
+    const [queued] = await shop.events(`bulkJob-${jobId}`);
+    expect(new Set(events.map(({ metadata }) => JSON.stringify(metadata))).size).to.equal(1);
+    expect(events[0]!.metadata).to.include({
+      receivedAt: queued!.metadata.receivedAt,
+      network: 1,
+      vendor: 'acme',
+      keyId: 'key-1',
+      correlationId: jobId,
+      causationId: queued!.id,
+    });
+    expect(DynamicPopRecorded.read(events[7]!.data, 1)).to.deep.equal({
+      schemaVersion,
+      event: sent[7],
+      maxAgeDays: 90,
+      bulk: { jobId, row: 8 },
+    });
+  });
+
+  it('is completed in part when some rows are bad, and tells which', async () => {
+    const lines = plays(10).map((row) => JSON.stringify(row));
+    lines[3] = '{"id":';
+    lines[8] = '[]';
+    const { told, errors, rows } = await done('ndjson', lines.join('\n'));
+    expect(told).to.deep.equal(['partially_completed', 10, 8, 2]);
+    expect(errors).to.deep.equal([
+      { row: 4, error: 'is not JSON, it ends too soon' },
+      { row: 9, error: 'is not an object' },
+    ]);
+    expect(rows.map(([row]) => row)).to.deep.equal([1, 2, 3, 5, 6, 7, 8, 10]);
+  });
+
+  it('fails when no row is good', async () => {
+    const { told, reason, errors, rows } = await done('ndjson', 'x\n'.repeat(5_000));
+    expect(told).to.deep.equal(['failed', 5_000, 0, 5_000]);
+    expect(reason).to.equal('No row of the file is good.');
+    expect(errors).to.have.length(1_000);
+    expect(rows).to.deep.equal([]);
+  });
+
+  for (const [what, format, file, told, why] of [
+    ['is empty', 'csv', '', [undefined, 0, 0], 'The file is empty.'],
+    ['has no rows', 'csv', 'a,b\n', [0, 0, 0], 'The file has no rows.'],
+    ['is an array of nothing', 'json', '[]', [0, 0, 0], 'The file has no rows.'],
+    [
+      'has other separators',
+      'csv',
+      'a;b\n1;2\n',
+      [undefined, 0, 0],
+      'The fields are separated by semicolons; they must be separated by commas.',
+    ],
+    [
+      'is of another format',
+      'json',
+      '{"a":1}\n',
+      [undefined, 0, 0],
+      'The file is not one JSON array: it does not begin with [ at byte 1.',
+    ],
+    ['is cut', 'json', '[{"a":1},{"a":2},{"a"', [undefined, 2, 0], 'The file is cut: it ends before its array does.'],
+  ] as const)
+    it(`fails when the file ${what}`, async () => {
+      const outcome = await done(format, file);
+      expect(outcome.told).to.deep.equal(['failed', ...told]);
+      expect(outcome.reason).to.equal(why);
+      expect(outcome.rows).to.have.length(told[1]);
+    });
+
+  it('fails when the file is not the one that was uploaded, or gone', async () => {
+    const other = await done('ndjson', ndjsonOf(plays(3)), { sha256: 'ab'.repeat(32) });
+    expect([other.told[0], other.reason]).to.deep.equal(['failed', 'The file is not the one that was uploaded.']);
+    expect(other.rows).to.deep.equal([]);
+    const jobId = await shop.queue('ndjson', ndjsonOf(plays(3)));
+    const objects = {
+      ...shop.objects,
+      read: (key: string, signal: AbortSignal) => shop.objects.read(`${key}-gone`, signal),
+    };
+    await shop.work(jobId, { objects });
+    expect(await shop.job(jobId)).to.include({ status: 'failed', reason: 'The file is gone.' });
+  });
+
+  it('fails when the file changes while it is read', async () => {
+    const jobId = await shop.queue('ndjson', ndjsonOf(plays(3)), { sha256: null });
+    const other = await shop.queue('ndjson', ndjsonOf(plays(4)));
+    const { queued } = await shop.job(other);
+    let reads = 0;
+    const objects = {
+      ...shop.objects,
+      read: (key: string, signal: AbortSignal) =>
+        shop.objects.read((reads += 1) === 1 ? key : `uploads/1/${queued.fileId}`, signal),
+    };
+    await shop.work(jobId, { objects });
+    const told = await shop.job(jobId);
+    expect(told).to.include({ status: 'failed', reason: 'The file changed while it was read.' });
+  });
+
+  it('takes rows that no append can carry for bad ones', async () => {
+    const lines = [flatRow(1), { id: 'x', much: 'y'.repeat(1_010_000) }, { id: 'z', much: 'é'.repeat(450_000) }];
+    const { told, errors, rows } = await done('ndjson', ndjsonOf(lines));
+    expect(told).to.deep.equal(['partially_completed', 3, 2, 1]);
+    expect(errors).to.deep.equal([{ row: 2, error: 'is longer than 1,000,000 bytes in the log' }]);
+    expect(rows.map(([row]) => row)).to.deep.equal([1, 3]);
+  });
+
+  it('tells once how it ends, and is left alone after that', async () => {
+    const { jobId } = await done('ndjson', ndjsonOf(plays(3)));
+    const before = await shop.events(`bulkJob-${jobId}`);
+    expect(await shop.work(jobId)).to.equal('ended');
+    expect(await shop.events(`bulkJob-${jobId}`)).to.deep.equal(before);
+    expect(await shop.work('5f1c6f0e-0000-4000-8000-000000000000')).to.equal('ended');
+  });
+
+  it('names the columns of a CSV by its header, by the mapping, or by numbers', async () => {
+    const first = async (csv: string, metadata?: Record<string, unknown>) =>
+      (await done('csv', csv, metadata && { metadata })).rows[0]?.[1];
+    expect(await first('a,b\n1,2\n')).to.deep.equal({ a: '1', b: '2' });
+    expect(await first('1,2\n', { header: false })).to.deep.equal({ c1: '1', c2: '2' });
+    await shop.registerMapping({ ...flatMapping, columns: ['x', 'y'] });
+    expect(await first('1,2\n')).to.deep.equal({ x: '1', y: '2' });
+    expect(await first('1,2\n', { header: false })).to.deep.equal({ x: '1', y: '2' });
+    expect(await first('a,b\n1,2\n', { header: true })).to.deep.equal({ a: '1', b: '2' });
+  });
+
+  it('counts rows that the mapping cannot turn into a play, which are in the log all the same', async () => {
+    await shop.registerMapping(flatMapping, 2);
+    const sent = [...plays(3), flatRow(4, { start: 'yesterday' }), flatRow(5, { screen: undefined }), flatRow(6)];
+    const { jobId, told, errors, rows } = await done('ndjson', ndjsonOf(sent));
+    expect(told).to.deep.equal(['partially_completed', 6, 4, 2]);
+    expect(errors.map(({ row }) => row)).to.deep.equal([4, 5]);
+    expect(errors[0]!.error).to.include('start');
+    expect(rows).to.have.length(6);
+    expect(await shop.job(jobId)).to.include({ mappingVersion: 2 });
+  });
+});

@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { leaseOf, workerMetrics, workJob } from '@popsvc/command-api/worker';
+import type { BulkFormat } from '@popsvc/contracts/bulk';
+import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
+import { foldJob, type Job, uploadKey } from '@popsvc/domain/bulk';
+import { emptyRegistry } from '@popsvc/domain/registry';
+import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
+import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/objects';
+import { leases, openRecords } from '@popsvc/platform/records';
+import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
+import { eventStore, room, type TestEventStore } from '../support/engines.ts';
+
+export const network = 1;
+export const vendor = 'acme';
+export const schemaVersion = 'flat-1';
+
+export interface QueueOptions {
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly maxAgeDays?: number;
+  /** Told instead of the file's own. */
+  readonly sha256?: string | null;
+}
+
+/** What the work on bulk jobs stands on, on real engines; jobs are queued without HTTP. */
+export interface Workshop {
+  readonly node: TestEventStore;
+  readonly store: EventStore;
+  readonly objects: ReceivingStore;
+  readonly databaseUrl: string;
+  /** Where the object store keeps its files. */
+  readonly dataDir: string;
+  queue(format: BulkFormat, file: string | Buffer | AsyncIterable<Uint8Array>, options?: QueueOptions): Promise<string>;
+  registerMapping(mapping: unknown, version?: number): Promise<void>;
+  /** Does the job in this process, as one attempt. */
+  work(jobId: string, options?: WorkOptions): ReturnType<typeof workJob>;
+  job(jobId: string): Promise<Job>;
+  events(stream: string): Promise<readonly LogEvent[]>;
+  /** What the log holds of the file: `[row, event]`. */
+  rows(jobId: string): Promise<readonly (readonly [number, unknown])[]>;
+  readonly lease: typeof leaseOf;
+  close(): Promise<void>;
+}
+
+export interface WorkOptions {
+  readonly owner?: string;
+  readonly signal?: AbortSignal;
+  /** Between the work and the real ones. */
+  readonly store?: EventStore;
+  readonly objects?: ReceivingStore;
+}
+
+async function* once(file: string | Buffer): AsyncGenerator<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(file));
+}
+
+export const workshop = async (): Promise<Workshop> => {
+  const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
+  const [node, databaseUrl, dataDir] = await Promise.all([eventStore(), freshRecordsUrl(), room('worker')]);
+  const store = openEventStore({ url: node.url });
+  const records = openRecords({ url: databaseUrl, log, name: 'test' });
+  const objects = await openDiskObjects(join(dataDir, 'objects'));
+  const metrics = workerMetrics(createMetrics('worker'));
+  const registry = emptyRegistry();
+  const metadata = () => ({ schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor, keyId: 'key-1' });
+  const events = async (stream: string) => {
+    const found: LogEvent[] = [];
+    for await (const event of store.readStream(stream)) found.push(event);
+    return found;
+  };
+  return {
+    node,
+    store,
+    objects,
+    databaseUrl,
+    dataDir: join(dataDir, 'objects'),
+    lease: leaseOf,
+    events,
+    async queue(format, file, { metadata: more, maxAgeDays, ...told } = {}) {
+      const [jobId, fileId] = [randomUUID(), randomUUID()];
+      const content = typeof file === 'string' || Buffer.isBuffer(file) ? once(file) : file;
+      const received = await objects.receive(uploadKey(network, fileId), content, 2 ** 31);
+      const queued: BulkIngestQueued = {
+        jobId,
+        fileId,
+        fileName: `plays.${format}`,
+        format,
+        schemaVersion,
+        ...received,
+        ...told,
+        ...(more && { metadata: more }),
+        ...(maxAgeDays !== undefined && { maxAgeDays }),
+      };
+      const event = { id: randomUUID(), type: BulkIngestQueued.type, data: queued, metadata: metadata() };
+      await store.append(bulkJobStream(jobId), [event], { expected: 'no_stream' });
+      return jobId;
+    },
+    async registerMapping(mapping, version = 1) {
+      const data = { network, version, mapping };
+      await store.append(`mapping-${vendor}`, [
+        { id: randomUUID(), type: 'MappingRegistered', data, metadata: metadata() },
+      ]);
+    },
+    work: (jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) =>
+      workJob({ store, objects, leases: leases(records), owner, registry, metrics, log, ...between }, jobId, signal),
+    async job(jobId) {
+      let job: Job | undefined;
+      for (const event of await events(bulkJobStream(jobId))) job = foldJob(job, event);
+      return job!;
+    },
+    rows: async (jobId) =>
+      (await events(bulkRowsStream(jobId))).map(({ data }) => {
+        const { bulk, event } = data as { bulk: { row: number }; event: unknown };
+        return [bulk.row, event] as const;
+      }),
+    async close() {
+      await Promise.allSettled([store.close(), objects.close(), records.end(), node.stop()]);
+    },
+  };
+};
+
+/** A play in the schema of `flatMapping`. */
+export const flatRow = (number: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  id: `play-${number}`,
+  screen: `screen-${number % 50}`,
+  campaign: 'C-100',
+  asset: `CR-${number % 7}`,
+  start: new Date(Date.UTC(2026, 7, 20, 8) + number * 10_000).toISOString(),
+  duration: 10,
+  ...more,
+});
+
+export const flatMapping = {
+  vendor,
+  schema_version: schemaVersion,
+  fields: {
+    eventId: { path: 'id' },
+    screenId: { path: 'screen' },
+    campaignId: { path: 'campaign' },
+    creativeId: { path: 'asset' },
+    playedAt: { path: 'start', time: 'iso' },
+    duration: { path: 'duration', unit: 's' },
+  },
+};
+
+export const ndjsonOf = (rows: readonly unknown[]): string => rows.map((row) => `${JSON.stringify(row)}\n`).join('');
