@@ -62,6 +62,7 @@ const toldIn = <Sent, Beside extends object>(
   limits: AgeLimits,
 ): Told<Sent, Beside> => {
   const { items, beside } = bodyParts(asked.body, intake);
+  asked.spendEvents(items.length);
   if (intake.asSent) refuseLossyNumbers(asked.bodyBytes, items, intake.list);
   return { sent: validate(items, intake, limits), beside };
 };

@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import { type Authenticate, createServer, type HttpServer, type Limits } from '@popsvc/platform/http';
+import { type Authenticate, createServer, type HttpServer, type Limits, rateLimits } from '@popsvc/platform/http';
 import type { Records } from '@popsvc/platform/records';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
 import { passOn } from '../feedback/pass-on.ts';
@@ -45,6 +45,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     authenticate,
     log,
     metrics,
+    rates: rateLimits(metrics, { units: ['requests', 'events'] }),
     checks: {
       'event-store': () => store.ping(),
       postgresql: () => records.query('SELECT 1'),

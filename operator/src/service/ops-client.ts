@@ -4,7 +4,7 @@ import type { Service } from './find-service.ts';
 import { refusalOf } from './service-refusal.ts';
 
 export interface OpsAsked {
-  readonly method?: 'GET' | 'POST' | 'DELETE';
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
   readonly body?: unknown;
   readonly patienceMs?: number;
 }

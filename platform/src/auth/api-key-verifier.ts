@@ -17,8 +17,9 @@ export const apiKeyVerifier = (records: Queryable, watch: RevocationWatch): ApiK
   const look = async (hash: Buffer) => {
     const found = await findApiKey(records, hash);
     if (!found || found.revokedAt || !timingSafeEqual(found.hash, hash)) return undefined;
-    const { id, networkId, vendor, expiresAt } = found;
-    const principal: ApiKeyPrincipal = { kind: 'api-key', keyId: id, network: networkId, vendor };
+    const { id, networkId, vendor, expiresAt, requestsPerSecond, eventsPerSecond } = found;
+    const rates = { requestsPerSecond, eventsPerSecond };
+    const principal: ApiKeyPrincipal = { kind: 'api-key', keyId: id, network: networkId, vendor, rates };
     return { principal, expiresAtMs: expiresAt?.getTime() };
   };
 

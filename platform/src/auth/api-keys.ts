@@ -6,6 +6,9 @@ export interface NewApiKey {
   readonly networkId: number;
   readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
+  /** Undefined: the standard rate, also when that changes. */
+  readonly requestsPerSecond?: number | undefined;
+  readonly eventsPerSecond?: number | undefined;
 }
 
 /** Makes a key and stores its hash. The key is in the answer and nowhere else. */

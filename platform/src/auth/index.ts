@@ -2,7 +2,7 @@ export { type ApiKeyVerifier, apiKeyVerifier } from './api-key-verifier.ts';
 export { createApiKey, type NewApiKey } from './api-keys.ts';
 export { apiKeyHash, isApiKeyShaped, makeApiKey } from './api-key-text.ts';
 export { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
-export type { Access, ApiKeyPrincipal, ClientPrincipal, OperatorPrincipal, Principal } from './principal.ts';
+export type { Access, ApiKeyPrincipal, ClientPrincipal, OperatorPrincipal, Principal, Rates } from './principal.ts';
 export { createRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
 export { unauthorized } from './unauthorized.ts';
 export { VerifiedCache, type Verified } from './verified-cache.ts';

@@ -7,6 +7,13 @@ export interface ApiKeyPrincipal {
   readonly network: number;
   /** Vendor code. */
   readonly vendor: string;
+  readonly rates: Rates;
+}
+
+/** How much an API key may send; twice as much may come at once. */
+export interface Rates {
+  readonly requestsPerSecond: number;
+  readonly eventsPerSecond: number;
 }
 
 export interface ClientPrincipal {

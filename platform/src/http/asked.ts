@@ -17,6 +17,8 @@ export interface Asked {
   /** Undefined only on public routes. */
   readonly principal: Principal | undefined;
   readonly requestId: string;
+  /** Counts events against the rate of the key; throws RATE_LIMITED. Free where no rate holds. */
+  spendEvents(count: number): void;
   /** Aborted when the caller goes away before the answer is complete. */
   readonly signal: AbortSignal;
   readonly log: Log;

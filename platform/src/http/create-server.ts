@@ -10,6 +10,7 @@ import { type Limits, standardLimits } from './limits.ts';
 import { listen, type ListenOptions } from './listen.ts';
 import { mount } from './mount.ts';
 import { type Check, probes } from './probes.ts';
+import type { RateLimits } from './rates/rate-limits.ts';
 import type { Route } from './route.ts';
 
 export interface ServerParts {
@@ -20,6 +21,7 @@ export interface ServerParts {
   readonly checks: Readonly<Record<string, Check>>;
   readonly metrics: Registry;
   readonly limits?: Partial<Limits>;
+  readonly rates?: RateLimits;
 }
 
 export interface HttpServer {
@@ -36,7 +38,7 @@ export const createServer = (parts: ServerParts): HttpServer => {
   let stops = false;
   const stopping = () => stops;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
-  const door: Door = { authenticate, budget, metrics: httpMetrics(metrics), log };
+  const door: Door = { authenticate, rates: parts.rates, budget, metrics: httpMetrics(metrics), log };
   const app = mount([...routes, ...probes({ checks, stopping, metrics })], door);
   const node = nodeServer(
     {

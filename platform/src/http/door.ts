@@ -3,6 +3,7 @@ import type { Access, Principal } from '../auth/principal.ts';
 import type { Log } from '../runtime/index.ts';
 import type { ByteBudget } from './body/byte-budget.ts';
 import type { HttpMetrics } from './http-metrics.ts';
+import type { RateLimits } from './rates/rate-limits.ts';
 
 export type Proof = Exclude<Access, 'public' | 'monitoring'>;
 
@@ -12,6 +13,8 @@ export type Authenticate = (request: IncomingMessage, access: Proof) => Promise<
 /** What every request passes. */
 export interface Door {
   readonly authenticate: Authenticate;
+  /** Without it nobody's rate is limited. */
+  readonly rates: RateLimits | undefined;
   readonly budget: ByteBudget;
   readonly metrics: HttpMetrics;
   readonly log: Log;

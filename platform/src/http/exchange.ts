@@ -3,6 +3,7 @@ import type { Principal } from '../auth/principal.ts';
 import type { Log } from '../runtime/index.ts';
 import type { Asked, Fields } from './asked.ts';
 import { fieldsOf } from './fields.ts';
+import type { Allowance } from './rates/rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 
 const noBytes = Buffer.alloc(0);
@@ -16,6 +17,8 @@ export class Exchange implements Asked {
   body: unknown;
   bodyBytes: Buffer = noBytes;
   principal: Principal | undefined;
+  /** Set once it is known who asks; undefined for whom no rate holds. */
+  allowance: Allowance | undefined;
   /** Bytes of this request's body that count in the server's budget. */
   heldBytes = 0;
   readonly #log: Log;
@@ -38,6 +41,10 @@ export class Exchange implements Asked {
   header(name: string): string | undefined {
     const value = this.request.headers[name.toLowerCase()];
     return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  spendEvents(count: number): void {
+    this.allowance?.spend('events', count);
   }
 
   get signal(): AbortSignal {

@@ -15,5 +15,6 @@ export { errorAnswer } from './error-answer.ts';
 export { type Limits, standardLimits } from './limits.ts';
 export type { ListenOptions } from './listen.ts';
 export type { Check } from './probes.ts';
+export { rateLimits, type RateLimits } from './rates/rate-limits.ts';
 export type { Route, RouteSchemas } from './route.ts';
 export { statusOf } from './status-of.ts';

@@ -13,10 +13,11 @@ const always: Headers = {
 
 /** Writes an answer; resolves when all of it was handed to the connection. */
 export const send = async (exchange: Exchange, answer: Answer): Promise<void> => {
-  const { response, requestId } = exchange;
+  const { response, requestId, allowance } = exchange;
+  const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
   settleRequest(exchange);
   if (answer.kind === 'stream') {
-    await pipe(exchange, answer.status, { ...always, ...answer.headers, 'X-Request-Id': requestId }, answer.open);
+    await pipe(exchange, answer.status, { ...always, ...answer.headers, ...told }, answer.open);
     return;
   }
   const empty = answer.status === 204;
@@ -28,7 +29,7 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
       'Content-Length': Buffer.byteLength(content),
     }),
     ...answer.headers,
-    'X-Request-Id': requestId,
+    ...told,
   });
   response.end(empty ? undefined : content);
 };

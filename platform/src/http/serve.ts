@@ -9,7 +9,7 @@ import { send } from './send.ts';
 
 const standardMaxBytes = 1_048_576;
 
-/** One request through one route: who asks, then what, then the answer. A body is read only for those who may send one. */
+/** One request through one route: who asks, how often, then what, then the answer. A body is read only for those who may send one. */
 export const serve = async (
   route: Route,
   door: Door,
@@ -21,6 +21,8 @@ export const serve = async (
   const exchange = new Exchange(request, response, params, door.log);
   try {
     if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
+    exchange.allowance = door.rates?.of(exchange.principal);
+    exchange.allowance?.spend('requests', 1);
     if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door.budget);
     await send(exchange, await route.handle(exchange));
   } catch (thrown) {

@@ -12,6 +12,8 @@ export interface ApiKeyRecord {
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  readonly requestsPerSecond: number;
+  readonly eventsPerSecond: number;
 }
 
 export interface NewApiKeyRecord {
@@ -21,16 +23,32 @@ export interface NewApiKeyRecord {
   readonly hash: Buffer;
   readonly prefix: string;
   readonly expiresAt?: Date | undefined;
+  readonly requestsPerSecond?: number | undefined;
+  readonly eventsPerSecond?: number | undefined;
 }
 
+/** Rates of keys that have none of their own (decisions 3.7). */
+const standard = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
+
 const columns = `id, vendor, network_id::float8 AS "networkId", name, prefix, created_at AS "createdAt",
-  expires_at AS "expiresAt", revoked_at AS "revokedAt"`;
+  expires_at AS "expiresAt", revoked_at AS "revokedAt",
+  coalesce(requests_per_second, ${standard.requestsPerSecond}) AS "requestsPerSecond",
+  coalesce(events_per_second, ${standard.eventsPerSecond}) AS "eventsPerSecond"`;
 
 export const insertApiKey = async (records: Queryable, key: NewApiKeyRecord): Promise<ApiKeyRecord> => {
   const { rows } = await records.query<ApiKeyRecord>(
-    `INSERT INTO api_keys (vendor, network_id, name, hash, prefix, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6) RETURNING ${columns}`,
-    [key.vendor, key.networkId, key.name ?? null, key.hash, key.prefix, key.expiresAt ?? null],
+    `INSERT INTO api_keys (vendor, network_id, name, hash, prefix, expires_at, requests_per_second, events_per_second)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${columns}`,
+    [
+      key.vendor,
+      key.networkId,
+      key.name ?? null,
+      key.hash,
+      key.prefix,
+      key.expiresAt ?? null,
+      key.requestsPerSecond ?? null,
+      key.eventsPerSecond ?? null,
+    ],
   );
   return rows[0]!;
 };
@@ -49,6 +67,26 @@ export const findApiKey = async (
   });
   return rows[0];
 };
+
+export interface WantedRates {
+  /** Undefined stays as it is, null goes back to the standard. */
+  readonly requestsPerSecond?: number | null | undefined;
+  readonly eventsPerSecond?: number | null | undefined;
+}
+
+/** The key as it is afterwards, or undefined when there is none of this id. In force everywhere within 5 s, as a revocation is. */
+export const rateApiKey = (records: Records, id: string, wanted: WantedRates): Promise<ApiKeyRecord | undefined> =>
+  inTransaction(records, async (client) => {
+    const { requestsPerSecond: requests, eventsPerSecond: events } = wanted;
+    const { rows } = await client.query<ApiKeyRecord>(
+      `UPDATE api_keys SET requests_per_second = CASE WHEN $2 THEN $3::int ELSE requests_per_second END,
+         events_per_second = CASE WHEN $4 THEN $5::int ELSE events_per_second END
+       WHERE id::text = $1 RETURNING ${columns}`,
+      [id, requests !== undefined, requests ?? null, events !== undefined, events ?? null],
+    );
+    await bumpCredentialChanges(client);
+    return rows[0];
+  });
 
 /** The key as it is afterwards, or undefined when there is none of this id. Revoking twice keeps the first time. */
 export const revokeApiKey = (records: Records, id: string): Promise<ApiKeyRecord | undefined> =>

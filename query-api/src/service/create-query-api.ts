@@ -1,7 +1,7 @@
 import { apiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
 import { builtInTokens, type ExternalProvider, externalTokens } from '@popsvc/platform/auth/tokens';
 import type { Secret } from '@popsvc/platform/config';
-import { createServer, type HttpServer } from '@popsvc/platform/http';
+import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
@@ -48,5 +48,6 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
     log,
     metrics,
     limits,
+    rates: rateLimits(metrics, { units: ['requests'] }),
   });
 };

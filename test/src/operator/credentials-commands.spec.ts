@@ -39,6 +39,17 @@ describe('popsvc api-keys, clients and projections', () => {
     expect((await json('api-keys', 'revoke', id))['revoked_at']).to.be.a('string');
   });
 
+  it('sets how much a key may send', async () => {
+    const rates = ['--requests-per-second', '5', '--events-per-second', '300'];
+    const { id } = await json('api-keys', 'create', '--network', '1', '--vendor', 'acme', ...rates);
+    const listed = async () => (await json<Told[]>('api-keys', 'list')).find((key) => key['id'] === id);
+    expect(await listed()).to.include({ requests_per_second: 5, events_per_second: 300 });
+    await json('api-keys', 'rate', String(id), '--events-per-second', '400');
+    expect(await listed()).to.include({ requests_per_second: 5, events_per_second: 400 });
+    const { stdout } = await popsvc('api-keys', 'rate', String(id), '--requests-per-second', '6');
+    expect(stdout).to.equal(`The key ${String(id)} may send 6 requests and 400 events a second.\n`);
+  });
+
   it('makes, lists, rotates and revokes clients', async () => {
     const made = await json('clients', 'create', '--networks', '1');
     expect(made).to.have.all.keys('client_id', 'client_secret', 'network_ids');
@@ -72,6 +83,7 @@ describe('popsvc api-keys, clients and projections', () => {
         'vendor: there is no vendor nobody in network 1',
       ],
       [['api-keys', 'revoke', 'nothing'], 'There is no API key of this id.'],
+      [['api-keys', 'rate', 'nothing'], 'There is no API key of this id.'],
       [['clients', 'create', '--networks', '1,2'], 'networks[1]: there is no network 2'],
       [['clients', 'rotate', 'nobody'], 'There is no client of this id, or it was revoked.'],
     ] as const) {

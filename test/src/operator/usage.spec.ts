@@ -17,6 +17,7 @@ describe('popsvc', () => {
     ['registry', 'apply', 'x', '--dryrun'],
     ['api-keys', 'create', '--network', '1'],
     ['api-keys', 'create', '--network', 'one', '--vendor', 'a'],
+    ['api-keys', 'create', '--network', '1', '--vendor', 'a', '--requests-per-second', '0'],
     ['api-keys', 'create', '--network', '1', '--vendor', 'a', '--expires', '2027-01-01'],
     ['clients', 'create', '--networks', '1,,2'],
     ['projections', 'list', '--network', '1'],

@@ -45,6 +45,21 @@ describe('Credentials under /ops/v1', () => {
       expect((await house.ask('DELETE', `/api-keys/${id!}`)).body).to.deep.equal(revoked.body);
     });
 
+    it('may send at the standard rate, at their own, or at the standard again', async () => {
+      const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', requests_per_second: 7 });
+      const { id } = made.body as Body;
+      const list = (await house.ask('GET', '/api-keys')).body as Body[];
+      const standard = { requests_per_second: 2_000, events_per_second: 100_000 };
+      expect(list.find((key) => key['id'] === id)).to.include({ ...standard, requests_per_second: 7 });
+      const rated = (body: object) => house.ask('PUT', `/api-keys/${id!}/rates`, body);
+      expect((await rated({ events_per_second: 9 })).body).to.include({ requests_per_second: 7, events_per_second: 9 });
+      const both = { requests_per_second: null, events_per_second: null };
+      expect((await rated(both)).body).to.include(standard);
+      for (const body of [{ requests_per_second: 0 }, { events_per_second: 1.5 }, { event_per_second: 1 }])
+        expect((await rated(body)).status).to.equal(400);
+      expect((await house.ask('PUT', '/api-keys/nobody/rates', {})).status).to.equal(404);
+    });
+
     it('end when they expire', async () => {
       const expires = new Date(Date.now() + 1_200).toISOString();
       const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', expires });

@@ -20,6 +20,7 @@ import sinon from 'sinon';
 import { postgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
+const standard = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
 const down = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect', code: 'ECONNREFUSED' });
 
 describe('records: API keys', () => {
@@ -109,7 +110,7 @@ describe('records: API keys', () => {
     it('are remembered, so that most requests ask nothing, and looked up again in time', async () => {
       const verifier = apiKeyVerifier(between, watch);
       const { apiKey, record } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
-      const due = { kind: 'api-key', keyId: record.id, network: 1, vendor: 'acme' };
+      const due = { kind: 'api-key', keyId: record.id, network: 1, vendor: 'acme', rates: standard };
       expect(await verifier.verify(apiKey)).to.deep.equal(due);
       watch.stop();
       const before = questions;

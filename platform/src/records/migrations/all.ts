@@ -4,6 +4,7 @@ import { clients } from './0003-clients.ts';
 import { projections } from './0004-projections.ts';
 import { signingKeys } from './0005-signing-keys.ts';
 import { requestsWithoutStream } from './0006-requests-without-stream.ts';
+import { apiKeyRates } from './0007-api-key-rates.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   projections,
   signingKeys,
   requestsWithoutStream,
+  apiKeyRates,
 ];

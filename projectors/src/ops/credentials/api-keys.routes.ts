@@ -2,31 +2,44 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { InstantText, instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
-import { type ApiKeyRecord, listApiKeys, type Records, revokeApiKey } from '@popsvc/platform/records';
+import { type ApiKeyRecord, listApiKeys, rateApiKey, type Records, revokeApiKey } from '@popsvc/platform/records';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { requireVendor } from './registered.ts';
+
+const RequestsPerSecond = z.int().min(1).max(1_000_000);
+const EventsPerSecond = z.int().min(1).max(100_000_000);
 
 const Wanted = z.strictObject({
   network: z.int().positive(),
   vendor: z.string().min(1).max(32),
   expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future').optional(),
   name: z.string().trim().min(1).max(200).optional(),
+  requests_per_second: RequestsPerSecond.optional(),
+  events_per_second: EventsPerSecond.optional(),
+});
+
+/** Null goes back to the standard rate; what is left out stays. */
+const WantedRates = z.strictObject({
+  requests_per_second: RequestsPerSecond.nullish(),
+  events_per_second: EventsPerSecond.nullish(),
 });
 
 const path = '/ops/v1/api-keys';
 
 /** All that is ever told of a key once it was made. */
-const told = ({ id, networkId, vendor, name, prefix, createdAt, expiresAt, revokedAt }: ApiKeyRecord) => ({
-  id,
-  network_id: networkId,
-  vendor,
-  name,
-  prefix,
-  created_at: createdAt,
-  expires_at: expiresAt,
-  revoked_at: revokedAt,
+const told = (record: ApiKeyRecord) => ({
+  id: record.id,
+  network_id: record.networkId,
+  vendor: record.vendor,
+  name: record.name,
+  prefix: record.prefix,
+  requests_per_second: record.requestsPerSecond,
+  events_per_second: record.eventsPerSecond,
+  created_at: record.createdAt,
+  expires_at: record.expiresAt,
+  revoked_at: record.revokedAt,
 });
 
 const create = (records: Records, known: RegistryLog): Route => ({
@@ -38,10 +51,16 @@ const create = (records: Records, known: RegistryLog): Route => ({
   schemas: { body: Wanted },
   async handle({ body, query, log }) {
     switches(query, []);
-    const { network, vendor, expires, name } = checkedBody(Wanted, body);
+    const { network, vendor, expires, name, ...rates } = checkedBody(Wanted, body);
     requireVendor(await known.upToDate(), network, vendor);
-    const expiresAt = expires === undefined ? undefined : new Date(instantMs(expires)!);
-    const { apiKey, record } = await createApiKey(records, { networkId: network, vendor, expiresAt, name });
+    const { apiKey, record } = await createApiKey(records, {
+      networkId: network,
+      vendor,
+      expiresAt: expires === undefined ? undefined : new Date(instantMs(expires)!),
+      name,
+      requestsPerSecond: rates.requests_per_second,
+      eventsPerSecond: rates.events_per_second,
+    });
     log.info({ key_id: record.id, network_id: network, vendor }, 'an API key was made');
     return json(201, { id: record.id, api_key: apiKey, network_id: network, vendor });
   },
@@ -55,6 +74,26 @@ const list = (records: Records): Route => ({
   async handle({ query }) {
     switches(query, []);
     return json(200, (await listApiKeys(records)).map(told));
+  },
+});
+
+const rate = (records: Records): Route => ({
+  method: 'put',
+  path: `${path}/:id/rates`,
+  summary: 'Sets how much an API key may send; in force within 5 s.',
+  access: 'operator',
+  body: 'json',
+  schemas: { body: WantedRates },
+  async handle({ params, query, body, log }) {
+    switches(query, []);
+    const wanted = checkedBody(WantedRates, body);
+    const record = await rateApiKey(records, params['id'] ?? '', {
+      requestsPerSecond: wanted.requests_per_second,
+      eventsPerSecond: wanted.events_per_second,
+    });
+    if (!record) throw new Refusal('NOT_FOUND', 'There is no API key of this id.');
+    log.info({ key_id: record.id, ...wanted }, 'the rates of an API key were set');
+    return json(200, told(record));
   },
 });
 
@@ -75,5 +114,6 @@ const revoke = (records: Records): Route => ({
 export const apiKeyRoutes = (records: Records, known: RegistryLog): readonly Route[] => [
   create(records, known),
   list(records),
+  rate(records),
   revoke(records),
 ];

@@ -3,6 +3,7 @@ import { allProjections } from '@popsvc/projectors/run';
 import { fillCoffee } from '../traffic/fill-coffee.ts';
 import { fillRegistry } from '../traffic/fill-log.ts';
 import { network, vendor } from '../traffic/registry.ts';
+import { unlimited } from '../traffic/unlimited.ts';
 import { openProjecting } from './projecting.ts';
 import { withRecords } from './records.ts';
 import type { Rig } from './rig.ts';
@@ -21,7 +22,7 @@ export const openReporting = async (rig: Rig, rows: number): Promise<Reporting> 
   for (const projection of allProjections) await projecting.run(projection, 1, registered);
   await fillCoffee(projecting.writer, rows);
   const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network }),
+    createApiKey(records, { vendor, networkId: network, ...unlimited }),
   );
   return { service: await rig.service('query-api'), headers: { 'x-api-key': key.apiKey } };
 };

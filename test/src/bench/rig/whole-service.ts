@@ -3,6 +3,7 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { fillRegistry } from '../traffic/fill-log.ts';
 import { network, vendor } from '../traffic/registry.ts';
+import { unlimited } from '../traffic/unlimited.ts';
 import { withRecords } from './records.ts';
 import type { Rig } from './rig.ts';
 
@@ -23,7 +24,7 @@ export const openWholeService = async (rig: Rig): Promise<WholeService> => {
   await rig.service('projectors');
   const [intake, reports] = [await rig.service('command-api'), await rig.service('query-api')];
   const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network }),
+    createApiKey(records, { vendor, networkId: network, ...unlimited }),
   );
   const headers = { 'x-api-key': key.apiKey };
   const asked = async (url: string, status: number, init: RequestInit = {}): Promise<string> => {

@@ -11,6 +11,7 @@ import type { Rig } from '../rig/rig.ts';
 import { withRecords } from '../rig/records.ts';
 import type { PostRequests } from '../traffic/post-requests.ts';
 import { network, vendor } from '../traffic/registry.ts';
+import { unlimited } from '../traffic/unlimited.ts';
 
 const connections = 16;
 const path = '/popsvc/v1/pop/events';
@@ -19,7 +20,7 @@ const path = '/popsvc/v1/pop/events';
 export const ingest = async (rig: Rig, { pairs }: Sizes, events: number): Promise<Outcome> => {
   const [store, service] = [await rig.eventStore(), await rig.service('command-api')];
   const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network }),
+    createApiKey(records, { vendor, networkId: network, ...unlimited }),
   );
   const load = rig.worker(new URL('../traffic/post-requests.js', import.meta.url));
   const echo = rig.worker(new URL('../floors/json-echo.js', import.meta.url));

@@ -1,0 +1,85 @@
+import { createApiKey } from '@popsvc/platform/auth';
+import { expect } from 'chai';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal, play, popPath, sender, type Sender } from './sender.fixture.ts';
+
+const plays = (count: number) => ({ events: Array.from({ length: count }, () => play()) });
+
+describe('command-api: how much a key may send', () => {
+  let api: TestCommandApi;
+  before(async () => {
+    api = await commandApi();
+  });
+  after(() => api.close());
+
+  const keyOf = async (rates: { requestsPerSecond?: number; eventsPerSecond?: number }): Promise<Sender> => {
+    const { apiKey } = await createApiKey(api.records, { vendor: 'acme', networkId: 1, ...rates });
+    return sender(api.baseUrl, apiKey);
+  };
+
+  it('is told with every answer, good or bad', async () => {
+    const send = await keyOf({ requestsPerSecond: 4, eventsPerSecond: 600 });
+    const policy = '"requests";q=8;qu="requests";w=2, "events";q=1200;qu="events";w=2';
+    const left = /^"requests";r=[4-7];t=1, "events";r=(\d+);t=[12]$/;
+    const good = await send(popPath, plays(300));
+    const bad = await send(popPath, { events: [play({ durationMs: 0 })] });
+    const broken = await send(popPath, '{');
+    const text = await send(popPath, 'x', { headers: { 'Content-Type': 'text/plain' } });
+    expect([good, bad, broken, text].map(({ status }) => status)).to.deep.equal([202, 400, 400, 415]);
+    for (const { headers } of [good, bad, broken, text]) {
+      expect(headers.get('ratelimit-policy')).to.equal(policy);
+      expect(headers.get('ratelimit')).to.match(left);
+    }
+    expect(Number(left.exec(good.headers.get('ratelimit')!)?.[1])).to.be.within(900, 1_199);
+  });
+
+  it('is not told to strangers, and to none without a key', async () => {
+    const reply = await sender(api.baseUrl)(popPath, plays(1));
+    expect(reply.headers.get('ratelimit')).to.equal(null);
+    expect((await fetch(`${api.baseUrl}/healthz`)).headers.get('ratelimit')).to.equal(null);
+  });
+
+  it('is 2,000 requests and 100,000 events a second unless set', async () => {
+    const { headers } = await api.send(popPath, plays(1));
+    expect(headers.get('ratelimit-policy')).to.equal(
+      '"requests";q=4000;qu="requests";w=2, "events";q=200000;qu="events";w=2',
+    );
+  });
+
+  it('ends in 429 for too many requests, before their bodies are read, and goes on after Retry-After', async () => {
+    const [send, other] = [await keyOf({ requestsPerSecond: 1 }), await keyOf({ requestsPerSecond: 1 })];
+    expect((await send(popPath, plays(1))).status).to.equal(202);
+    expect((await send(popPath, plays(1))).status).to.equal(202);
+    const reply = await send(popPath, '{ this is never read');
+    expectRefusal(reply, 429, 'RATE_LIMITED', []);
+    expect(reply.headers.get('retry-after')).to.equal('1');
+    expect(reply.headers.get('ratelimit')).to.match(/^"requests";r=0;t=2, /);
+    expect((await other(popPath, plays(1))).status).to.equal(202);
+    await new Promise((resolve) => setTimeout(resolve, 1_050));
+    expect((await send(popPath, plays(1))).status).to.equal(202);
+  });
+
+  it('ends in 429 for too many events, of which none is stored', async () => {
+    const { apiKey } = await createApiKey(api.records, { vendor: 'few', networkId: 1, eventsPerSecond: 10 });
+    const send = sender(api.baseUrl, apiKey);
+    const first = await send(popPath, plays(18));
+    expect(first.status).to.equal(202);
+    const reply = await send(popPath, plays(15));
+    expectRefusal(reply, 429, 'RATE_LIMITED', []);
+    expect(Number(reply.headers.get('retry-after'))).to.be.within(1, 2);
+    const day = first.body.acceptedAt!.slice(0, 10).replaceAll('-', '');
+    expect(await api.events(`pop-1.few.${day}`)).to.have.length(18);
+  });
+
+  it('lets a request pass that is larger than its burst, and is made up for afterwards', async () => {
+    const send = await keyOf({ eventsPerSecond: 100 });
+    expect((await send(popPath, plays(1_000))).status).to.equal(202);
+    const reply = await send(popPath, plays(1));
+    expectRefusal(reply, 429, 'RATE_LIMITED');
+    expect(Number(reply.headers.get('retry-after'))).to.be.within(7, 9);
+  });
+
+  it('counts as refused, by what there was too much of', async () => {
+    expect(await api.metrics.metrics()).to.match(/rate_limited_total\{.*unit="events".*\} [1-9]/);
+  });
+});

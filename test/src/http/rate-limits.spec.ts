@@ -1,0 +1,130 @@
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { Refusal } from '@popsvc/contracts/errors';
+import { rateLimits } from '@popsvc/platform/http';
+import { createMetrics } from '@popsvc/platform/runtime';
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+const key = (keyId: string, requestsPerSecond = 10, eventsPerSecond = 100): ApiKeyPrincipal => ({
+  kind: 'api-key',
+  keyId,
+  network: 1,
+  vendor: 'acme',
+  rates: { requestsPerSecond, eventsPerSecond },
+});
+
+const counting = () => {
+  let nowMs = 1_000_000;
+  const metrics = createMetrics('test');
+  const limits = rateLimits(metrics, { units: ['requests', 'events'], now: () => nowMs });
+  /** Seconds to wait; 0 when there was room. */
+  const spend = (who: ApiKeyPrincipal, unit: 'requests' | 'events', count: number): number => {
+    try {
+      limits.of(who)!.spend(unit, count);
+      return 0;
+    } catch (error) {
+      expect((error as Refusal).code).to.equal('RATE_LIMITED');
+      return (error as Refusal).retryAfterSeconds!;
+    }
+  };
+  return { limits, metrics, spend, wait: (ms: number) => (nowMs += ms) };
+};
+
+describe('http: the rate of a key', () => {
+  it('lets twice a second come at once, then as many as fill in', () => {
+    const { spend, wait } = counting();
+    for (let count = 0; count < 20; count++) expect(spend(key('a'), 'requests', 1)).to.equal(0);
+    expect(spend(key('a'), 'requests', 1)).to.equal(1);
+    wait(99);
+    expect(spend(key('a'), 'requests', 1)).to.equal(1);
+    wait(1);
+    expect([spend(key('a'), 'requests', 1), spend(key('a'), 'requests', 1)]).to.deep.equal([0, 1]);
+    wait(3_600_000);
+    for (let count = 0; count < 20; count++) expect(spend(key('a'), 'requests', 1)).to.equal(0);
+    expect(spend(key('a'), 'requests', 1)).to.equal(1);
+  });
+
+  it('is its own, and that of each unit', () => {
+    const { spend } = counting();
+    expect(spend(key('a'), 'events', 200)).to.equal(0);
+    expect(spend(key('a'), 'events', 1)).to.equal(1);
+    expect(spend(key('a'), 'requests', 1)).to.equal(0);
+    expect(spend(key('b'), 'events', 200)).to.equal(0);
+  });
+
+  it('lets pass what is more than ever fits when nothing was sent for a while, and waits until that is made up for', () => {
+    const { spend, wait } = counting();
+    expect(spend(key('a'), 'events', 1)).to.equal(0);
+    expect(spend(key('a'), 'events', 1_000)).to.equal(1);
+    wait(10);
+    expect(spend(key('a'), 'events', 1_000)).to.equal(0);
+    expect(spend(key('a'), 'events', 1)).to.equal(9);
+    wait(8_000);
+    expect(spend(key('a'), 'events', 1)).to.equal(1);
+    wait(10);
+    expect(spend(key('a'), 'events', 1)).to.equal(0);
+  });
+
+  it('changes with the key, and a full bucket does not keep more than the new one holds', () => {
+    const { spend } = counting();
+    expect(spend(key('a', 10), 'requests', 1)).to.equal(0);
+    expect(spend(key('a', 1), 'requests', 2)).to.equal(0);
+    expect(spend(key('a', 1), 'requests', 1)).to.equal(1);
+  });
+
+  it('says what is left and when all of it is there again', () => {
+    const { limits, spend, wait } = counting();
+    const told = () => limits.of(key('a'))!.headers();
+    expect(told()).to.deep.equal({
+      'RateLimit-Policy': '"requests";q=20;qu="requests";w=2, "events";q=200;qu="events";w=2',
+      RateLimit: '"requests";r=20;t=0, "events";r=200;t=0',
+    });
+    spend(key('a'), 'requests', 1);
+    spend(key('a'), 'events', 1_000);
+    wait(50);
+    expect(told()['RateLimit']).to.equal('"requests";r=19;t=1, "events";r=0;t=10');
+  });
+
+  it('holds for API keys alone', () => {
+    const { limits } = counting();
+    expect(limits.of(undefined)).to.equal(undefined);
+    expect(limits.of({ kind: 'operator' })).to.equal(undefined);
+    expect(limits.of({ kind: 'client', clientId: 'c', networkIds: [1] })).to.equal(undefined);
+  });
+
+  it('counts refusals by what there was too much of', async () => {
+    const { metrics, spend } = counting();
+    for (let count = 0; count < 23; count++) spend(key('a'), 'requests', 1);
+    expect(await metrics.metrics()).to.match(/rate_limited_total\{.*unit="requests".*\} 3\n/);
+  });
+
+  it('never lets more through than the burst and what filled in, and never keeps a patient sender out', () =>
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.array(fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 1_500 })), { minLength: 1, maxLength: 60 }),
+        (rate, sendings) => {
+          const { spend, wait } = counting();
+          const who = key('a', 1, rate);
+          let [passed, elapsedMs] = [0, 0];
+          for (const [pauseMs, count] of sendings) {
+            elapsedMs += pauseMs;
+            wait(pauseMs);
+            const before = passed;
+            const seconds = spend(who, 'events', count);
+            if (seconds === 0) {
+              passed += count;
+              const debt = Math.max(0, count - 2 * rate);
+              expect(before + Math.min(count, 2 * rate)).to.be.at.most(2 * rate + (elapsedMs / 1_000) * rate + 1e-6);
+              expect(passed - debt).to.be.at.most(2 * rate + (elapsedMs / 1_000) * rate + 1e-6);
+            } else {
+              elapsedMs += seconds * 1_000;
+              wait(seconds * 1_000);
+              expect(spend(who, 'events', count)).to.equal(0);
+              passed += count;
+            }
+          }
+        },
+      ),
+    ));
+});
