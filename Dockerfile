@@ -46,6 +46,7 @@ COPY --from=build /app/projectors/dist/ projectors/dist/
 COPY --from=build /app/query-api/dist/ query-api/dist/
 COPY --from=build /app/operator/dist/ operator/dist/
 COPY operator/bin/ operator/bin/
+COPY docs/mappings/ docs/mappings/
 COPY deploy/is-ready.mjs deploy/
 USER node
 

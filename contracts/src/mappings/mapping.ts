@@ -10,7 +10,7 @@ const from = {
   path: Path.optional(),
   const: Constant.optional().describe('Always this value.'),
   default: Constant.optional().describe('When the path is absent.'),
-  map: z.record(z.string().max(1_000), z.string().max(1_000)).optional().describe('From the value as sent to ours.'),
+  map: z.record(z.string().max(1_000), Constant).optional().describe('From the value as sent to ours.'),
   when_present: Constant.optional().describe('The value when the path is there.'),
   when_absent: Constant.optional().describe('The value when the path is not there.'),
 };

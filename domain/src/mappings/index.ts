@@ -9,3 +9,4 @@ export {
   type MappingVersion,
   mappingVersions,
 } from './mappings.ts';
+export { type FieldTrial, mayNeedZones, tryMapping } from './try-mapping.ts';

@@ -36,14 +36,12 @@ export const textReader = (source: Source, at: string): Reader<string> => {
   const read = fieldAt(source.path);
   const whenPresent = asText(source.when_present, at);
   const whenAbsent = asText(source.when_absent ?? source.default, at);
-  const map = source.map && new Map(Object.entries(source.map));
+  const map = source.map && new Map(Object.entries(source.map).map(([from, to]) => [from, asText(to, at)]));
   return (event) => {
     const sent = textOf(read(event), at);
     if (sent === undefined || sent instanceof Trouble) return sent ?? whenAbsent;
     if (whenPresent !== undefined) return whenPresent;
-    if (!map) return sent;
-    const ours = map.get(sent);
     // What is mapped to nothing is as if it had not been sent.
-    return ours === undefined ? sent : ours.trim() || whenAbsent;
+    return map?.has(sent) ? (map.get(sent) ?? whenAbsent) : sent;
   };
 };

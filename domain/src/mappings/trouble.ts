@@ -30,5 +30,8 @@ const mostReasons = 600;
 /** Several troubles as one: the code of the first, the reasons of all. */
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
-  return new Trouble(troubles[0]!.code, reason.length > mostReasons ? `${reason.slice(0, mostReasons - 1)}…` : reason);
+  if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);
+  // Half a character at the cut could not be written as UTF-8.
+  const cut = reason.slice(0, mostReasons - 1).replace(/[\uD800-\uDBFF]$/, '');
+  return new Trouble(troubles[0]!.code, `${cut}…`);
 };

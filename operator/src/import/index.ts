@@ -1,6 +1,4 @@
 export { importFiles, type Imported, type ImportWish } from './import-files.ts';
-export { playOfRow } from './play-of-row.ts';
-export { playoutFields } from './playout-fields.ts';
 export { pushRows } from './push-rows.ts';
 export type { Numbered, Read } from './read.ts';
 export { detectionOfLine, readDetections } from './read-detections.ts';

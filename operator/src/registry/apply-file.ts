@@ -1,6 +1,6 @@
-import { Failure } from '../cli/failure.ts';
 import type { Ops } from '../service/ops-client.ts';
 import { readStructured } from './read-structured.ts';
+import { refusedFile } from './refused-file.ts';
 import type { AppliedRegistry } from './told-registry.ts';
 
 export interface ApplySwitches {
@@ -14,19 +14,15 @@ export const applyFile = async (
   path: string,
   { dryRun, restate }: ApplySwitches,
 ): Promise<AppliedRegistry> => {
-  const { value, locate } = await readStructured(path);
+  const file = await readStructured(path);
   const query = new URLSearchParams({ ...(dryRun && { dry_run: 'true' }), ...(restate && { restate: 'true' }) });
   try {
     return await ops<AppliedRegistry>(`/registry?${query.toString()}`, {
       method: 'POST',
-      body: value,
+      body: file.value,
       patienceMs: 15_000,
     });
   } catch (error) {
-    if (!(error instanceof Failure) || error.details.length === 0) throw error;
-    throw new Failure(
-      `${path} is refused: nothing was changed.`,
-      error.details.map(({ path: at, message }) => ({ path: `${locate(at)}: ${at}`, message })),
-    );
+    throw refusedFile(path, file, error);
   }
 };

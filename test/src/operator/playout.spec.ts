@@ -1,25 +1,27 @@
 import { fileURLToPath } from 'node:url';
-import { playOfRow, playoutFields, readDetections, readPlayout } from '@popsvc/operator/import';
+import { gzipSync } from 'node:zlib';
+import type { Mapping } from '@popsvc/contracts/mappings';
+import { mapEvent } from '@popsvc/domain/mappings';
+import { readDetections, readPlayout } from '@popsvc/operator/import';
+import { shippedMapping } from '@popsvc/operator/mappings';
 import { expect } from 'chai';
 import { fileOf } from './popsvc.fixture.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 
-const row = (fields: Partial<Record<(typeof playoutFields)[number], string>> = {}): string[] => {
-  const whole: Partial<Record<string, string>> = {
-    frameid: '1234567801',
-    startdate: '2026-09-14T12:43:17.012',
-    startutcoffset: '+01:00',
-    spotlength: '10000',
-    orderid: 'ORD-1',
-    spacebuyerid: '3001',
-    spacebrandid: '7001',
-    creativeid: 'CR-1',
-    creativename: 'coats.mp4',
-    mediaownerplayoutref: 'P-1',
-    ...fields,
-  };
-  return playoutFields.map((field) => whole[field] ?? '');
+type Fields = Readonly<Record<string, string>>;
+
+const whole: Fields = {
+  frameid: '1234567801',
+  startdate: '2026-09-14T12:43:17.012',
+  startutcoffset: '+01:00',
+  spotlength: '10000',
+  orderid: 'ORD-1',
+  spacebuyerid: '3001',
+  spacebrandid: '7001',
+  creativeid: 'CR-1',
+  creativename: 'coats.mp4',
+  mediaownerplayoutref: 'P-1',
 };
 
 const play = {
@@ -32,8 +34,16 @@ const play = {
   startReason: 'scheduled',
 };
 
-describe('A row of a playout file', () => {
-  for (const [what, fields, expected] of [
+describe('The digital playout layout', () => {
+  let mapping: Mapping;
+  before(async () => (mapping = await shippedMapping('playout-digital')));
+
+  const rowOf = (fields: Fields): Fields =>
+    Object.fromEntries(mapping.columns!.map((column) => [column, fields[column] ?? whole[column] ?? '']));
+  const mapped = (fields: Fields) =>
+    mapEvent(mapping, rowOf(fields), { receivedAtMs: Date.parse('2026-09-15T00:00:00Z'), zoneOf: () => undefined });
+
+  const cases: readonly (readonly [string, Fields, object])[] = [
     ['start and length', {}, play],
     [
       'start and end',
@@ -54,43 +64,66 @@ describe('A row of a playout file', () => {
     ['an offset west, which moves nothing', { startutcoffset: '-05:30' }, play],
     ['a trigger', { creativetriggerevent: 'temp>20C' }, { ...play, startReason: 'triggered' }],
     ['blanks around', { frameid: ' 1234567801 ' }, play],
-  ] as const)
+  ];
+  for (const [what, fields, expected] of cases)
     it(`is a play: ${what}`, () => {
-      expect(playOfRow(row(fields))).to.deep.equal({ item: expected, id: 'P-1' });
+      expect(mapped(fields)).to.deep.equal({ play: expected });
     });
 
-  for (const [fields, reason] of [
-    [{ frameid: '' }, 'frameid is missing'],
-    [{ orderid: '', mediaownerplayoutref: '' }, 'orderid is missing; mediaownerplayoutref is missing'],
+  const end = { enddate: '2026-09-14T12:43:27.012', endutcoffset: '+01:00' };
+  const troubles: readonly (readonly [Fields, code: string, reason: string])[] = [
+    [{ frameid: '' }, 'missing', 'screenId (frameid) is missing'],
+    [
+      { orderid: '', mediaownerplayoutref: '' },
+      'missing',
+      'campaignId (orderid) is missing; mediaownerplayoutref is missing',
+    ],
     [
       { spacebuyerid: '', spacebrandid: '', creativename: '' },
+      'missing',
       'spacebuyerid is missing; spacebrandid is missing; creativename is missing',
     ],
-    [{ creativeid: ' ' }, 'creativeid is missing'],
-    [{ startutcoffset: '' }, 'startutcoffset is missing'],
-    [{ startutcoffset: '+1' }, 'startutcoffset +1 is not an offset'],
-    [{ enddate: '2026-09-14T12:43:27.012' }, 'endutcoffset is missing'],
-    [{ startdate: '2026-02-30T12:00:00.000' }, 'startdate 2026-02-30T12:00:00.000 is not a date'],
-    [{ startdate: '2026-09-14T12:43:17.012Z' }, 'startdate 2026-09-14T12:43:17.012Z is not a date'],
-    [{ spotlength: '' }, 'neither spotlength nor enddate is given'],
-    [{ startdate: '', startutcoffset: '' }, 'startdate is missing'],
+    [{ creativeid: ' ' }, 'missing', 'creativeId (creativeid) is missing'],
+    [{ startutcoffset: '' }, 'missing', 'offset of playedAt (startdate) (startutcoffset) is missing'],
+    [{ startutcoffset: '+1' }, 'unparsable', 'offset of playedAt (startdate) (startutcoffset): "+1" is not an offset'],
+    [{ spotlength: '', ...end, endutcoffset: '' }, 'missing', 'offset of endedAt (enddate) (endutcoffset) is missing'],
     [
-      { startdate: '', startutcoffset: '', spotlength: '', enddate: '2026-09-14T12:43:27.012', endutcoffset: '+01:00' },
-      'neither startdate nor spotlength is given',
+      { startdate: '2026-02-30T12:00:00.000' },
+      'unparsable',
+      'playedAt (startdate): "2026-02-30T12:00:00.000" is not a time',
     ],
-    [{ spotlength: '-5' }, 'spotlength -5 is not a length in milliseconds'],
-    [{ spotlength: '0' }, 'spotlength 0 is not a length in milliseconds'],
-    [{ spotlength: '', enddate: '2026-09-14T12:43:17.012', endutcoffset: '+01:00' }, 'enddate is not after startdate'],
-  ] as const)
+    [
+      { startdate: '2026-09-14T12:43:17.012Z' },
+      'unparsable',
+      'playedAt (startdate): "2026-09-14T12:43:17.012Z" is not a time',
+    ],
+    [
+      { spotlength: '' },
+      'missing',
+      'two of start, end and duration are needed: duration (spotlength) and endedAt (enddate) are missing',
+    ],
+    [
+      { startdate: '', startutcoffset: '', spotlength: '', ...end },
+      'missing',
+      'two of start, end and duration are needed: playedAt (startdate) and duration (spotlength) are missing',
+    ],
+    [{ spotlength: '-5' }, 'unparsable', 'duration (spotlength): "-5" is not a length in ms'],
+    [
+      { spotlength: '', ...end, enddate: '2026-09-14T12:43:17.012' },
+      'invalid',
+      'endedAt (enddate): is not after playedAt (startdate)',
+    ],
+  ];
+  for (const [fields, code, reason] of troubles)
     it(`is bad: ${reason}`, () => {
-      expect(playOfRow(row(fields))).to.deep.equal({ reason });
+      expect(mapped(fields)).to.have.property('unfit').that.deep.equals({ code, reason });
     });
 
-  it('is bad when it was cut, or is more than a play may be', () => {
-    expect(playOfRow(row().slice(0, 12))).to.deep.equal({ reason: 'has 12 fields, not 19' });
-    expect(playOfRow(row({ spotlength: '86400001' })))
-      .to.have.property('reason')
-      .that.includes('durationMs');
+  it('is bad when it is more than a play may be', () => {
+    for (const spotlength of ['0', '86400001'])
+      expect(mapped({ spotlength }))
+        .to.have.nested.property('unfit.reason')
+        .that.matches(/^durationMs /);
   });
 });
 
@@ -108,13 +141,16 @@ describe('A day of real playout', () => {
     expect(times.size).to.equal(18_855);
     expect([...times.values()].reduce((sum, count) => sum + count - 1, 0)).to.equal(60);
     expect(bad).to.deep.equal([
-      { row: 889, reason: 'neither spotlength nor enddate is given' },
-      { row: 1_312, reason: 'creativeid is missing' },
-      { row: 2_943, reason: 'startdate 2026-13-14T10:00:00.000 is not a date' },
-      { row: 3_280, reason: 'enddate is not after startdate' },
-      { row: 10_802, reason: 'has 15 fields, not 19' },
-      { row: 11_497, reason: 'frameid is missing' },
-      { row: 14_720, reason: 'startutcoffset is missing' },
+      {
+        row: 889,
+        reason: 'two of start, end and duration are needed: duration (spotlength) and endedAt (enddate) are missing',
+      },
+      { row: 1_312, reason: 'creativeId (creativeid) is missing' },
+      { row: 2_943, reason: 'playedAt (startdate): "2026-13-14T10:00:00.000" is not a time' },
+      { row: 3_280, reason: 'endedAt (enddate): is not after playedAt (startdate)' },
+      { row: 10_802, reason: 'has 15 fields instead of 19' },
+      { row: 11_497, reason: 'screenId (frameid) is missing' },
+      { row: 14_720, reason: 'offset of playedAt (startdate) (startutcoffset) is missing' },
     ]);
   });
 
@@ -125,21 +161,44 @@ describe('A day of real playout', () => {
   });
 });
 
-describe('A file that is no playout file', () => {
-  const reading = async (text: string) => {
+describe('A playout file', () => {
+  const line = Array.from({ length: 19 }, () => '');
+  for (const [at, value] of [
+    [0, whole['frameid']],
+    [1, whole['startdate']],
+    [2, whole['startutcoffset']],
+    [5, whole['spotlength']],
+    [7, whole['orderid']],
+    [9, whole['spacebuyerid']],
+    [11, whole['spacebrandid']],
+    [13, whole['creativeid']],
+    [14, whole['creativename']],
+    [18, whole['mediaownerplayoutref']],
+  ] as const)
+    line[at] = value!;
+  const good = line.join(',');
+
+  const reading = async (name: string, text: string | Buffer) => {
     const rows: object[] = [];
-    for await (const read of readPlayout(await fileOf('playout.csv', text))) rows.push(read);
+    for await (const read of readPlayout(await fileOf(name, text))) rows.push(read);
     return rows;
   };
 
-  it('is read to its last good row, and the row that cannot be read is named', async () => {
-    const rows = `${row().join(',')}\n"never closed,${'x'.repeat(100_000)}\n`;
-    expect(await reading(rows).catch((error: unknown) => String(error))).to.match(/row 2 cannot be read/);
+  it('may have a byte order mark, empty lines and CRLF', async () => {
+    expect(await reading('playout.csv', `\uFEFF${good}\r\n\r\n${good}\r\n`)).to.deep.equal(
+      [1, 2].map((row) => ({ row, item: play, id: 'P-1' })),
+    );
   });
 
-  it('passes over a byte order mark and empty lines, and takes CRLF', async () => {
-    expect(await reading(`\uFEFF${row().join(',')}\r\n\r\n${row().join(',')}\r\n`)).to.deep.equal(
-      [1, 2].map((number) => ({ row: number, item: play, id: 'P-1' })),
-    );
+  it('loses the row whose quote is never closed, and no other', async () => {
+    const rows = await reading('stray.csv', `${good}\n"never closed,${'x'.repeat(100_000)}\n${good}\n`);
+    expect(rows).to.have.length(3);
+    expect(rows[1]).to.have.property('reason').that.matches(/quote/);
+    expect(rows[2]).to.deep.equal({ row: 3, item: play, id: 'P-1' });
+  });
+
+  it('is named when it is no text', async () => {
+    const told = await reading('packed.csv', gzipSync(good)).catch((error: unknown) => String(error));
+    expect(told).to.match(/packed\.csv: The file is compressed with gzip/);
   });
 });

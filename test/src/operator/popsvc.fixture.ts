@@ -29,8 +29,8 @@ export const popsvcWith =
 export const popsvcOf = ({ baseUrl }: TestOps): Popsvc =>
   popsvcWith({ POPSVC_OPS_URL: baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
 
-/** A file of the given text that lasts as long as the run. */
-export const fileOf = async (name: string, text: string): Promise<string> => {
+/** A file of the given content that lasts as long as the run. */
+export const fileOf = async (name: string, text: string | Buffer): Promise<string> => {
   const path = join(await room('operator'), name);
   await writeFile(path, text);
   return path;

@@ -1,0 +1,15 @@
+import { complaintsOf, wording } from '@popsvc/contracts/errors';
+import { Mapping } from '@popsvc/contracts/mappings';
+import { Failure } from '../cli/failure.ts';
+import { readStructured } from '../registry/read-structured.ts';
+
+/** A mapping file, YAML or JSON. What is wrong with it is told with line and column, all of it. */
+export const readMapping = async (path: string): Promise<Mapping> => {
+  const { value, locate } = await readStructured(path);
+  const read = Mapping.safeParse(value, { error: wording });
+  if (read.success) return read.data;
+  throw new Failure(
+    `${path} is no mapping.`,
+    complaintsOf(read.error.issues).map(({ path: at, message }) => ({ path: `${locate(at)}: ${at}`, message })),
+  );
+};
