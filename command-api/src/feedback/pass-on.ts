@@ -3,7 +3,7 @@ import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { Refusal } from '@popsvc/contracts/errors';
 import { type Asked, raw, type RawAnswer } from '@popsvc/platform/http';
 
-const patienceMs = 10_000;
+const patienceMs = 5_000;
 const mostBytes = 4 * 1024 * 1024;
 
 /** Who asks travels along; the other service looks for itself whether the key is good. */

@@ -2,6 +2,7 @@ import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@pop
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createServer, json, type Route } from '@popsvc/platform/http';
+import { openReader } from '@popsvc/platform/read-store';
 import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { type OpsParts, opsRoutes } from '@popsvc/projectors/ops';
@@ -47,6 +48,9 @@ export const standing = {
 export const unknownZone = 'Antarctica/Troll';
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'].filter((zone) => zone !== unknownZone));
 
+/** Nobody listens there: what reads ClickHouse is tested over `serving`. */
+const noReader = () => openReader({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
+
 const ingestRoute: Route = {
   method: 'get',
   path: '/vendor',
@@ -66,6 +70,7 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
       ...opsRoutes({
         store: between(store),
         records,
+        reader: noReader(),
         log,
         projections: () => Promise.resolve([standing]),
         knownZones: () => Promise.resolve(zones),

@@ -1,0 +1,117 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { askFor } from '../query-api/feedback.fixture.ts';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+
+/** Somebody in the place of the reporting service, to see what is asked and to answer as no service would. */
+const standIn = async () => {
+  let answer: RequestListener = (_, response) => response.end();
+  const server: Server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as { port: number }).port}`,
+    answers: (next: RequestListener) => void (answer = next),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+};
+
+const inJson: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'x-data-as-of': '2026-08-20T14:00:00.000Z' });
+  response.end('{"eventId":"x"}');
+};
+
+describe('command-api: what the reporting service answers is passed on', function () {
+  this.timeout(30_000);
+  let api: TestCommandApi;
+  let other: Awaited<ReturnType<typeof standIn>>;
+  let key: string;
+  before(async () => {
+    other = await standIn();
+    // A base with a path of its own, as behind a gateway.
+    api = await commandApi({ queryApiUrl: `${other.url}/reports/` });
+    key = (await api.newKey()).apiKey;
+  });
+  after(async () => {
+    other.close();
+    await api.close();
+  });
+  const ask = (id: string, headers: Readonly<Record<string, string>> = { 'x-api-key': key }, query = '') =>
+    askFor(api.baseUrl, id, headers, query);
+  const expectAway = async () => {
+    const { status, headers, body } = await ask('x');
+    expect([status, body.error?.code]).to.deep.equal([503, 'UNAVAILABLE']);
+    expect(headers['retry-after']).to.match(/^[1-9]\d*$/);
+  };
+
+  it('asks as who asks, for the same path, under the same request id', async () => {
+    const seen: Parameters<RequestListener>[0][] = [];
+    other.answers((request, response) => {
+      seen.push(request);
+      inJson(request, response);
+    });
+    const { status, headers, body } = await ask(
+      'a/b ..',
+      { 'x-api-key': key, 'x-request-id': 'mine-1', cookie: 'a=b' },
+      '?p=1&p=%262',
+    );
+    expect([status, body.eventId]).to.deep.equal([200, 'x']);
+    expect(headers).to.include({ 'x-data-as-of': '2026-08-20T14:00:00.000Z', 'x-request-id': 'mine-1' });
+    expect(seen[0]?.url).to.equal('/reports/popsvc/v1/pop/events/a%2Fb%20..?p=1&p=%262');
+    expect(seen[0]?.headers).to.include({ 'x-api-key': key, 'x-request-id': 'mine-1' });
+    expect(seen[0]?.headers).to.not.have.property('cookie');
+    await ask('x', { authorization: `Bearer ${key}` });
+    expect(seen[1]?.headers).to.include({ authorization: `Bearer ${key}` });
+  });
+
+  it('passes on that it says no', async () => {
+    other.answers((_, response) => {
+      response.writeHead(429, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '7' });
+      response.end('{"status":false,"error":{"code":"RATE_LIMITED"}}');
+    });
+    const { status, headers, body } = await ask('x');
+    expect([status, body.error?.code, headers['retry-after']]).to.deep.equal([429, 'RATE_LIMITED', '7']);
+  });
+
+  it('does not ask for those whose key is not good', async () => {
+    let asked = 0;
+    other.answers((request, response) => {
+      asked += 1;
+      inJson(request, response);
+    });
+    expect((await ask('x', {})).status).to.equal(401);
+    expect((await ask('x', { 'x-api-key': 'acme_sk_nothing' })).status).to.equal(401);
+    expect(asked).to.equal(0);
+  });
+
+  it('goes on when a connection that was kept is closed', async () => {
+    let connections = 0;
+    other.answers((request, response) => {
+      const { socket } = request as unknown as { socket: { asked?: number; resetAndDestroy(): void } };
+      socket.asked = (socket.asked ?? 0) + 1;
+      if (socket.asked === 1) connections += 1;
+      if (socket.asked > 1) socket.resetAndDestroy();
+      else inJson(request, response);
+    });
+    for (let round = 0; round < 5; round++) expect((await ask('x')).status).to.equal(200);
+    expect(connections).to.be.above(2);
+  });
+
+  it('tells 503 when somebody between answers, when the answer breaks off or never comes, and when nobody is there', async () => {
+    other.answers((_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>'));
+    await expectAway();
+    other.answers((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{');
+      setTimeout(() => response.destroy(), 20);
+    });
+    await expectAway();
+    other.answers(() => undefined);
+    await expectAway();
+    other.close();
+    await expectAway();
+  });
+});

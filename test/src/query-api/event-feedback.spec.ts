@@ -1,0 +1,225 @@
+import { EventFeedback } from '@popsvc/contracts/feedback';
+import { expect } from 'chai';
+import { serving, type Serving } from '../support/serving.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { askFor, type FeedbackReply, playOf, pushes, registerMapping } from './feedback.fixture.ts';
+
+describe('what became of an event', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let key: string;
+  let push: ReturnType<typeof pushes>;
+  before(async () => {
+    house = await serving();
+    await house.register(smallRegistry);
+    await registerMapping(house, { version: 1, start: 'begun' });
+    key = await house.apiKey();
+    push = pushes(house, key);
+  });
+  after(() => house.close());
+
+  /** As vendors ask: at command-api, which passes it on. */
+  const ask = (eventId: string, apiKey = key): Promise<FeedbackReply> =>
+    askFor(house.ingestUrl, eventId, { 'x-api-key': apiKey });
+  const told = async (eventId: string): Promise<EventFeedback> => {
+    const { status, body } = await ask(eventId);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return EventFeedback.strict().parse(body);
+  };
+  const outcomes = ({ receipts }: EventFeedback) => receipts.map(({ outcome }) => outcome);
+
+  it('tells a play that is in the reports', async () => {
+    const before = Date.now();
+    const play = playOf('plain', { startReason: 'scheduled' });
+    await push('/pop/events', { events: [play] });
+    await house.project();
+    const { headers, body } = await ask('plain');
+    expect(body).to.deep.include({
+      eventId: 'plain',
+      status: 'projected',
+      counts: { received: 1, stored: 1, duplicate: 0, conflict: 0, quarantined: 0 },
+      coffeeRows: 1,
+      popTypes: ['UNMEASURED'],
+      play: {
+        playedAt: play.playedAt,
+        durationMs: 10_000,
+        screenId: 'screen-1',
+        campaignId: 'C-100',
+        creativeId: 'CR-1',
+        playReason: 'scheduled',
+        deviceId: 4,
+        siteId: 2,
+      },
+    });
+    const [receipt] = body.receipts;
+    expect(receipt).to.deep.include({ outcome: 'stored', late: false, clockAhead: false });
+    for (const at of [receipt!.receivedAt, receipt!.recordedAt, body.projectedAt!, String(headers['x-data-as-of'])])
+      expect(Date.parse(at)).to.be.within(before, Date.now());
+  });
+
+  it('counts the people of a play', async () => {
+    const playedAt = '2026-08-20T15:00:00.000Z';
+    await push('/pop/events', { events: [playOf('watched', { playedAt })] });
+    for (const watcherId of [1, 2])
+      await house.detection({ watcherId, startedAt: playedAt, endedAt: '2026-08-20T15:00:08.000Z' });
+    await house.project();
+    expect(await told('watched')).to.deep.include({ coffeeRows: 2, popTypes: ['VIEWER'] });
+  });
+
+  it('tells duplicates and conflicts in the order of the log; the first stays', async () => {
+    const play = playOf('again');
+    await push('/pop/events', { events: [play, play] });
+    await push('/pop/events', { events: [{ ...play, durationMs: 11_000 }] });
+    await push('/pop/events', { events: [play, playOf('other')] });
+    await house.project();
+    const body = await told('again');
+    expect(outcomes(body)).to.deep.equal(['stored', 'duplicate', 'conflict', 'duplicate']);
+    expect(body.counts).to.deep.equal({ received: 4, stored: 1, duplicate: 2, conflict: 1, quarantined: 0 });
+    expect(body).to.deep.include({ status: 'projected', coffeeRows: 1 });
+    expect(body.play?.durationMs).to.equal(10_000);
+  });
+
+  it('tells what came late, and clocks that run ahead', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const days = 86_400_000;
+    await push('/pop/events', { events: [playOf('late', { playedAt: at(-15 * days) })] });
+    await push('/pop/events', { events: [playOf('ahead', { playedAt: at(120_000) })] });
+    await house.project();
+    expect((await told('late')).receipts[0]).to.include({ late: true, clockAhead: false });
+    expect((await told('ahead')).receipts[0]).to.include({ late: false, clockAhead: true });
+  });
+
+  it('tells why an event is quarantined, and when it was released', async () => {
+    const sent = {
+      ref: 'own',
+      screen: 'screen-1',
+      io: 'C-100',
+      asset: 'CR-1',
+      start: '2026-08-20T14:00:00Z',
+      seconds: 10,
+    };
+    await push('/pop/dynamic', { schemaVersion: 'own-1', events: [sent] });
+    await house.project();
+    const waiting = await told('own');
+    expect(waiting).to.deep.include({
+      status: 'quarantined',
+      counts: { received: 1, stored: 0, duplicate: 0, conflict: 0, quarantined: 1 },
+      coffeeRows: 0,
+      popTypes: [],
+      projectedAt: null,
+    });
+    expect(waiting).to.not.have.property('play');
+    expect(waiting.receipts[0]).to.include({ outcome: 'quarantined', code: 'missing', schemaVersion: 'own-1' });
+    expect(waiting.receipts[0]?.reason).to.include('begun');
+
+    await registerMapping(house, { version: 2 });
+    await push('/pop/dynamic', { schemaVersion: 'own-1', events: [{ ...sent, seconds: 11 }] });
+    await house.project();
+    const released = await told('own');
+    expect(outcomes(released)).to.deep.equal(['stored', 'conflict']);
+    expect(released).to.include({ status: 'projected', coffeeRows: 1 });
+    expect(released.play).to.include({ playedAt: '2026-08-20T14:00:00.000Z', durationMs: 10_000 });
+    expect(released.receipts[0]?.releasedAt).to.be.a('string');
+    expect(released.receipts[1]).to.not.have.property('releasedAt');
+  });
+
+  it('agrees with the balance of the vendor', async () => {
+    const [sum] = await house.writer.rows<EventFeedback['counts']>(
+      `SELECT sum(b.received) AS received, sum(b.stored) AS stored, sum(b.duplicate) AS duplicate, sum(b.conflict) AS conflict,
+         sum(b.quarantined) AS quarantined FROM vendor_balance_live AS b WHERE vendor = 'acme'`,
+    );
+    const names = ['plain', 'watched', 'again', 'other', 'late', 'ahead', 'own'];
+    const counts = (await Promise.all(names.map(told))).map((body) => body.counts);
+    for (const [figure, value] of Object.entries(sum ?? {}))
+      expect(
+        counts.reduce((total, one) => total + one[figure as keyof typeof one], 0),
+        figure,
+      ).to.equal(value);
+  });
+
+  it('lists the first hundred receipts and counts all', async () => {
+    const play = playOf('often');
+    await push('/pop/events', { events: Array.from({ length: 150 }, () => play) });
+    await push('/pop/events', { events: [{ ...play, durationMs: 1 }] });
+    await house.project();
+    const { receipts, counts } = await told('often');
+    expect(receipts).to.have.length(100);
+    expect(counts).to.include({ received: 151, stored: 1, duplicate: 149, conflict: 1 });
+  });
+
+  it('finds ids of any characters', async () => {
+    const ids = [
+      ...[
+        'a/b',
+        '/',
+        '..',
+        '.',
+        '../events',
+        '%2F',
+        '%',
+        'ä ø',
+        '?x=1',
+        '#',
+        '&',
+        '+',
+        ' ',
+        "' OR 1=1 --",
+        '\\',
+        '\\N',
+        '"',
+      ],
+      ...[
+        '{p0:String}',
+        'tab\there',
+        'line\nbreak\r\n',
+        '\u0000nul',
+        '日本語',
+        '🙂',
+        'e\u0301',
+        '__proto__',
+        'conflicts',
+      ],
+      ...['x'.repeat(1_000), '語'.repeat(1_000)],
+    ];
+    await push('/pop/events', { events: ids.map((id) => playOf(id)) });
+    await house.project();
+    for (const id of ids) expect(await told(id), JSON.stringify(id)).to.include({ eventId: id, status: 'projected' });
+    for (const near of ['A/B', 'a', 'ä ø ', 'é']) expect((await ask(near)).status, near).to.equal(404);
+  });
+
+  it('is about the own events of a key alone', async () => {
+    const [beta, gamma] = [await house.apiKey(1, 'beta'), await house.apiKey(2, 'gamma')];
+    await push('/pop/events', { events: [playOf('whose')] });
+    await pushes(house, gamma)('/pop/events', { events: [playOf('whose', { durationMs: 77 })] });
+    await house.project();
+    expect((await told('whose')).counts.received).to.equal(1);
+    expect((await ask('whose', beta)).status).to.equal(404);
+    expect((await ask('own', gamma)).status).to.equal(404);
+    const theirs = await ask('whose', gamma);
+    expect(theirs.body.play).to.include({ durationMs: 77, deviceId: null, siteId: null });
+    expect(theirs.body.counts).to.include({ received: 1, conflict: 0 });
+  });
+
+  it('says what to do about an id that is not known', async () => {
+    await push('/pop/events', { events: [playOf('just-sent')] });
+    const { status, headers, body } = await ask('just-sent');
+    expect(status).to.equal(404);
+    expect(body.error?.code).to.equal('NOT_FOUND');
+    expect(body.message).to.include('not be projected yet');
+    expect(headers['x-data-as-of']).to.be.a('string');
+    await house.project();
+    expect((await told('just-sent')).status).to.equal('projected');
+  });
+
+  it('is asked with an API key, and takes no parameters', async () => {
+    for (const url of [house.ingestUrl, house.queryUrl]) {
+      expect((await askFor(url, 'plain', {})).status).to.equal(401);
+      expect((await askFor(url, 'plain', { authorization: 'Bearer nonsense' })).status).to.equal(401);
+      expect((await askFor(url, 'plain', { authorization: `Bearer ${key}` })).status).to.equal(200);
+      const refused = await askFor(url, 'plain', { 'x-api-key': key }, '?vendor=beta&vendor=x%26y');
+      expect([refused.status, refused.body.error?.code]).to.deep.equal([400, 'INVALID_PARAM']);
+    }
+    const answer = await fetch(`${house.ingestUrl}/popsvc/v1/pop/events/plain`, { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+  });
+});

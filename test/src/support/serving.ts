@@ -1,0 +1,71 @@
+import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { Secret } from '@popsvc/platform/config';
+import { createServer, type HttpServer } from '@popsvc/platform/http';
+import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createCommandApi } from '@popsvc/command-api/service';
+import { createQueryApi } from '@popsvc/query-api/service';
+import { opsRoutes } from '@popsvc/projectors/ops';
+import { projecting, type Projecting } from './projecting.ts';
+
+const log = createLog('test', 'silent');
+export const operatorToken = 'operator-token-of-tests';
+
+/** The three services over the same stores, in this process; what is in the log is projected when the test says so. */
+export interface Serving extends Projecting {
+  readonly ingestUrl: string;
+  readonly queryUrl: string;
+  readonly opsUrl: string;
+  apiKey(network?: number, vendor?: string): Promise<string>;
+  /** Stops the reporting service for good. */
+  stopReports(): Promise<void>;
+}
+
+const listening = async (server: Pick<HttpServer, 'listen'>) =>
+  `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
+
+export const serving = async (): Promise<Serving> => {
+  const house = await projecting();
+  const { store, records, reader } = house;
+  const watch = await createRevocationWatch(records, { log });
+  const authenticate = createAuthenticator({
+    apiKeys: apiKeyVerifier(records, watch),
+    operatorToken: new Secret(operatorToken),
+  });
+  const reports = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test') });
+  const queryUrl = await listening(reports);
+  const intake = createCommandApi({
+    store,
+    records,
+    authenticate,
+    log,
+    metrics: createMetrics('test'),
+    queryApiUrl: queryUrl,
+  });
+  const ops = createServer({
+    routes: opsRoutes({
+      store,
+      reader,
+      records,
+      log,
+      projections: () => Promise.resolve([]),
+      knownZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
+    }),
+    authenticate,
+    log,
+    checks: {},
+    metrics: createMetrics('test'),
+  });
+  return {
+    ...house,
+    queryUrl,
+    ingestUrl: await listening(intake),
+    opsUrl: await listening(ops),
+    apiKey: async (networkId = 1, vendor = 'acme') => (await createApiKey(records, { vendor, networkId })).apiKey,
+    stopReports: () => reports.close(),
+    async close() {
+      await Promise.all([reports.close(), intake.close(), ops.close()]);
+      watch.stop();
+      await house.close();
+    },
+  };
+};
