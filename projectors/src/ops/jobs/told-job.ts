@@ -18,9 +18,9 @@ const isWhole = (status: string) => status === 'completed' || status === 'partia
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
 /** A job as a list shows it. */
-export const toldJob = ({ queued_ms, began_ms, ended_ms, reason, bytes_read, position: _, ...job }: JobFound) => ({
+export const toldJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobFound) => ({
   ...job,
-  progress_percent: percent({ bytes: bytes_read, of: job.size_bytes, whole: isWhole(job.status) }),
+  progress_percent: percent({ bytes: job.bytes_read, of: job.size_bytes, whole: isWhole(job.status) }),
   queued_at: instantOrNull(queued_ms),
   began_at: instantOrNull(began_ms),
   ended_at: instantOrNull(ended_ms),
