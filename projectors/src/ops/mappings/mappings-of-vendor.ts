@@ -1,7 +1,6 @@
-import { mappingStream } from '@popsvc/contracts/events';
-import { emptyMappings, type MappingVersion, mappingsInForce } from '@popsvc/domain/mappings';
+import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
+import { emptyMappings, foldMapping, type MappingVersion, mappingsInForce } from '@popsvc/domain/mappings';
 import type { EventStore, Expected } from '@popsvc/platform/event-store';
-import { foldLoggedMapping } from '@popsvc/platform/mappings';
 import type { Log } from '@popsvc/platform/runtime';
 
 /** The mappings of one vendor, every schema version of it, as its stream tells them. */
@@ -19,10 +18,15 @@ export const mappingsOfVendor = async (
   const mappings = emptyMappings();
   const times = new Map<bigint, number>();
   let expected: Expected = 'no_stream';
-  for await (const event of store.readStream(mappingStream(vendor))) {
-    foldLoggedMapping(mappings, event, log);
-    times.set(event.position, event.recordedAtMs);
-    expected = event.revision;
+  for await (const { data, metadata, position, recordedAtMs, revision } of store.readStream(mappingStream(vendor))) {
+    expected = revision;
+    times.set(position, recordedAtMs);
+    try {
+      foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
+    } catch (err) {
+      // Such as one a newer build wrote before it was rolled back: the others can be told all the same.
+      log.warn({ err, vendor, position: position.toString() }, 'a mapping cannot be read');
+    }
   }
   const inForce = mappingsInForce(mappings).map((version) => ({
     ...version,

@@ -1,1 +1,0 @@
-export { foldLoggedMapping } from './fold-logged-mapping.ts';
