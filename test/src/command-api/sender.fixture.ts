@@ -6,6 +6,7 @@ export interface ReplyBody {
   readonly message: string;
   readonly acceptedAt?: string;
   readonly eventCount?: number;
+  readonly schemaVersion?: string;
   readonly error?: {
     readonly code: string;
     readonly details: readonly { readonly path: string; readonly message: string }[];
@@ -32,6 +33,9 @@ export interface Sender {
 
 export const popPath = '/popsvc/v1/pop/events';
 export const detectionPath = '/popsvc/v1/audience/detections';
+export const dynamicPath = '/popsvc/v1/pop/dynamic';
+export const heartbeatPath = '/popsvc/v1/heartbeats';
+export const intervalPath = '/popsvc/v1/intervals';
 
 export const sender =
   (baseUrl: string, apiKey?: string): Sender =>
@@ -82,6 +86,22 @@ export const detection = (over: Readonly<Record<string, unknown>> = {}) => ({
   startedAt: '2026-08-20T14:03:06Z',
   endedAt: '2026-08-20T14:03:20.400Z',
   watches: [{ startedAt: '2026-08-20T14:03:08Z', endedAt: '2026-08-20T14:03:09.200Z' }],
+  ...over,
+});
+
+/** A good heartbeat of device 11. */
+export const heartbeat = (over: Readonly<Record<string, unknown>> = {}) => ({
+  deviceId: 11,
+  at: '2026-08-20T14:03:00Z',
+  ...over,
+});
+
+/** A good interval on device 11 that lasts. */
+export const interval = (over: Readonly<Record<string, unknown>> = {}) => ({
+  deviceId: 11,
+  appCode: 'player',
+  state: 'running',
+  startedAt: '2026-08-20T14:00:00Z',
   ...over,
 });
 

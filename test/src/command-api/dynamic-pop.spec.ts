@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { intakeStream } from '@popsvc/contracts/events';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { dynamicPath, expectRefusal } from './sender.fixture.ts';
+
+const now = Date.parse('2026-09-14T12:00:00.000Z');
+const stream = intakeStream('dynamicPop', 1, 'acme', now);
+const post = (api: TestCommandApi, events: readonly unknown[], schemaVersion: unknown = 'v1') =>
+  api.send(dynamicPath, { schemaVersion, events });
+/** The same with the events as JSON text. */
+const postText = (api: TestCommandApi, ...events: readonly string[]) =>
+  api.send(dynamicPath, `{"schemaVersion":"v1","events":[${events.join(',')}]}`);
+
+interface Stored {
+  readonly schemaVersion: string;
+  readonly event: unknown;
+}
+
+describe('command-api: dynamic proof-of-play events', function () {
+  this.timeout(60_000);
+  let api: TestCommandApi;
+  before(async () => {
+    api = await commandApi({ clock: { now: () => now } });
+  });
+  after(() => api.close());
+  const stored = async () => (await api.events(stream)).map(({ data }) => data as Stored);
+
+  it('answers 202 with the schema version, when the events are in the log as sent, in order', async () => {
+    const events = [{ frameid: '12', start: 'yesterday', nested: { list: [1, null, { deep: true }] } }, {}];
+    const { status, body } = await post(api, events, 'playout 1.0 β');
+    expect(status).to.equal(202);
+    expect(body).to.deep.equal({
+      message: 'Accepted.',
+      acceptedAt: '2026-09-14T12:00:00.000Z',
+      eventCount: 2,
+      schemaVersion: 'playout 1.0 β',
+    });
+    const [first, second] = await api.events(stream);
+    expect(first?.type).to.equal('DynamicPopRecorded');
+    expect(first?.data).to.deep.equal({ schemaVersion: 'playout 1.0 β', event: events[0] });
+    expect(second?.data).to.deep.equal({ schemaVersion: 'playout 1.0 β', event: {} });
+    expect(first?.metadata).to.include({ network: 1, vendor: 'acme', receivedAt: '2026-09-14T12:00:00.000Z' });
+  });
+
+  it('looks into no event: fields of canonical ones may hold anything', async () => {
+    const event = { eventId: 5, playedAt: '1066-10-14', durationMs: -1, schemaVersion: [], events: 'no list' };
+    expect((await post(api, [event])).status).to.equal(202);
+    expect((await stored()).at(-1)?.event).to.deep.equal(event);
+  });
+
+  for (const [what, schemaVersion] of [
+    ['empty', ''],
+    ['a number', 1],
+    ['null', null],
+    ['a list', ['v1']],
+    ['of 201 characters', 'v'.repeat(201)],
+  ] as const)
+    it(`refuses a schema version that is ${what}`, async () => {
+      expectRefusal(await post(api, [{}], schemaVersion), 400, 'INVALID_EVENT', ['schemaVersion']);
+    });
+
+  it('refuses a body without schema version, without events, without both, and with more', async () => {
+    const send = (body: unknown) => api.send(dynamicPath, body);
+    expectRefusal(await send({ events: [{}] }), 400, 'INVALID_EVENT', ['schemaVersion']);
+    expectRefusal(await send({ schemaVersion: 'v1' }), 400, 'INVALID_EVENT', ['events']);
+    expectRefusal(await send({}), 400, 'INVALID_EVENT', ['schemaVersion', 'events']);
+    expectRefusal(await send({ schemaVersion: 'v1', events: [{}], vendor: 'x' }), 400, 'INVALID_EVENT', ['vendor']);
+    for (const body of ['null', '[]', '"v1"']) expectRefusal(await send(body), 400, 'INVALID_EVENT', ['events']);
+  });
+
+  it('takes 1,000 events and refuses 1,001, none, and what is not a list', async () => {
+    const events = Array.from({ length: 1_001 }, (_, index) => ({ index }));
+    expect((await post(api, events.slice(0, 1_000))).body.eventCount).to.equal(1_000);
+    expect((await stored()).slice(-1_000).map(({ event }) => event)).to.deep.equal(events.slice(0, 1_000));
+    for (const list of [events, [], null, {}, 'x'])
+      expectRefusal(await post(api, list as unknown[]), 400, 'INVALID_EVENT', ['events']);
+  });
+
+  it('refuses an event that is no object, names each, and stores nothing', async () => {
+    const before = (await stored()).length;
+    const reply = await post(api, [{}, null, [], 'x', 1, true, {}]);
+    expectRefusal(
+      reply,
+      400,
+      'INVALID_EVENT',
+      [1, 2, 3, 4, 5].map((index) => `events[${index}]`),
+    );
+    expect(await stored()).to.have.length(before);
+  });
+
+  it('takes events of nearly 1 MiB, in order, and refuses a larger one', async () => {
+    const large = (name: string, length: number) => ({ name, text: 'x'.repeat(length) });
+    const events = ['a', 'b', 'c', 'd'].map((name) => large(name, 1_020_000));
+    expect((await post(api, events, '\u0001'.repeat(200))).status).to.equal(202);
+    expect((await stored()).slice(-4).map(({ event }) => event)).to.deep.equal(events);
+    expectRefusal(await post(api, [{}, large('e', 1_048_576)]), 400, 'INVALID_EVENT', ['events[1]']);
+  });
+
+  it('takes many small events under a long schema version, which each of them repeats', async () => {
+    const schemaVersion = '\u0001'.repeat(200);
+    const events = Array.from({ length: 1_000 }, (_, index) => ({ index }));
+    expect((await post(api, events, schemaVersion)).status).to.equal(202);
+    expect((await stored()).slice(-1_000)).to.deep.equal(events.map((event) => ({ schemaVersion, event })));
+  });
+
+  it('tells the schema version also when it only validates', async () => {
+    const before = (await stored()).length;
+    const asked = { query: '?validate_only=true' };
+    const { status, body } = await api.send(dynamicPath, { schemaVersion: 'v2', events: [{}] }, asked);
+    expect({ status, body }).to.deep.equal({
+      status: 200,
+      body: { message: 'Valid; nothing was stored.', eventCount: 1, schemaVersion: 'v2' },
+    });
+    expect(await stored()).to.have.length(before);
+  });
+
+  it('stores whatever an event holds as it was sent', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5 })), {
+          minLength: 1,
+          maxLength: 20,
+        }),
+        fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }),
+        async (events, schemaVersion) => {
+          const text = JSON.stringify({ schemaVersion, events });
+          fc.pre(!text.includes('__proto__'));
+          const { status } = await api.send(dynamicPath, text);
+          expect(status).to.equal(202);
+          const due = (JSON.parse(text) as { events: unknown[] }).events;
+          expect((await stored()).slice(-due.length)).to.deep.equal(due.map((event) => ({ schemaVersion, event })));
+        },
+      ),
+      { numRuns: 60 },
+    ));
+});
+
+describe('command-api: numbers of dynamic events', () => {
+  let api: TestCommandApi;
+  before(async () => {
+    api = await commandApi({ clock: { now: () => now }, maxAgeDays: 400 });
+  });
+  after(() => api.close());
+
+  const kept = [
+    '9007199254740992',
+    '-9007199254740992',
+    '9007199254740994',
+    '12345678901234567000',
+    '100000000000000000000',
+    '1e300',
+    '1.7976931348623157e308',
+    '5e-324',
+    '0.1234567890123456789',
+    '3.14159265358979323846e3',
+    '-0',
+    '"12345678901234567890"',
+    '"a \\" 12345678901234567890"',
+    '{"12345678901234567890":1}',
+  ];
+  for (const value of kept)
+    it(`are kept: ${value}`, async () => {
+      expect((await postText(api, `{"a":${value}}`)).status).to.equal(202);
+      const [last] = (await api.events(stream)).slice(-1);
+      expect(last?.data).to.deep.equal({
+        schemaVersion: 'v1',
+        // JSON has one zero.
+        event: JSON.parse(`{"a":${value === '-0' ? 0 : value}}`) as unknown,
+        maxAgeDays: 400,
+      });
+    });
+
+  for (const value of ['9007199254740993', '-12345678901234567890', '1e309', '-1E+400', '1'.repeat(400)])
+    it(`are refused when they cannot be kept: ${value.slice(0, 30)}`, async () => {
+      const reply = await postText(api, '{"a":1}', `{"a":[{"id":"x"},{"id":${value}}]}`, '{"b":2}');
+      expectRefusal(reply, 400, 'INVALID_EVENT', ['events[1].a[1].id']);
+      expect(reply.body.message).to.include('send it as text');
+    });
+});

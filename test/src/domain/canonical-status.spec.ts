@@ -1,0 +1,49 @@
+import { Heartbeat, Interval } from '@popsvc/contracts/commands';
+import { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
+import { canonicalHeartbeat, canonicalInterval } from '@popsvc/domain/status';
+import { expect } from 'chai';
+
+describe('a canonical heartbeat', () => {
+  const canonical = (sent: object) => canonicalHeartbeat(Heartbeat.parse(sent));
+
+  it('has its instant in UTC, and a state exactly where an app is named', () => {
+    const at = '2026-08-20T16:03:00+02:00';
+    const utc = '2026-08-20T14:03:00.000Z';
+    expect(canonical({ deviceId: 11, at })).to.deep.equal({ deviceId: 11, at: utc });
+    expect(canonical({ feederId: 21, at })).to.deep.equal({ feederId: 21, at: utc });
+    expect(canonical({ deviceId: 11, appCode: 'a', at })).to.deep.include({ state: 'running', at: utc });
+    expect(canonical({ deviceId: 11, appCode: 'a', state: 'stopped', at })).to.deep.include({ state: 'stopped' });
+  });
+
+  it('stays as it is when it is made canonical again, and is what the log takes', () => {
+    const once = canonical({ deviceId: 11, appCode: 'a', at: '2026-08-20T14:03Z' });
+    expect(canonical(once)).to.deep.equal(once);
+    expect(HeartbeatRecorded.read(once, HeartbeatRecorded.version)).to.deep.equal(once);
+  });
+});
+
+describe('a canonical interval', () => {
+  const canonical = (sent: object) => canonicalInterval(Interval.parse(sent));
+  const least = { deviceId: 11, appCode: 'a', state: 'running', startedAt: '2026-08-20T16:00:00+02:00' };
+
+  it('says of everything that is left out that it is', () =>
+    expect(canonical(least)).to.deep.equal({
+      ...least,
+      startedAt: '2026-08-20T14:00:00.000Z',
+      endedAt: null,
+      lastHeartbeatAt: null,
+      revision: 0,
+    }));
+
+  it('stays as it is when it is made canonical again, and is what the log takes', () => {
+    const closed = { endedAt: '2026-08-20T15:00:00Z', lastHeartbeatAt: '2026-08-20T14:59:00.1Z', revision: 2 };
+    const once = canonical({ ...least, ...closed });
+    expect(once).to.include({
+      endedAt: '2026-08-20T15:00:00.000Z',
+      lastHeartbeatAt: '2026-08-20T14:59:00.100Z',
+      revision: 2,
+    });
+    expect(canonical(once)).to.deep.equal(once);
+    expect(IntervalRecorded.read(once, IntervalRecorded.version)).to.deep.equal(once);
+  });
+});
