@@ -16,6 +16,7 @@ export { IntervalRecorded } from './interval-recorded.event.ts';
 export { MappingRegistered } from './mapping-registered.event.ts';
 export { EventMetadata } from './metadata.ts';
 export { PopRecorded } from './pop-recorded.event.ts';
+export { prefixesOf } from './prefixes-of.ts';
 export { ProbeEmitted } from './probe-emitted.event.ts';
 export {
   type RegistryChange,

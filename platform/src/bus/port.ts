@@ -23,10 +23,12 @@ export interface Delivery extends Message {
 }
 
 export interface Consumer {
-  /** Remembered for ever: the same name goes on where it stopped, however many processes use it. */
+  /** Letters, digits, `-` and `_`. Remembered for ever: the same name goes on where it stopped, however many processes use it. */
   readonly name: string;
-  /** Event types it wants. */
+  /** Event types it wants. A type that is added later is brought from then on. */
   readonly types: readonly string[];
+  /** Prefixes of the streams in which they stand; default: those of the types. */
+  readonly prefixes?: readonly string[];
   /** How long a delivery is waited for before the message comes again. */
   readonly patienceMs: number;
   /** After so many deliveries a message is set aside as dead. */
@@ -35,13 +37,18 @@ export interface Consumer {
   readonly inHand: number;
 }
 
+export type Handle = (delivery: Delivery) => Promise<void>;
+
 /**
  * Brings events of the log to consumers, each to one of a consumer's processes, at least once, in no promised order. What is lost
  * in it is never lost in the log.
  */
 export interface Bus {
-  /** Until the signal. A handler that throws has its message come again. */
-  consume(consumer: Consumer, handle: (delivery: Delivery) => Promise<void>, signal: AbortSignal): Promise<void>;
+  /**
+   * Until the signal; then it waits for what is in hand. A handler that throws has its message come again, later each time.
+   * Nothing that is away ends it: it goes on when that is back.
+   */
+  consume(consumer: Consumer, handle: Handle, signal: AbortSignal): Promise<void>;
   /** Throws when it does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -31,6 +31,8 @@ export interface Move extends LeaseKey {
 
 export interface Advance extends Move {
   readonly parked: readonly ParkedEvent[];
+  /** What else happens in the same transaction. */
+  readonly also?: (client: Queryable) => Promise<void>;
 }
 
 export interface Checkpoints {
@@ -88,8 +90,10 @@ export const checkpoints = (records: Records): Checkpoints => ({
   advance: (advance) =>
     inTransaction(records, async (client) => {
       const held = await moved(client, 'position = $5, saved_at = now()', advance);
-      if (held) await park(client, advance);
-      return held;
+      if (!held) return false;
+      await park(client, advance);
+      await advance.also?.(client);
+      return true;
     }),
   async parked({ projection, generation }) {
     const { rows } = await records.query<Omit<ParkedEvent, 'position'> & { position: string }>(

@@ -5,6 +5,7 @@ import { projections } from './0004-projections.ts';
 import { signingKeys } from './0005-signing-keys.ts';
 import { requestsWithoutStream } from './0006-requests-without-stream.ts';
 import { apiKeyRates } from './0007-api-key-rates.ts';
+import { busMessages } from './0008-bus-messages.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
@@ -16,4 +17,5 @@ export const migrations: readonly Migration[] = [
   signingKeys,
   requestsWithoutStream,
   apiKeyRates,
+  busMessages,
 ];

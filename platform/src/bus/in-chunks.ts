@@ -1,0 +1,46 @@
+import type { Followed, LogEvent } from '../event-store/index.ts';
+import { createBell } from './bell.ts';
+
+export interface ChunkLimits {
+  readonly most: number;
+  /** How long the first event of a chunk waits for others. */
+  readonly ageMs: number;
+  /** Ends what is followed; whoever leaves early gives it. */
+  readonly signal: AbortSignal;
+}
+
+/** Events as they come, many at a time: while one chunk is worked on the next one fills, and when that is full reading waits. */
+export async function* inChunks(
+  source: AsyncIterable<Followed>,
+  { most, ageMs, signal }: ChunkLimits,
+): AsyncGenerator<readonly LogEvent[]> {
+  let filling: LogEvent[] = [];
+  let [ended, failure] = [false, undefined as unknown];
+  const [changed, emptied] = [createBell(signal), createBell(signal)];
+  const isFull = () => filling.length >= most;
+  const isOver = () => ended || signal.aborted;
+  const read = async () => {
+    try {
+      for await (const followed of source) {
+        if (followed.kind === 'event') filling.push(followed.event);
+        if (filling.length === 1 || isFull()) changed.ring();
+        while (isFull() && !signal.aborted) await emptied.heard();
+      }
+    } catch (error) {
+      failure = error;
+    }
+    ended = true;
+    changed.ring();
+  };
+  void read();
+  while (!signal.aborted) {
+    while (filling.length === 0 && !isOver()) await changed.heard();
+    if (!isFull() && !isOver()) await changed.heard(ageMs);
+    const chunk = filling;
+    filling = [];
+    emptied.ring();
+    if (chunk.length > 0) yield chunk;
+    else if (failure !== undefined) throw failure as Error;
+    else if (isOver()) return;
+  }
+}

@@ -1,0 +1,4 @@
+export { type BusMetrics, busMetrics } from './bus-metrics.ts';
+export { type FollowParts, followHeld, type FollowTask, NotOurTurn } from './follow-held.ts';
+export { logBus, type LogBusParts } from './log/log-bus.ts';
+export type { Bus, Consumer, Delivery, Handle, Message } from './port.ts';

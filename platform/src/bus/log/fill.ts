@@ -1,0 +1,34 @@
+import { prefixesOf, streamPrefixes } from '@popsvc/contracts/events';
+import { type FollowParts, followHeld } from '../follow-held.ts';
+import type { Consumer } from '../port.ts';
+import { putMessages } from './messages.ts';
+
+const [most, ageMs] = [500, 5];
+
+export interface Filled {
+  readonly consumer: Consumer;
+  readonly firstDelayMs: number;
+  readonly onNews: () => void;
+}
+
+/** One process at a time, whichever, puts down what a consumer wants, in one transaction with how far it has read. */
+export const fill = (
+  parts: FollowParts,
+  { consumer: { name, types, prefixes = prefixesOf(types) }, firstDelayMs, onNews }: Filled,
+  signal: AbortSignal,
+): Promise<void> => {
+  const task = {
+    name: `bus:${name}`,
+    // Probes move the position on where little happens.
+    prefixes: [...prefixes, streamPrefixes.probe],
+    most,
+    ageMs,
+    onMoved: onNews,
+  };
+  const isWanted = ({ type }: { type: string }) => types.includes(type);
+  return followHeld(
+    parts,
+    { ...task, also: (client, events) => putMessages(client, name, events.filter(isWanted), firstDelayMs) },
+    signal,
+  );
+};
