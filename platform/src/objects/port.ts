@@ -5,6 +5,8 @@ export interface ObjectFacts {
   readonly sizeBytes: number;
   /** Changes whenever the content does. */
   readonly tag: string;
+  /** When it was stored, ms since 1970. */
+  readonly storedAtMs: number;
 }
 
 export interface Target {
@@ -19,15 +21,38 @@ export interface TargetAsked {
 
 /** Where uploaded files lie. Keys are ours (`uploads/{network}/{fileId}`), never a client's file name. */
 export interface ObjectStore {
-  /** An address that takes this one object by HTTP PUT until it expires. */
-  uploadTarget(key: string, asked: TargetAsked): Promise<Target>;
   /** Undefined when there is none. */
   facts(key: string): Promise<ObjectFacts | undefined>;
-  /** The content as a stream; rejects when there is none. */
+  /** The content as a stream; rejects with NoSuchObject when there is none. Ends with an error when the signal is aborted. */
   read(key: string, signal: AbortSignal): Promise<Readable>;
-  /** Does nothing when there is none. */
+  /** Removes the object and whatever lies under its key; does nothing when there is none. */
   remove(key: string): Promise<void>;
   /** Throws when the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;
+}
+
+/** Hands out addresses that take one object by HTTP PUT until they expire, with one content type and no other. */
+export type UploadTarget = (key: string, asked: TargetAsked) => Promise<Target>;
+
+export interface Received {
+  readonly sizeBytes: number;
+  /** Hexadecimal. */
+  readonly sha256: string;
+}
+
+/** A store that files come to through this service. */
+export interface ReceivingStore extends ObjectStore {
+  readonly kind: 'disk';
+  /**
+   * Stores what comes, in bounded memory. Resolves when it is durable; when the content breaks off or is more than `maxBytes`
+   * (ObjectTooLarge), nothing is left of it.
+   */
+  receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
+}
+
+/** A store that files come to without us. */
+export interface ExternalStore extends ObjectStore {
+  readonly kind: 's3';
+  readonly uploadTarget: UploadTarget;
 }

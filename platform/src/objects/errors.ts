@@ -1,0 +1,9 @@
+/** There is no object of this key. */
+export class NoSuchObject extends Error {
+  override readonly name = 'NoSuchObject';
+}
+
+/** More bytes came than are accepted; nothing of them is kept. */
+export class ObjectTooLarge extends Error {
+  override readonly name = 'ObjectTooLarge';
+}

@@ -1,0 +1,15 @@
+export { openDiskObjects } from './disk-objects.ts';
+export { NoSuchObject, ObjectTooLarge } from './errors.ts';
+export { allOfS3OrNone, objectVariables, type ObjectVariables, openObjects, openS3Objects } from './open-objects.ts';
+export type {
+  ExternalStore,
+  ObjectFacts,
+  ObjectStore,
+  Received,
+  ReceivingStore,
+  Target,
+  TargetAsked,
+  UploadTarget,
+} from './port.ts';
+export type { S3Access } from './s3-client.ts';
+export { readUpload, signUpload, type UploadGrant } from './signed-address.ts';

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { address, type Secret, secret } from '../config/index.ts';
+import { openDiskObjects } from './disk-objects.ts';
+import type { ExternalStore, ReceivingStore } from './port.ts';
+import type { S3Access } from './s3-client.ts';
+
+/** The variables that say where uploaded files lie, for the configuration of each process that reaches them. */
+export const objectVariables = {
+  DATA_DIR: z.string().default('./.data').describe('Uploaded files are kept in its folder uploads, unless S3 is set.'),
+  S3_ENDPOINT: address('http:', 'https:')
+    .optional()
+    .describe('S3-compatible store for uploaded files; vendors upload to it. Unset: on disk.'),
+  S3_BUCKET: z.string().optional().describe('Its bucket; required when S3_ENDPOINT is set.'),
+  S3_ACCESS_KEY_ID: secret().optional().describe('Its key; required when S3_ENDPOINT is set.'),
+  S3_SECRET_ACCESS_KEY: secret().optional().describe('The secret of the key; required when S3_ENDPOINT is set.'),
+};
+export type ObjectVariables = z.output<z.ZodObject<typeof objectVariables>>;
+
+const s3Names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+
+/** For superRefine: the four of S3 are set together or not at all. */
+export const allOfS3OrNone = (config: Partial<ObjectVariables>, context: z.RefinementCtx): void => {
+  const unset = s3Names.filter((name) => config[name] === undefined);
+  if (unset.length === s3Names.length) return;
+  for (const name of unset)
+    context.addIssue({ code: 'custom', path: [name], message: 'must be set when another S3_ variable is' });
+};
+
+/** Loaded when asked for: its client is large, and those who keep files on disk do without. */
+export const openS3Objects = async (access: S3Access): Promise<ExternalStore> =>
+  (await import('./s3-objects.ts')).s3Objects(access);
+
+/** The store the variables tell of. */
+export const openObjects = async (config: ObjectVariables): Promise<ReceivingStore | ExternalStore> => {
+  const { DATA_DIR, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
+  if (S3_ENDPOINT === undefined) return openDiskObjects(DATA_DIR);
+  const [accessKeyId, secretAccessKey] = [S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].map((one?: Secret) => one!.reveal());
+  return openS3Objects({
+    endpoint: S3_ENDPOINT,
+    bucket: S3_BUCKET!,
+    accessKeyId: accessKeyId!,
+    secretAccessKey: secretAccessKey!,
+  });
+};
