@@ -43,9 +43,9 @@ const draftOf = ({ screenId, campaignId, creativeId, ...texts }: Texts, span: Pl
 });
 
 const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded => {
-  const { eventId, ...play } = draft;
-  const endedAt = instantOf(startMs + durationMs);
-  return { eventId: eventId ?? derivedId({ ...play, startedAt: play.playedAt, endedAt }), ...play };
+  const { eventId = derivedId({ ...draft, startedAt: draft.playedAt, endedAt: instantOf(startMs + durationMs) }) } =
+    draft;
+  return { ...draft, eventId };
 };
 
 /** What the schema of a play says against this one; an id it lacks is no fault. */

@@ -1,7 +1,7 @@
-import { v5 } from 'uuid';
+import { parse, v5 } from 'uuid';
 
 /** Fixed for ever: another one would count every play without an id a second time. */
-const namespace = '3c772c69-6be2-43d8-8c3c-6e56e9242fd9';
+const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
 /** What makes a play without an id of its own the same play when it is told again. */
 export interface PlayTraits {
