@@ -2,6 +2,7 @@ import { coffeeProjection } from './coffee/coffee.projection.ts';
 import { jobsProjection } from './jobs/jobs.projection.ts';
 import { registryProjection } from './registry/registry.projection.ts';
 import type { Projection } from './run/projection.ts';
+import { uptimeProjection } from './uptime/uptime.projection.ts';
 import { watcherSummaryProjection } from './watchers/watcher-summary.projection.ts';
 
 /** Every projection; one line each. The registry comes first: the views of the others look names up in its dictionaries. */
@@ -9,5 +10,6 @@ export const allProjections: readonly Projection[] = [
   registryProjection,
   coffeeProjection,
   watcherSummaryProjection,
+  uptimeProjection,
   jobsProjection,
 ];

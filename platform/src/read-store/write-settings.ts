@@ -12,6 +12,8 @@ export const writeSettings = {
   join_use_nulls: 0,
   join_algorithm: 'hash',
   max_insert_threads: '1',
+  // Plays and heartbeats of any month since 2000 may come in one batch; a refusal would stop the projection for everyone.
+  max_partitions_per_insert_block: '0',
 } as const;
 
 /** Throws, naming the setting, when the server does not hold what a write asks for. */

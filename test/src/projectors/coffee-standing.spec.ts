@@ -1,3 +1,4 @@
+import { PopRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { at, coffeeHouse } from './coffee.fixture.ts';
 
@@ -47,5 +48,15 @@ describe('coffee: which telling stands', () => {
     await coffee.house.play({ eventId: 'Q', playedAt: at(30) });
     await coffee.tell(play);
     expect((await coffee.rows()).map((row) => row['EVENT_ID'])).to.deep.equal(['P', 'Q']);
+  });
+
+  it('takes plays of every month since 2000 in one batch', async () => {
+    const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
+    const data = (playedAt: string) => ({ ...PopRecorded.example, eventId: playedAt, playedAt });
+    const events = months.map((month) => ({ type: PopRecorded.type, data: data(month) }));
+    await coffee.house.appendAll('pop-1.acme.20260820', events);
+    await coffee.house.projectOne('coffee');
+    const [rows] = await coffee.house.writer.rows<{ n: number }>('SELECT toUInt32(count()) AS n FROM coffee_live');
+    expect(rows!.n).to.equal(320);
   });
 });

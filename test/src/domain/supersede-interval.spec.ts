@@ -1,0 +1,64 @@
+import { type IntervalVersion, supersedeInterval } from '@popsvc/domain/uptime';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { runs } from './runs.ts';
+
+const version = (given: Partial<IntervalVersion>): IntervalVersion => ({
+  endedAtMs: null,
+  lastHeartbeatAtMs: null,
+  revision: 0,
+  position: 0,
+  ...given,
+});
+const few = fc.integer({ min: 0, max: 2 });
+const versions = fc
+  .array(
+    fc.record({
+      endedAtMs: fc.option(few, { nil: null }),
+      lastHeartbeatAtMs: fc.option(few, { nil: null }),
+      revision: few,
+    }),
+    { minLength: 1, maxLength: 8 },
+  )
+  .map((told) => told.map((each, position) => version({ ...each, position })));
+
+describe('which telling of an interval stands', () => {
+  const holds = (winner: Partial<IntervalVersion>, loser: Partial<IntervalVersion>) => {
+    const [one, other] = [version(winner), version(loser)];
+    expect(supersedeInterval(one, other)).to.equal(one);
+    expect(supersedeInterval(other, one)).to.equal(one);
+  };
+
+  it('closed beats open, whatever else', () => {
+    holds({ endedAtMs: 1 }, { lastHeartbeatAtMs: 9, revision: 9, position: 9 });
+  });
+
+  it('among open ones the later last heartbeat, one without is the least', () => {
+    holds({ lastHeartbeatAtMs: 2 }, { lastHeartbeatAtMs: 1, revision: 9, position: 9 });
+    holds({ lastHeartbeatAtMs: 0 }, { revision: 9, position: 9 });
+  });
+
+  it('then the revision, then the position', () => {
+    holds({ revision: 1 }, { revision: 0, position: 9 });
+    holds({ lastHeartbeatAtMs: 1, position: 2 }, { lastHeartbeatAtMs: 1, position: 1 });
+  });
+
+  it('among closed ones the revision at once, whenever they were heard and end', () => {
+    holds({ endedAtMs: 1, revision: 1 }, { endedAtMs: 5, lastHeartbeatAtMs: 5, position: 9 });
+    holds({ endedAtMs: 1, position: 2 }, { endedAtMs: 5, lastHeartbeatAtMs: 5, position: 1 });
+  });
+
+  it('does not depend on the order in which tellings are compared', () => {
+    fc.assert(
+      fc.property(
+        versions.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
+        ([all, shuffled]) => {
+          expect(shuffled.reduce((one, other) => supersedeInterval(one, other))).to.equal(
+            all.reduce((one, other) => supersedeInterval(one, other)),
+          );
+        },
+      ),
+      runs(300),
+    );
+  });
+});

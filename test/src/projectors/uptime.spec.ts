@@ -1,0 +1,118 @@
+import { supersedeInterval, type IntervalVersion } from '@popsvc/domain/uptime';
+import { instantOf } from '@popsvc/contracts/time';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { at } from './coffee.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const count = isLong ? 5_000 : 300;
+const startMs = Date.parse('2026-08-20T06:00:00.000Z');
+
+interface Told {
+  readonly state: 'running' | 'stopped';
+  readonly endedAtMs: number | null;
+  readonly lastHeartbeatAtMs: number | null;
+  readonly revision: number;
+}
+
+/** Few instants and revisions, so that tellings tie. */
+const instantMs = fc.integer({ min: 0, max: 3 }).map((minutes) => startMs + minutes * 60_000);
+const tellings: fc.Arbitrary<Told[]> = fc.array(
+  fc.record({
+    state: fc.constantFrom('running' as const, 'stopped' as const),
+    endedAtMs: fc.option(instantMs, { nil: null }),
+    lastHeartbeatAtMs: fc.option(instantMs, { nil: null }),
+    revision: fc.integer({ min: 0, max: 1 }),
+  }),
+  { minLength: 1, maxLength: 7 },
+);
+const text = (ms: number | null) => (ms === null ? null : instantOf(ms));
+
+describe('uptime', () => {
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+  });
+  after(() => house.close());
+
+  it('keeps every heartbeat as it was told', async () => {
+    await house.heartbeat({ deviceId: 4, at: at(0) }, { receivedAt: at(1) });
+    await house.heartbeat({ deviceId: 4, appCode: 'player', state: 'stopped', at: at(-90_000) }, { receivedAt: at(2) });
+    const pos = await house.heartbeat({ feederId: 5, at: at(3) }, { receivedAt: at(4), network: 2, vendor: 'other' });
+    await house.projectOne('uptime');
+    const rows = await house.writer.rows(
+      `SELECT network_id, vendor, device_id, feeder_id, app, state, toUnixTimestamp64Milli(at) AS at_ms,
+         toUnixTimestamp64Milli(received_at) AS received_ms FROM heartbeats_live ORDER BY pos`,
+    );
+    const row = (network_id: number, vendor: string, device_id: number, feeder_id: number) => ({
+      network_id,
+      vendor,
+      device_id,
+      feeder_id,
+      app: '',
+      state: '',
+    });
+    const times = (seconds: number, received: number) => ({
+      at_ms: Date.parse(at(seconds)),
+      received_ms: Date.parse(at(received)),
+    });
+    expect(rows).to.deep.equal([
+      { ...row(1, 'acme', 4, 0), ...times(0, 1) },
+      { ...row(1, 'acme', 4, 0), app: 'player', state: 'stopped', ...times(-90_000, 2) },
+      { ...row(2, 'other', 0, 5), ...times(3, 4) },
+    ]);
+    const [last] = await house.writer.rows<{ pos: string }>('SELECT toString(max(pos)) AS pos FROM heartbeats_live');
+    expect(last!.pos).to.equal(String(pos));
+  });
+
+  it('takes heartbeats of every month since 2000 in one batch', async () => {
+    const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
+    const events = months.map((month) => ({ type: 'HeartbeatRecorded', data: { deviceId: 8, at: month } }));
+    await house.appendAll('heartbeat-1.acme.20260820', events);
+    await house.projectOne('uptime');
+    const [told] = await house.writer.rows<{ n: string }>(
+      'SELECT toString(count()) AS n FROM heartbeats_live WHERE network_id = 1 AND device_id = 8',
+    );
+    expect(told!.n).to.equal('320');
+  });
+
+  it(`lets the telling of an interval stand that the domain says (${count} intervals)`, async function () {
+    this.timeout(isLong ? 600_000 : 60_000);
+    const all = fc.sample(tellings, isLong ? count : { numRuns: count, seed: 47 });
+    const depth = Math.max(...all.map(({ length }) => length));
+    for (let round = 0; round < depth; round += 1) {
+      const events = all.flatMap((told, index) => {
+        const version = told[round];
+        if (!version) return [];
+        const { state, endedAtMs, lastHeartbeatAtMs, revision } = version;
+        const named = { deviceId: index + 1, appCode: 'player', startedAt: instantOf(startMs) };
+        const times = { endedAt: text(endedAtMs), lastHeartbeatAt: text(lastHeartbeatAtMs) };
+        return [{ type: 'IntervalRecorded', data: { ...named, state, ...times, revision } }];
+      });
+      await house.appendAll('interval-1.acme.20260820', events);
+      await house.projectOne('uptime');
+    }
+    const rows = await house.writer.rows<Record<string, string | null>>(
+      `SELECT toString(device_id) AS device, state, toUnixTimestamp64Milli(ended_at) AS ended,
+         toUnixTimestamp64Milli(last_heartbeat_at) AS heard, revision FROM standing_intervals_live
+       WHERE network_id = 1 AND app = 'player' ORDER BY device_id`,
+    );
+    expect(rows).to.have.length(count);
+    const number = (value: unknown) => (value === null ? null : Number(value));
+    const stands = all.map((told) =>
+      told
+        .map((version, position): Told & IntervalVersion => ({ ...version, position }))
+        .reduce((one, other) => supersedeInterval(one, other)),
+    );
+    for (const [index, row] of rows.entries()) {
+      const { state, endedAtMs, lastHeartbeatAtMs, revision } = stands[index]!;
+      expect(
+        [row['device'], row['state'], number(row['ended']), number(row['heard']), number(row['revision'])],
+        JSON.stringify(all[index]),
+      ).to.deep.equal([String(index + 1), state, endedAtMs, lastHeartbeatAtMs, revision]);
+    }
+    const [kept] = await house.writer.rows<{ n: string }>('SELECT toString(count()) AS n FROM intervals_live');
+    expect(Number(kept!.n), 'every telling is kept').to.equal(all.flat().length);
+  });
+});
