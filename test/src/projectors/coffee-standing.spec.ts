@@ -54,6 +54,7 @@ describe('coffee: which telling stands', () => {
     const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
     const data = (playedAt: string) => ({ ...PopRecorded.example, eventId: playedAt, playedAt });
     const events = months.map((month) => ({ type: PopRecorded.type, data: data(month) }));
+    await coffee.house.projectOne('coffee');
     await coffee.house.appendAll('pop-1.acme.20260820', events);
     await coffee.house.projectOne('coffee');
     const [rows] = await coffee.house.writer.rows<{ n: number }>('SELECT toUInt32(count()) AS n FROM coffee_live');
