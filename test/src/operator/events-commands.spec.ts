@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { sentEvents, type SentEvents } from '../ops/events.fixture.ts';
+import { playOf } from '../query-api/feedback.fixture.ts';
+import { operatorToken } from '../support/serving.ts';
+import { type Popsvc, popsvcWith } from './popsvc.fixture.ts';
+
+describe('popsvc events', function () {
+  this.timeout(60_000);
+  let sent: SentEvents;
+  let popsvc: Popsvc;
+  before(async () => {
+    sent = await sentEvents();
+    popsvc = popsvcWith({ POPSVC_OPS_URL: sent.house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+  });
+  after(() => sent.house.close());
+
+  const refused = async (code: number, told: string, ...args: string[]) => {
+    const ran = await popsvc('events', ...args);
+    expect([ran.code, ran.stdout]).to.deep.equal([code, '']);
+    expect(ran.stderr).to.include(told);
+  };
+
+  it('are told to people', async () => {
+    const shown = (await popsvc('events', 'show', 'told-twice', '--network', '1')).stdout;
+    expect(shown).to.match(/^acme in network 1: projected into 1 coffee rows \(UNMEASURED\) at /);
+    expect(shown).to.include('received 3: 1 stored, 1 duplicate, 1 conflict, 0 quarantined');
+    expect(shown)
+      .to.match(/^RECEIVED_AT +OUTCOME/m)
+      .and.to.match(/"durationMs": 11000/);
+    expect((await popsvc('events', 'conflicts')).stdout)
+      .to.match(/^durationMs +10000 +11000$/m)
+      .and.to.match(/^context +- +\{"slot":3\}$/m);
+    expect((await popsvc('events', 'quarantine')).stdout).to.match(/^1 +no_mapping +1 +acme +own-2 /m);
+    expect((await popsvc('events', 'balance')).stdout).to.match(/^together +- +- +11 +5 +1 +3 +2 /m);
+    expect((await popsvc('events', 'balance', '--vendor', 'nobody')).stdout).to.equal('Nothing was received then.\n');
+    expect((await popsvc('events', 'conflicts', '--vendor', 'nobody')).stdout).to.match(
+      /^There are no conflicts since /,
+    );
+    expect((await popsvc('events', 'quarantine', '--vendor', 'nobody')).stdout).to.equal('No event waits.\n');
+  });
+
+  it('are told to programs as the operations server tells them', async () => {
+    const same = async (path: string, ...args: readonly string[]) => {
+      const { code, stdout, stderr } = await popsvc('events', ...args, '--json');
+      expect(code, stderr).to.equal(0);
+      expect(JSON.parse(stdout), args.join(' ')).to.deep.equal(await sent.get(path));
+    };
+    await same('/events?id=kept&vendor=acme&network=1', 'show', 'kept', '--vendor', 'acme', '--network', '1');
+    const since = '2026-01-01T00:00:00+01:00';
+    const asked = `since=${encodeURIComponent(since)}&network=1&limit=1`;
+    await same(`/conflicts?${asked}`, 'conflicts', '--since', since, '--network', '1', '--limit', '1');
+    await same('/quarantine?schema_version=own-1', 'quarantine', '--schema-version', 'own-1');
+    await same(
+      `/balance?${asked}&until=2999-01-01T00:00:00Z`,
+      'balance',
+      '--since',
+      since,
+      '--network',
+      '1',
+      '--limit',
+      '1',
+      '--until',
+      '2999-01-01T00:00:00Z',
+    );
+  });
+
+  it('takes an id that begins with a dash after two of them', async () => {
+    await sent.acme('/pop/events', { events: [playOf('-x')] });
+    await sent.house.project();
+    expect((await popsvc('events', 'show', '--', '-x')).stdout).to.include('"eventId": "-x"');
+  });
+
+  it('says what was refused and what is wrong usage', async () => {
+    await refused(1, 'There is no event "nobody"', 'show', 'nobody');
+    await refused(1, 'There is no event "mine"', 'show', 'mine', '--vendor', 'acme');
+    await refused(1, 'vendor must be a vendor code', 'conflicts', '--vendor', 'A B');
+    await refused(2, "missing required argument 'event-id'", 'show');
+    await refused(2, 'must be a whole number', 'quarantine', '--limit', '0');
+    await refused(2, 'must be an ISO 8601 timestamp', 'balance', '--since', 'yesterday');
+  });
+});
