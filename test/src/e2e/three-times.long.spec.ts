@@ -1,0 +1,127 @@
+import { hash } from 'node:crypto';
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { type Delivery, deliveriesOf, worldOf } from '@popsvc/operator/simulate';
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { until } from '../support/partner.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const devices = isLong ? 24 : 2;
+const hours = isLong ? 24 : 3;
+const seed = Number(process.env['SEED'] ?? 11);
+
+const toMs = Date.parse('2026-03-29T12:00:00Z');
+const wish = { seed, tag: 'day', fromMs: toMs - hours * 3_600_000, toMs };
+const doors = {
+  plays: ['/pop/events', 'events'],
+  detections: ['/audience/detections', 'detections'],
+  heartbeats: ['/heartbeats', 'heartbeats'],
+  intervals: ['/intervals', 'intervals'],
+} as const;
+
+type Batch = Pick<Delivery, 'vendor' | 'intake'> & { readonly events: readonly unknown[] };
+
+/** What differs by when and how often something was received. */
+const ofReceipt = new Set(['DELTA_ID', 'SF_DELTA_ID', 'STREAM_STAGE_TIMESTAMP', 'SILVER_STAGE_TIMESTAMP']);
+
+const once = (day: readonly Delivery[]): Batch[] =>
+  day.map(({ vendor, intake, items }) => ({ vendor, intake, events: items.map(({ event }) => event) }));
+
+/** Every event three times, in any order, in batches of any size. */
+const threeTimes = (day: readonly Delivery[]): Batch[] => {
+  const lanes = new Map<string, Delivery[]>();
+  for (const delivery of day) {
+    const lane = `${delivery.vendor} ${delivery.intake}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), delivery]);
+  }
+  const throws = fc.sample(fc.integer({ min: 1, max: 1_000 }), { seed, numRuns: 10_000 });
+  const order = fc.sample(fc.double({ noNaN: true, min: 0, max: 1 }), { seed, numRuns: 2_000_000 });
+  let [at, turn] = [0, 0];
+  const shuffled = <T>(list: readonly T[]): T[] =>
+    list
+      .map((item) => [order[turn++ % order.length]!, item] as const)
+      .sort(([one], [other]) => one - other)
+      .map(([, item]) => item);
+  const batches = [...lanes.values()].flatMap((lane) => {
+    const { vendor, intake } = lane[0]!;
+    const events = lane.flatMap(({ items }) => items.map(({ event }) => event));
+    const left = shuffled([...events, ...events, ...events]);
+    const cut: Batch[] = [];
+    while (left.length > 0) cut.push({ vendor, intake, events: left.splice(0, throws[at++ % throws.length]) });
+    return cut;
+  });
+  return shuffled(batches);
+};
+
+describe(`a day sent three times, shuffled, in other batches (${devices} devices, ${hours} h, seed ${seed})`, function () {
+  this.timeout(isLong ? 3_600_000 : 180_000);
+  const world = worldOf({ networks: 1, devices });
+  const day = [...deliveriesOf(world.networks[0]!, wish)];
+  const plays = new Set(
+    day
+      .filter(({ intake }) => intake === 'plays')
+      .flatMap(({ items }) => items.map(({ event }) => JSON.stringify(event))),
+  ).size;
+  let service: Service | undefined;
+  afterEach(() => service?.stop());
+
+  const ops = async (path: string, body?: unknown): Promise<unknown> => {
+    const { ops_base_url, operator_token } = service!.credentials;
+    const answer = await fetch(`${ops_base_url}/ops/v1${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    expect(answer.ok, `${path}: ${answer.status}`).to.equal(true);
+    return answer.json();
+  };
+
+  /** The hash of the sorted report after everything was sent, and how many rows it has. */
+  const reported = async (batches: readonly Batch[]) => {
+    service = await startService();
+    await ops('/registry', world.registry);
+    const keys = new Map<string, string>();
+    for (const vendor of world.networks[0]!.vendors.keys())
+      keys.set(vendor, ((await ops('/api-keys', { network: 100, vendor })) as { api_key: string }).api_key);
+    const { ingest_base_url, query_base_url } = service.credentials;
+    const send = async ({ vendor, intake, events }: Batch) => {
+      const [path, list] = doors[intake];
+      const answer = await fetch(`${ingest_base_url}/popsvc/v1${path}`, {
+        method: 'POST',
+        headers: { 'x-api-key': keys.get(vendor)!, 'content-type': 'application/json' },
+        body: JSON.stringify({ [list]: events }),
+      });
+      expect(answer.status, await answer.text()).to.equal(202);
+    };
+    const left = [...batches];
+    const sender = async () => {
+      for (let batch = left.shift(); batch; batch = left.shift()) await send(batch);
+    };
+    await Promise.all([sender(), sender(), sender(), sender()]);
+    await until(
+      () => ops('/projections') as Promise<{ name: string; lag_events: number }[]>,
+      (standing) => standing.every(({ lag_events }) => lag_events === 0),
+      isLong ? 600_000 : 60_000,
+    );
+    const url = `${query_base_url}/api/v1/coffee/download?from=2026-03-28&to=2026-03-30`;
+    const text = await (await fetch(url, { headers: { 'x-api-key': [...keys.values()][0]! } })).text();
+    const rows = parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
+    const kept = coffeeDataset.columns.map(({ name }) => name).filter((name) => !ofReceipt.has(name));
+    const lines = rows.map((row) => JSON.stringify(kept.map((name) => row[name])));
+    await service.stop();
+    return {
+      rows: rows.length,
+      plays: new Set(rows.map((row) => row['EVENT_ID'])).size,
+      hash: hash('sha256', lines.sort().join('\n')),
+    };
+  };
+
+  it('gives the same coffee as sent once', async () => {
+    const first = await reported(once(day));
+    expect(first.plays).to.equal(plays);
+    expect(await reported(threeTimes(day))).to.deep.equal(first);
+    if (isLong) process.stdout.write(`      ${JSON.stringify(first)}\n`);
+  });
+});
