@@ -1,11 +1,5 @@
 import type { Queryable } from './open-records.ts';
-
-/** Names one request that may be told again: the same key of another credential or route is another request. */
-export interface RequestName {
-  readonly credential: string;
-  readonly route: string;
-  readonly key: string;
-}
+import { type RequestName, requestValues, sameRequest } from './request-name.ts';
 
 /** A request about to be worked on. */
 export interface Claim {
@@ -26,19 +20,9 @@ export interface Claimed {
   readonly earlierTryAtMs: number | undefined;
 }
 
-/** What is known of a request that somebody else works on or has answered. */
-export interface KnownRequest {
-  readonly bodyHash: Buffer;
-  readonly status: number | undefined;
-  readonly answer: string | undefined;
-}
-
 /** A try that shows no life for so long is believed dead, and the next one takes over. */
 export const tryLivesSeconds = 4;
-const keptHours = 24;
 const living = `now() + interval '${tryLivesSeconds} seconds'`;
-const sameRequest = 'credential = $1 AND route = $2 AND key = $3';
-const values = ({ credential, route, key }: RequestName) => [credential, route, key];
 
 /** Claims a new request, or one whose last try gave up or died; undefined when it is running, answered or has another body. */
 export const claimRequest = async (records: Queryable, claim: Claim): Promise<Claimed | undefined> => {
@@ -56,7 +40,7 @@ export const claimRequest = async (records: Queryable, claim: Claim): Promise<Cl
         WHERE known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now())
           AND known.body_hash = EXCLUDED.body_hash
       RETURNING stream, received_at, attempt, earlier_try_at`,
-    values: [...values(claim.name), claim.bodyHash, claim.stream ?? null, new Date(claim.receivedAtMs)],
+    values: [...requestValues(claim.name), claim.bodyHash, claim.stream ?? null, new Date(claim.receivedAtMs)],
   });
   const [row] = rows;
   if (!row) return undefined;
@@ -69,31 +53,9 @@ export const claimRequest = async (records: Queryable, claim: Claim): Promise<Cl
   };
 };
 
-/** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
-export const findRequest = async (records: Queryable, name: RequestName): Promise<KnownRequest | undefined> => {
-  const { rows } = await records.query<{
-    body_hash: Buffer;
-    status: number | null;
-    answer: string | null;
-    old: boolean;
-  }>({
-    name: 'find-request',
-    text: `SELECT body_hash, status, answer, created_at < now() - interval '${keptHours} hours' AS old
-      FROM idempotency_keys WHERE ${sameRequest}`,
-    values: values(name),
-  });
-  const row = rows[0];
-  if (!row) return undefined;
-  if (row.old) {
-    await sweepRequests(records);
-    return undefined;
-  }
-  return { bodyHash: row.body_hash, status: row.status ?? undefined, answer: row.answer ?? undefined };
-};
-
 const update = async (records: Queryable, name: RequestName, attempt: number, set: string, more: unknown[] = []) => {
   await records.query(`UPDATE idempotency_keys SET ${set} WHERE ${sameRequest} AND attempt = $4 AND status IS NULL`, [
-    ...values(name),
+    ...requestValues(name),
     attempt,
     ...more,
   ]);
@@ -110,7 +72,7 @@ export const releaseRequest = (records: Queryable, name: RequestName, attempt: n
 /** Forgets a request whose only try was refused: nothing was done, and the sender may mend it under the same key. */
 export const forgetRequest = async (records: Queryable, name: RequestName): Promise<void> => {
   await records.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
-    ...values(name),
+    ...requestValues(name),
   ]);
 };
 
@@ -120,11 +82,3 @@ export const answerRequest = (
   attempt: number,
   { status, answer }: { readonly status: number; readonly answer: string },
 ): Promise<void> => update(records, name, attempt, 'running_until = NULL, status = $5, answer = $6', [status, answer]);
-
-/** Removes what is past its 24 hours; returns how many. */
-export const sweepRequests = async (records: Queryable): Promise<number> => {
-  const { rowCount } = await records.query(
-    `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${keptHours} hours'`,
-  );
-  return rowCount ?? 0;
-};

@@ -13,15 +13,13 @@ export {
   type Claim,
   claimRequest,
   type Claimed,
-  findRequest,
   forgetRequest,
   keepRequest,
-  type KnownRequest,
   releaseRequest,
-  type RequestName,
-  sweepRequests,
   tryLivesSeconds,
 } from './idempotency-keys.ts';
+export { findRequest, type KnownRequest, sweepRequests } from './known-requests.ts';
+export type { RequestName } from './request-name.ts';
 export { exclusively } from './exclusively.ts';
 export { type HeldLease, holdLease } from './hold-lease.ts';
 export { inTransaction } from './in-transaction.ts';

@@ -1,0 +1,41 @@
+import type { Queryable } from './open-records.ts';
+import { type RequestName, requestValues, sameRequest } from './request-name.ts';
+
+/** What is known of a request that somebody else works on or has answered. */
+export interface KnownRequest {
+  readonly bodyHash: Buffer;
+  readonly status: number | undefined;
+  readonly answer: string | undefined;
+}
+
+const keptHours = 24;
+
+/** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
+export const findRequest = async (records: Queryable, name: RequestName): Promise<KnownRequest | undefined> => {
+  const { rows } = await records.query<{
+    body_hash: Buffer;
+    status: number | null;
+    answer: string | null;
+    old: boolean;
+  }>({
+    name: 'find-request',
+    text: `SELECT body_hash, status, answer, created_at < now() - interval '${keptHours} hours' AS old
+      FROM idempotency_keys WHERE ${sameRequest}`,
+    values: [...requestValues(name)],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  if (row.old) {
+    await sweepRequests(records);
+    return undefined;
+  }
+  return { bodyHash: row.body_hash, status: row.status ?? undefined, answer: row.answer ?? undefined };
+};
+
+/** Removes what is past its 24 hours; returns how many. */
+export const sweepRequests = async (records: Queryable): Promise<number> => {
+  const { rowCount } = await records.query(
+    `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${keptHours} hours'`,
+  );
+  return rowCount ?? 0;
+};
