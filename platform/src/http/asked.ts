@@ -8,12 +8,16 @@ export type Fields = Readonly<Record<string, string | readonly string[]>>;
 export interface Asked {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Fields;
+  /** Path and query as they were sent, nothing decoded. */
+  readonly url: string;
   /** By name in any case; a header that came several times is joined by commas. */
   header(name: string): string | undefined;
   /** The parsed JSON value, or the fields of the form; undefined when the route reads no body. */
   readonly body: unknown;
   /** The body as sent, after decompression. */
   readonly bodyBytes: Buffer;
+  /** The body as it comes, on routes that read it so; to be taken once. Ends with a refusal when the sender stops. */
+  readonly bodyChunks: AsyncIterable<Buffer>;
   /** Undefined only on public routes. */
   readonly principal: Principal | undefined;
   readonly requestId: string;

@@ -38,13 +38,14 @@ export const createServer = (parts: ServerParts): HttpServer => {
   let stops = false;
   const stopping = () => stops;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
-  const door: Door = { authenticate, rates: parts.rates, budget, metrics: httpMetrics(metrics), log };
+  const door: Door = { authenticate, rates: parts.rates, budget, limits, metrics: httpMetrics(metrics), log };
   const app = mount([...routes, ...probes({ checks, stopping, metrics })], door);
   const node = nodeServer(
     {
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
-      requestTimeout: limits.requestMs,
+      // Bodies have limits of their own, by how they are read.
+      requestTimeout: 0,
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: 2_000,
       noDelay: true,
@@ -53,6 +54,8 @@ export const createServer = (parts: ServerParts): HttpServer => {
   );
   node.maxConnections = limits.connections;
   node.on('clientError', clientError);
+  // Whoever reads the body invites it; to those who are refused before, its sender need not send it.
+  node.on('checkContinue', (request, response) => node.emit('request', request, response));
   const close = closeGently(node, limits.drainMs);
   return {
     node,

@@ -3,6 +3,7 @@ import type { Access, Principal } from '../auth/principal.ts';
 import type { Log } from '../runtime/index.ts';
 import type { ByteBudget } from './body/byte-budget.ts';
 import type { HttpMetrics } from './http-metrics.ts';
+import type { Limits } from './limits.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 
 export type Proof = Exclude<Access, 'public' | 'monitoring'>;
@@ -16,6 +17,7 @@ export interface Door {
   /** Without it nobody's rate is limited. */
   readonly rates: RateLimits | undefined;
   readonly budget: ByteBudget;
+  readonly limits: Pick<Limits, 'requestMs' | 'idleMs'>;
   readonly metrics: HttpMetrics;
   readonly log: Log;
 }

@@ -1,5 +1,6 @@
 import type { Refusal } from '@popsvc/contracts/errors';
 import { json, type JsonAnswer } from './answer.ts';
+import { BodyTimeout } from './body/body-timeout.ts';
 import { statusOf } from './status-of.ts';
 
 const standardRetrySeconds = 1;
@@ -8,7 +9,7 @@ const standardRetrySeconds = 1;
 export const errorAnswer = (refusal: Refusal, requestId: string): JsonAnswer => {
   const { code, message, details, headers } = refusal;
   return json(
-    statusOf[code],
+    refusal instanceof BodyTimeout ? 408 : statusOf[code],
     { status: false, message, error: { code, details }, request_id: requestId },
     { ...retryAfter(refusal), ...headers },
   );

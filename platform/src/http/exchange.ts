@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
 import type { Principal } from '../auth/principal.ts';
 import type { Log } from '../runtime/index.ts';
 import type { Asked, Fields } from './asked.ts';
@@ -7,6 +8,7 @@ import type { Allowance } from './rates/rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 
 const noBytes = Buffer.alloc(0);
+const noChunks: AsyncIterable<Buffer> = Readable.from([]);
 
 /** One request on its way; what few routes need is made when first asked for. */
 export class Exchange implements Asked {
@@ -15,6 +17,7 @@ export class Exchange implements Asked {
   readonly response: ServerResponse;
   readonly params: Readonly<Record<string, string>>;
   body: unknown;
+  bodyChunks: AsyncIterable<Buffer> = noChunks;
   bodyBytes: Buffer = noBytes;
   principal: Principal | undefined;
   /** Set once it is known who asks; undefined for whom no rate holds. */
@@ -34,8 +37,12 @@ export class Exchange implements Asked {
     this.requestId = requestIdOf(request.headers['x-request-id']);
   }
 
+  get url(): string {
+    return this.request.url ?? '';
+  }
+
   get query(): Fields {
-    return (this.#query ??= fieldsOf(queryOf(this.request.url ?? '')));
+    return (this.#query ??= fieldsOf(queryOf(this.url)));
   }
 
   header(name: string): string | undefined {

@@ -5,8 +5,10 @@ export interface Limits {
   readonly bodyBytesInFlight: number;
   readonly headerBytes: number;
   readonly headersMs: number;
-  /** For the whole request with its body to arrive. */
+  /** For a body to arrive that is read whole. */
   readonly requestMs: number;
+  /** For the next piece of a body to arrive that is read as it comes; such a body may take as long as it likes. */
+  readonly idleMs: number;
   readonly keepAliveMs: number;
   /** How long requests may take to finish once the server is asked to stop. */
   readonly drainMs: number;
@@ -19,6 +21,7 @@ export const standardLimits: Limits = {
   headerBytes: 16 * 1024,
   headersMs: 10_000,
   requestMs: 30_000,
+  idleMs: 30_000,
   keepAliveMs: 65_000,
   drainMs: 8_000,
 };

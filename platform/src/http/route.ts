@@ -11,8 +11,8 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   readonly access: Access;
-  /** How the body is read: a JSON value, or the fields of a form. Without it the body is not read. */
-  readonly body?: 'json' | 'form';
+  /** How the body is read: a JSON value, the fields of a form, or by `handle` as it comes. Without it the body is not read. */
+  readonly body?: 'json' | 'form' | 'stream';
   /** Most bytes of the body after decompression; default 1 MiB. */
   readonly maxBytes?: number;
   readonly schemas?: RouteSchemas;

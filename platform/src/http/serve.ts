@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { admit } from './admit.ts';
+import { bodyChunks } from './body/body-chunks.ts';
 import { readBody } from './body/read-body.ts';
 import type { Door } from './door.ts';
 import { Exchange } from './exchange.ts';
@@ -23,7 +24,8 @@ export const serve = async (
     if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
     exchange.allowance = door.rates?.of(exchange.principal);
     exchange.allowance?.spend('requests', 1);
-    if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door.budget);
+    if (route.body === 'stream') exchange.bodyChunks = bodyChunks(exchange, door.limits.idleMs);
+    else if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door);
     await send(exchange, await route.handle(exchange));
   } catch (thrown) {
     await fail(exchange, thrown, route.refused).catch(() => response.destroy());

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@popsvc/contracts/errors';
+import type { Door } from '../door.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldsOf } from '../fields.ts';
-import type { ByteBudget } from './byte-budget.ts';
 import { inflated, inflaterOf } from './inflate.ts';
-import { type BodyKind, requireMediaType } from './media-type.ts';
+import { requireMediaType } from './media-type.ts';
 import { parseJson } from './parse-json.ts';
 import { hold, readBytes } from './read-bytes.ts';
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 /** A packed body that is as large as its content may be is still read: packing random bytes adds a little. */
 const packingOverheadBytes = 65_536;
@@ -14,15 +16,15 @@ const packingOverheadBytes = 65_536;
 /** Reads, unpacks and parses the body into the exchange. */
 export const readBody = async (
   exchange: Exchange,
-  kind: BodyKind,
+  kind: keyof typeof mediaTypes,
   maxBytes: number,
-  budget: ByteBudget,
+  { budget, limits }: Pick<Door, 'budget' | 'limits'>,
 ): Promise<void> => {
   const { headers } = exchange.request;
-  requireMediaType(kind, headers['content-type']);
+  requireMediaType(mediaTypes[kind], headers['content-type']);
   const unpack = inflaterOf(headers['content-encoding']);
   const limit = unpack ? maxBytes + packingOverheadBytes : maxBytes;
-  let bytes = await readBytes(exchange.request, limit, budget, exchange);
+  let bytes = await readBytes(exchange, { maxBytes: limit, withinMs: limits.requestMs, budget });
   if (unpack) {
     bytes = await inflated(unpack, bytes, maxBytes);
     hold(budget, exchange, bytes.length);

@@ -1,6 +1,8 @@
-import type { IncomingMessage } from 'node:http';
 import { Refusal } from '@popsvc/contracts/errors';
+import type { Exchange } from '../exchange.ts';
+import { BodyTimeout } from './body-timeout.ts';
 import type { ByteBudget } from './byte-budget.ts';
+import { invite } from './invite.ts';
 
 /** What reading needs to know: who holds the bytes, so that they can be given back, and how many are allowed. */
 export interface Holder {
@@ -16,28 +18,35 @@ export const hold = (budget: ByteBudget, holder: Holder, bytes: number): void =>
   holder.heldBytes += bytes;
 };
 
+export interface Reading {
+  readonly maxBytes: number;
+  readonly withinMs: number;
+  readonly budget: ByteBudget;
+}
+
 /** The body as sent, at most `maxBytes`; refused at once when its declared length is more. */
-export const readBytes = (
-  request: IncomingMessage,
-  maxBytes: number,
-  budget: ByteBudget,
-  holder: Holder,
-): Promise<Buffer> => {
+export const readBytes = (exchange: Exchange, { maxBytes, withinMs, budget }: Reading): Promise<Buffer> => {
+  const { request } = exchange;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
+  invite(exchange);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
-    const settle = () => request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+    const settle = () => {
+      clearTimeout(timer);
+      request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+    };
     const refuse = (error: unknown) => {
       settle();
       request.on('error', () => undefined);
       reject(error instanceof Error ? error : new Error(String(error)));
     };
+    const timer = setTimeout(() => refuse(new BodyTimeout('The request took too long to arrive.')), withinMs);
     const take = (chunk: Buffer) => {
       length += chunk.length;
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
-        hold(budget, holder, chunk.length);
+        hold(budget, exchange, chunk.length);
       } catch (error) {
         refuse(error);
         return;

@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '@popsvc/contracts/errors';
+import { json, type Route } from '@popsvc/platform/http';
+import { expect } from 'chai';
+import { rawRequest } from './raw-request.fixture.ts';
+import { get, post, serve, type TestServer } from './server.fixture.ts';
+
+const put = (path: string, handle: Route['handle']) => get(path, handle, { method: 'put', body: 'stream' });
+
+describe('http: streamed bodies', function () {
+  this.timeout(20_000);
+  let at: TestServer;
+  const ended: string[] = [];
+  before(async () => {
+    at = await serve(
+      [
+        put('/count', async ({ bodyChunks }) => {
+          let bytes = 0;
+          try {
+            for await (const chunk of bodyChunks) bytes += chunk.length;
+            ended.push('whole');
+          } catch (error) {
+            ended.push(error instanceof Refusal ? error.message : 'no refusal');
+            throw error;
+          }
+          return json(200, { bytes });
+        }),
+        put('/some', async ({ bodyChunks }) => {
+          for await (const chunk of bodyChunks) throw new Refusal('PAYLOAD_TOO_LARGE', `${chunk.length} are enough`);
+          return json(200, {});
+        }),
+        put('/none', () => json(415, {})),
+        put('/slow', async ({ bodyChunks }) => {
+          for await (const _ of bodyChunks) await sleep(5);
+          return json(200, {});
+        }),
+        post('/whole', ({ bodyBytes }) => json(200, { bytes: bodyBytes.length })),
+      ],
+      { limits: { idleMs: 400, requestMs: 400 } },
+    );
+  });
+  after(() => at.server.close());
+
+  it('come as they are sent, however many bytes', async () => {
+    const response = await fetch(`${at.baseUrl}/count`, { method: 'PUT', body: Buffer.alloc(20_000_000) });
+    expect(await response.json()).to.deep.equal({ bytes: 20_000_000 });
+    expect(await (await fetch(`${at.baseUrl}/count`, { method: 'PUT' })).json()).to.deep.equal({ bytes: 0 });
+  });
+
+  it('may take as long as they like, as long as something comes', async () => {
+    const request = httpRequest(`${at.baseUrl}/count`, { method: 'PUT' });
+    for (let piece = 0; piece < 8; piece++) {
+      request.write('abc');
+      await sleep(150);
+    }
+    request.end();
+    const [response] = (await once(request, 'response')) as [{ statusCode: number }];
+    expect(response.statusCode).to.equal(200);
+  });
+
+  it('are given up when nothing comes any more, with 408', async () => {
+    const answer = await rawRequest(at.port, 'PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc', 5_000);
+    expect(answer).to.match(/^HTTP\/1\.1 408 /);
+    expect(answer).to.match(/connection: close/i);
+    expect(ended.at(-1)).to.equal('The body stopped coming.');
+  });
+
+  it('take no more time than others where they are read whole', async () => {
+    const socket = connect(at.port, '127.0.0.1');
+    socket.write('POST /whole HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n');
+    const trickle = setInterval(() => socket.write(' '), 50);
+    const [answer] = (await once(socket, 'data')) as [Buffer];
+    clearInterval(trickle);
+    socket.destroy();
+    expect(answer.toString()).to.match(/^HTTP\/1\.1 408 /);
+  });
+
+  it('that break off are told to whoever reads them', async () => {
+    const socket = connect(at.port, '127.0.0.1');
+    socket.write('PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 900000\r\n\r\nabc');
+    await sleep(50);
+    socket.destroy();
+    await sleep(100);
+    expect(ended.at(-1)).to.equal('The body ended early.');
+  });
+
+  it('wait for whoever reads them slowly, and are not given up meanwhile', async () => {
+    const before = process.memoryUsage().rss;
+    const response = await fetch(`${at.baseUrl}/slow`, { method: 'PUT', body: Buffer.alloc(16_000_000) });
+    expect(response.status).to.equal(200);
+    expect(process.memoryUsage().rss - before).to.be.lessThan(100_000_000);
+  });
+
+  for (const [path, status] of [
+    ['/some', 413],
+    ['/none', 415],
+  ] as const)
+    it(`are answered before they are read to their end (${path})`, async () => {
+      const response = await fetch(at.baseUrl + path, { method: 'PUT', body: Buffer.alloc(8_000_000) });
+      expect(response.status).to.equal(status);
+      await response.arrayBuffer();
+      expect((await fetch(`${at.baseUrl}/count`, { method: 'PUT', body: 'x' })).status).to.equal(200);
+    });
+
+  for (const [path, invited] of [
+    ['/count', true],
+    ['/none', false],
+  ] as const)
+    it(`are ${invited ? '' : 'not '}asked for where the sender waits for it (${path})`, async () => {
+      const head = `PUT ${path} HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n`;
+      const answer = await rawRequest(at.port, head, 200);
+      expect(answer.startsWith('HTTP/1.1 100 Continue')).to.equal(invited);
+      if (!invited) expect(answer).to.match(/^HTTP\/1\.1 415 /);
+    });
+});
