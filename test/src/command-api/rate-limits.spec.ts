@@ -1,4 +1,5 @@
 import { createApiKey } from '@popsvc/platform/auth';
+import { rateApiKey } from '@popsvc/platform/records';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, play, popPath, sender, type Sender } from './sender.fixture.ts';
@@ -78,6 +79,20 @@ describe('command-api: how much a key may send', () => {
     expectRefusal(reply, 429, 'RATE_LIMITED');
     expect(Number(reply.headers.get('retry-after'))).to.be.within(7, 9);
   });
+
+  it('is in force within 5 s when it is set anew', async () => {
+    const { apiKey, record } = await createApiKey(api.records, { vendor: 'acme', networkId: 1 });
+    const policy = async () =>
+      (await sender(api.baseUrl, apiKey)(popPath, plays(1))).headers.get('ratelimit-policy') ?? '';
+    expect(await policy()).to.include('q=4000;');
+    await rateApiKey(api.records, record.id, { requestsPerSecond: 3_000 });
+    const until = performance.now() + 5_000;
+    while (!(await policy()).includes('q=6000;') && performance.now() < until)
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(await policy())
+      .to.include('"requests";q=6000;')
+      .and.to.include('"events";q=200000;');
+  }).timeout(10_000);
 
   it('counts as refused, by what there was too much of', async () => {
     expect(await api.metrics.metrics()).to.match(/rate_limited_total\{.*unit="events".*\} [1-9]/);
