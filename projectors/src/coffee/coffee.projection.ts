@@ -114,8 +114,8 @@ const start = (): Fold => {
         inserts: open.seal(),
         unmapped: words.take(),
         async after(steps) {
-          await recompute(steps, coffeeRecipe, range, { facts: isTouched, changes });
-          await release(steps, range, { known: dynamic.known, points, recipe: coffeeRecipe, addPlay });
+          const released = await release(steps, range, { known: dynamic.known, points, addPlay });
+          await recompute(steps, coffeeRecipe, range, { facts: isTouched, changes, released });
         },
       };
     },

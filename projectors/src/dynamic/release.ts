@@ -3,12 +3,11 @@ import { plays, playSpans, quarantine } from '@popsvc/contracts/tables';
 import { type OpenBatches, openBatches } from '../run/open-batches.ts';
 import type { Range, Steps } from '../run/projection.ts';
 import type { Source } from '../run/source.ts';
-import { computeAgain, type Recipe } from '../run/recompute.ts';
 import { quarantineRow } from './quarantine-row.ts';
 import { type Group, isSameGroup, listedScreens, mappedGroups, type RetryPoint } from './retry-points.ts';
 import { settle } from './settle.ts';
 import type { Known } from './try-mappings.ts';
-import { type Page, waitingPages } from './waiting-pages.ts';
+import { type WaitingEvent, waitingPages } from './waiting-pages.ts';
 import { groupsWithoutZone } from './waiting.sql.ts';
 
 const tables = { plays, playSpans, quarantine };
@@ -18,9 +17,14 @@ export type PlayBatches = Pick<OpenBatches<keyof typeof tables>['of'], 'plays' |
 export interface Releasing {
   readonly known: Known;
   readonly points: readonly RetryPoint[];
-  readonly recipe: Recipe;
   /** Adds the receipt of a play and its spans. */
   readonly addPlay: (to: PlayBatches, source: Source, play: PopRecorded) => void;
+}
+
+/** Where released events stand that are plays now: those of a group after `from`, up to and including `to`. */
+export interface ReleasedPage extends Group {
+  readonly from: string;
+  readonly to: string;
 }
 
 /** Screens travel beside the query, which has its limits. */
@@ -50,14 +54,13 @@ async function* searches(steps: Steps, { after }: Range, points: readonly RetryP
   }
 }
 
-/** Plays and the state of the events first: what is released is found again by it, should this end midway. */
-const releasePage = async (
+/** Adds the rows of those a batch releases, and says how many. */
+const releaseFrom = async (
   steps: Steps,
-  range: Range,
-  { known, points, recipe, addPlay }: Releasing,
+  { known, points, addPlay }: Releasing,
   group: Group,
-  { from, to, events }: Page,
-): Promise<void> => {
+  events: readonly WaitingEvent[],
+): Promise<number> => {
   const open = openBatches(tables);
   let released = 0;
   for (const event of events) {
@@ -70,16 +73,19 @@ const releasePage = async (
     addPlay(open.of, event.sent.source, fitted.play);
   }
   await Promise.all(open.seal().map((insert) => steps.insert(insert)));
-  if (released > 0)
-    await computeAgain(steps, recipe, range, 'released', { ...group, from: from.toString(), to: to.toString() });
+  return released;
 };
 
 /**
- * Tries the events that wait again where the batch brought a mapping or a device they may have waited for. They are read
- * in pages, so a million of them take no more memory than a few thousand.
+ * Tries the events that wait again where the batch brought a mapping or a device they may have waited for, and makes plays
+ * of those that fit. They are read in pages, so a million of them take no more memory than a few thousand. What is to be
+ * computed from them is computed when all of them are facts: it is the same then, whatever is computed first.
  */
-export const release = async (steps: Steps, range: Range, releasing: Releasing): Promise<void> => {
+export const release = async (steps: Steps, range: Range, releasing: Releasing): Promise<readonly ReleasedPage[]> => {
+  const pages: ReleasedPage[] = [];
   for await (const { group, screens } of searches(steps, range, releasing.points))
-    for await (const page of waitingPages(steps, range, group, screens))
-      await releasePage(steps, range, releasing, group, page);
+    for await (const { from, to, events } of waitingPages(steps, range, group, screens))
+      if ((await releaseFrom(steps, releasing, group, events)) > 0)
+        pages.push({ ...group, from: from.toString(), to: to.toString() });
+  return pages;
 };

@@ -1,51 +1,59 @@
-import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+import type { TableDefinition } from '@popsvc/contracts/tables';
 import type { Change } from '../places/place-watch.ts';
 import { daysOf } from './days.sql.ts';
 import type { Range, Steps } from './projection.ts';
 
 /**
- * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on, or they
- * stood further back in the log and only now became facts.
+ * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of
+ * feeders, or they stood further back in the log and only now became facts.
  */
-export type Reason = 'batch' | 'registry' | 'released';
+export type Reason = 'batch' | 'registry' | 'feeders' | 'released';
 
 /** How a dataset is computed from its facts: statements that fill temporary tables, the last one inserts the rows. */
 export interface Recipe {
   readonly table: TableDefinition;
   readonly statements: (generation: number, reason: Reason) => readonly string[];
   readonly temporary: readonly string[];
+  /** Of the rows in the stretch of a change those that may be stale, if not all: days without any are passed over. */
+  readonly stale?: Partial<Readonly<Record<Reason, (generation: number) => string>>>;
 }
 
 export interface Stale {
   /** Whether the batch holds facts. */
   readonly facts: boolean;
   readonly changes: readonly Change[];
+  /** Facts that stand further back in the log, named as the recipe names them. */
+  readonly released?: readonly object[];
 }
 
 /** Computes what a reason names, once. */
-export const computeAgain = async (
+const computeAgain = async (
   steps: Steps,
   recipe: Recipe,
   { after, upTo }: Range,
   reason: Reason,
-  of: Readonly<Record<string, unknown>> = {},
+  of: object = {},
 ): Promise<void> => {
   const params = { after: after.toString(), upTo: upTo.toString(), ...of };
   for (const statement of recipe.statements(steps.generation, reason)) await steps.run(statement, params);
   for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${name}`);
 };
 
-/** What a batch made stale: what its facts touch, and what the registry changed, a day at a time so that a set stays small. */
+/**
+ * What a batch made stale: what its facts touch, and what the registry changed, a day at a time so that a set stays small. Every
+ * fact of the batch is in by now, so that what two passes compute of one play is the same.
+ */
 export const recompute = async (
   steps: Steps,
   recipe: Recipe,
   range: Range,
-  { facts, changes }: Stale,
+  { facts, changes, released = [] }: Stale,
 ): Promise<void> => {
   if (facts) await computeAgain(steps, recipe, range, 'batch');
   for (const change of changes)
-    for (const day of await daysOf(steps, generationTable(recipe.table, steps.generation), change)) {
+    for (const day of await daysOf(steps, recipe, range, change)) {
       const of = { ...day, network: change.network, everything: change.everything ? 1 : 0 };
-      await computeAgain(steps, recipe, range, 'registry', of);
+      await computeAgain(steps, recipe, range, change.reason, of);
     }
+  for (const page of released) await computeAgain(steps, recipe, range, 'released', page);
 };

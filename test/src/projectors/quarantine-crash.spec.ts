@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { smallRegistry } from '../support/small-registry.ts';
+import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { Crash, mortal } from './mortal.fixture.ts';
+import { rebuild, told } from './rebuilt.fixture.ts';
+
+const isCrash = (error: unknown): boolean => {
+  if (error instanceof Crash) return true;
+  throw error;
+};
+
+describe('releasing events that wait', () => {
+  const dynamic = dynamicHouse();
+
+  /** A released event that comes before the play that stood, one of another screen, and some that go on waiting. */
+  const story = async () => {
+    const { send, map, play } = dynamic.tell;
+    await send([
+      flat(),
+      flat({ id: 'B', seconds: 'long' }),
+      flat({ id: 'C', screen: 'new', start: '2026-08-20T15:00:20' }),
+    ]);
+    await play('A', { playedAt: '2026-08-20T14:01:00.000Z' });
+    await send([flat()]);
+    await map();
+    await send([flat({ id: 'D', screen: 'new', start: '2026-08-20T15:00:40' })]);
+    await dynamic.house.register({
+      devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }],
+    });
+  };
+  const standing = async () => ({
+    plays: (await dynamic.tell.plays()).map(([id, start]) => [id, String(start).slice(11, 19)]),
+    balance: (await dynamic.tell.balance()).map((row) => Object.values(row).slice(2)),
+  });
+  const right = {
+    plays: [
+      ['A', '15:00:00'],
+      ['C', '15:00:20'],
+      ['D', '15:00:40'],
+    ],
+    // received, stored, duplicate, conflict, quarantined, late, clock ahead
+    balance: [[6, 3, 1, 1, 1, 0, 0]],
+  };
+
+  it('goes on from wherever it died, at every step of the writer', async function () {
+    this.timeout(300_000);
+    await dynamic.house.projectOne('coffee');
+    await story();
+    let deaths = 0;
+    for (let dieAt = 1; ; dieAt += 1) {
+      const life = mortal(dynamic.house, dieAt, dieAt % 2 === 0 ? 'before' : 'after');
+      const died = await dynamic.house.projectOne('coffee', life).then(() => false, isCrash);
+      if (!died) break;
+      deaths += 1;
+      await dynamic.house.writer.run('OPTIMIZE TABLE quarantine_g1 FINAL');
+    }
+    expect(deaths).to.be.greaterThan(20);
+    expect(await standing()).to.deep.equal(right);
+    await rebuild(dynamic.house, 2, { rows: 10_000, bytes: 1e9, ageMs: 300 });
+    expect(await told(dynamic.house, 1)).to.deep.equal(await told(dynamic.house, 2));
+  });
+
+  it('changes nothing when all of it is told again from the beginning', async () => {
+    await story();
+    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    expect(await standing()).to.deep.equal(right);
+    const before = await told(dynamic.house, 1);
+    await dynamic.house.records.query('UPDATE checkpoints SET position = 0');
+    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    expect(await told(dynamic.house, 1)).to.deep.equal(before);
+  });
+
+  it('is done again for what a restarted server lost', async () => {
+    await story();
+    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    const before = await told(dynamic.house, 1);
+    await dynamic.house.writer.run(
+      `ALTER TABLE quarantine_g1 DELETE WHERE state = 'released' SETTINGS mutations_sync = 1`,
+    );
+    await dynamic.house.writer.run('TRUNCATE TABLE plays_g1');
+    await dynamic.house.writer.run(
+      `ALTER TABLE receipts_g1 DELETE WHERE outcome != 'quarantined' SETTINGS mutations_sync = 1`,
+    );
+    await dynamic.house.writer.run('TRUNCATE TABLE coffee_g1');
+    await dynamic.house.records.query('UPDATE checkpoints SET position = 0');
+    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    expect(await told(dynamic.house, 1)).to.deep.equal(before);
+  });
+});
