@@ -42,10 +42,17 @@ export type UploadReceived = DataOf<typeof UploadReceived>;
 
 export const UploadClaimed = defineEvent('UploadClaimed', {
   about: 'The file goes to a bulk job: it is not replaced and does not expire any more.',
-  schema: z.object({ fileId, jobId: z.string() }),
+  schema: z.object({
+    fileId,
+    jobId: z.string(),
+    schemaVersion: z.string(),
+    metadata: z.looseObject({}).optional().describe('As sent.'),
+    maxAgeDays: z.int().optional(),
+  }),
   example: {
     fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
     jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11',
+    schemaVersion: 'flat-1',
   },
 });
 export type UploadClaimed = DataOf<typeof UploadClaimed>;

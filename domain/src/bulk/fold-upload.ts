@@ -7,7 +7,7 @@ const request = (upload: Upload | undefined, requested: UploadRequested, { metad
   if (upload) throw new IllegalMove('an upload is requested once');
   const { network, vendor } = ownerOf(metadata);
   const expiresAtMs = instantMs(requested.expiresAt)!;
-  return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, jobId: undefined };
+  return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, claim: undefined };
 };
 
 /** A file replaces the one before it as long as nobody works with that. */
@@ -17,9 +17,9 @@ const receive = (upload: Upload, told: UploadReceived, { metadata }: Logged): Up
   return { ...upload, status: 'received', received: { objectKey, sizeBytes, sha256, atMs } };
 };
 
-const claim = (upload: Upload, { jobId }: UploadClaimed): Upload => {
+const claim = (upload: Upload, told: UploadClaimed): Upload => {
   if (!upload.received) throw new IllegalMove('only a file that was received is ingested');
-  return { ...upload, status: 'claimed', jobId };
+  return { ...upload, status: 'claimed', claim: told };
 };
 
 const open = (upload: Upload | undefined, { type }: Logged): Upload => {

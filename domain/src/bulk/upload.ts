@@ -1,4 +1,5 @@
-import type { UploadRequested } from '@popsvc/contracts/events';
+import type { BulkIngestQueued, UploadClaimed, UploadRequested } from '@popsvc/contracts/events';
+import { IllegalMove } from './logged.ts';
 
 /** A file as its stream tells it. */
 export interface Upload {
@@ -11,7 +12,8 @@ export interface Upload {
   readonly expiresAtMs: number;
   /** The newest file that was received whole. */
   readonly received: ReceivedFile | undefined;
-  readonly jobId: string | undefined;
+  /** What the job is to do with it. */
+  readonly claim: UploadClaimed | undefined;
 }
 
 export interface ReceivedFile {
@@ -21,12 +23,35 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
+/** An upload that began before its address expired may take so much longer to end. */
+export const uploadEndsWithinMs = 3_600_000;
+
 /** How long a file that was received can be ingested. */
 export const keptForMs = 24 * 3_600_000;
 
-/** When a file that is not ingested is removed, and is not ingested any more. */
+/** When what there is of a file that is not ingested is removed; from then on neither address nor id are of use. */
 export const uploadDueMs = ({ received, expiresAtMs }: Upload): number =>
-  received ? received.atMs + keptForMs : expiresAtMs;
+  received ? received.atMs + keptForMs : expiresAtMs + uploadEndsWithinMs;
 
 /** Where the file of an id lies if nothing else is told; whatever else there is of it lies under that key. */
 export const uploadKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
+
+/** The job a claimed file goes to, all that it must know. */
+export const jobOfClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
+  if (!received || !claim) throw new IllegalMove('no job has claimed the file');
+  const { fileId, fileName, format } = requested;
+  const { objectKey, sizeBytes, sha256 } = received;
+  const { jobId, schemaVersion, metadata, maxAgeDays } = claim;
+  return {
+    jobId,
+    fileId,
+    objectKey,
+    fileName,
+    format,
+    schemaVersion,
+    ...(metadata && { metadata }),
+    sizeBytes,
+    sha256,
+    ...(maxAgeDays !== undefined && { maxAgeDays }),
+  };
+};

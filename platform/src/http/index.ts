@@ -9,6 +9,7 @@ export {
   type StreamAnswer,
 } from './answer.ts';
 export type { Asked, Fields } from './asked.ts';
+export { checkedBody, invalidRequest } from './checked-body.ts';
 export { requireMediaType } from './body/media-type.ts';
 export { createServer, type HttpServer, type ServerParts } from './create-server.ts';
 export type { Authenticate, Proof } from './door.ts';

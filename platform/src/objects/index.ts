@@ -12,4 +12,5 @@ export type {
   UploadTarget,
 } from './port.ts';
 export type { S3Access } from './s3-client.ts';
-export { readUpload, signUpload, type UploadGrant } from './signed-address.ts';
+export type { UploadGrant } from './signed-address.ts';
+export { uploadAddresses, type UploadAddresses, type UploadAddressesParts } from './upload-addresses.ts';

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { BulkFormat } from '@popsvc/contracts/bulk';
 
 /** What is known of an object without reading it. */
 export interface ObjectFacts {
@@ -15,7 +16,7 @@ export interface Target {
 }
 
 export interface TargetAsked {
-  readonly contentType: string;
+  readonly format: BulkFormat;
   readonly expiresAtMs: number;
 }
 

@@ -9,8 +9,10 @@ import {
   S3ServiceException,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { bulkContentTypes } from '@popsvc/contracts/bulk';
 import { NoSuchObject } from './errors.ts';
 import type { ExternalStore } from './port.ts';
+import { instructionsFor } from './instructions.ts';
 import { type S3Access, s3Client } from './s3-client.ts';
 
 const isMissing = (error: unknown): boolean =>
@@ -26,15 +28,13 @@ export const s3Objects = (access: S3Access): ExternalStore => {
   };
   return {
     kind: 's3',
-    async uploadTarget(key, { contentType, expiresAtMs }) {
+    async uploadTarget(key, { format, expiresAtMs }) {
+      const contentType = bulkContentTypes[format];
       const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: key, ContentType: contentType }), {
         expiresIn: Math.max(1, Math.floor((expiresAtMs - Date.now()) / 1_000)),
         signableHeaders: new Set(['content-type']),
       });
-      return {
-        url,
-        instructions: `Send the file by HTTP PUT to uploadUrl as it is, with the header Content-Type: ${contentType}.`,
-      };
+      return { url, instructions: instructionsFor(format) };
     },
     async facts(key) {
       try {

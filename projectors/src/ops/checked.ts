@@ -2,12 +2,7 @@ import { complaintsOf, type Detail, mostDetails, Refusal, wording } from '@popsv
 import type { Fields } from '@popsvc/platform/http';
 import type { z } from 'zod';
 
-/** A body as its schema has it, or the refusal that names every field that is wrong. */
-export const checkedBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
-  const read = schema.safeParse(body, { error: wording });
-  if (read.success) return read.data;
-  throw invalid(complaintsOf(read.error.issues));
-};
+export { checkedBody, invalidRequest as invalid } from '@popsvc/platform/http';
 
 /** The query as its schema has it, or the refusal that names every parameter that is wrong or not known. */
 export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: Fields): z.output<Schema> => {
@@ -15,15 +10,6 @@ export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: Fi
   if (read.success) return read.data;
   const details = complaintsOf(read.error.issues).slice(0, mostDetails);
   throw new Refusal('INVALID_PARAM', details.map(({ path, message }) => `${path} ${message}`)[0], { details });
-};
-
-export const invalid = (details: readonly Detail[]): Refusal => {
-  const [first] = details;
-  const message =
-    details.length === 1 && first
-      ? `${first.path || 'body'}: ${first.message}`
-      : `${details.length} fields are not valid.`;
-  return new Refusal('INVALID_REQUEST', message, { details: details.slice(0, mostDetails) });
 };
 
 /** Query parameters that are on or off, by name; any other parameter is refused, so that no typo goes unseen. */

@@ -1,5 +1,14 @@
 import { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from '@popsvc/contracts/events';
-import { foldUpload, IllegalMove, keptForMs, type Logged, type Upload, uploadDueMs } from '@popsvc/domain/bulk';
+import {
+  foldUpload,
+  IllegalMove,
+  jobOfClaim,
+  keptForMs,
+  type Logged,
+  type Upload,
+  uploadDueMs,
+  uploadEndsWithinMs,
+} from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { logged } from './bulk-events.ts';
 
@@ -19,7 +28,8 @@ describe('an upload', () => {
   it('is requested for somebody, until an instant', () => {
     const upload = uploadOf(requested);
     expect(upload).to.include({ network: 1, vendor: 'acme', status: 'requested', received: undefined });
-    expect(uploadDueMs(upload)).to.equal(Date.parse('2026-08-20T15:00:00Z'));
+    expect(upload.expiresAtMs).to.equal(Date.parse('2026-08-20T15:00:00Z'));
+    expect(uploadDueMs(upload)).to.equal(Date.parse('2026-08-20T15:00:00Z') + uploadEndsWithinMs);
   });
 
   it('is kept for a day from its receipt, whenever its address expires', () => {
@@ -40,9 +50,28 @@ describe('an upload', () => {
   });
 
   it('is claimed by a job, or expires', () => {
-    expect(uploadOf(requested, received(1), claimed)).to.include({ status: 'claimed', jobId: 'job-1' });
+    expect(uploadOf(requested, received(1), claimed).status).to.equal('claimed');
     expect(uploadOf(requested, received(1), expired).status).to.equal('expired');
     expect(uploadOf(requested, expired).status).to.equal('expired');
+  });
+
+  it('goes to the job that claimed it, as it was received', () => {
+    const upload = uploadOf(
+      requested,
+      received(1, { sizeBytes: 5, sha256: null, objectKey: 'uploads/1/x/y' }),
+      claimed,
+    );
+    expect(jobOfClaim(upload)).to.deep.equal({
+      jobId: 'job-1',
+      fileId,
+      objectKey: 'uploads/1/x/y',
+      fileName: 'plays.ndjson',
+      format: 'ndjson',
+      schemaVersion: 'flat-1',
+      sizeBytes: 5,
+      sha256: null,
+    });
+    expect(() => jobOfClaim(uploadOf(requested, received(1)))).to.throw(IllegalMove);
   });
 
   const illegal: readonly (readonly [string, readonly Logged[]])[] = [

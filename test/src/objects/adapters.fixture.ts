@@ -35,9 +35,12 @@ const s3 = async (): Promise<TestObjects> => {
   return {
     store,
     async put(key, content) {
-      const contentType = 'application/x-ndjson';
-      const { url } = await store.uploadTarget(key, { contentType, expiresAtMs: Date.now() + 60_000 });
-      const { status } = await fetch(url, { method: 'PUT', body: content, headers: { 'Content-Type': contentType } });
+      const { url } = await store.uploadTarget(key, { format: 'ndjson', expiresAtMs: Date.now() + 60_000 });
+      const { status } = await fetch(url, {
+        method: 'PUT',
+        body: content,
+        headers: { 'Content-Type': 'application/x-ndjson' },
+      });
       expect(status).to.equal(200);
     },
     async close() {

@@ -16,7 +16,7 @@ describe('object store: addresses of S3', () => {
     (
       await (
         await openS3Objects(server)
-      ).uploadTarget('uploads/7/f', { contentType, expiresAtMs: Date.now() + expiresInMs })
+      ).uploadTarget('uploads/7/f', { format: 'csv', expiresAtMs: Date.now() + expiresInMs })
     ).url;
   const put = async (url: string, headers: Record<string, string> = { 'Content-Type': contentType }) =>
     (await fetch(url, { method: 'PUT', body: 'a,b\n', headers })).status;
