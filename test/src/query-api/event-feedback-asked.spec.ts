@@ -1,0 +1,104 @@
+import { EventFeedback } from '@popsvc/contracts/feedback';
+import { expect } from 'chai';
+import { serving, type Serving } from '../support/serving.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { askFor, type FeedbackReply, playOf, pushes } from './feedback.fixture.ts';
+
+describe('what became of an event: whose it is, and how it is asked', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let key: string;
+  let push: ReturnType<typeof pushes>;
+  before(async () => {
+    house = await serving();
+    await house.register(smallRegistry);
+    key = await house.apiKey();
+    push = pushes(house, key);
+  });
+  after(() => house.close());
+
+  /** As vendors ask: at command-api, which passes it on. */
+  const ask = (eventId: string, apiKey = key): Promise<FeedbackReply> =>
+    askFor(house.ingestUrl, eventId, { 'x-api-key': apiKey });
+  const told = async (eventId: string): Promise<EventFeedback> => {
+    const { status, body } = await ask(eventId);
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return EventFeedback.strict().parse(body);
+  };
+
+  it('finds ids of any characters', async () => {
+    const ids = [
+      ...[
+        'a/b',
+        '/',
+        '..',
+        '.',
+        '../events',
+        '%2F',
+        '%',
+        'ä ø',
+        '?x=1',
+        '#',
+        '&',
+        '+',
+        ' ',
+        "' OR 1=1 --",
+        '\\',
+        '\\N',
+        '"',
+      ],
+      ...[
+        '{p0:String}',
+        'tab\there',
+        'line\nbreak\r\n',
+        '\u0000nul',
+        '日本語',
+        '🙂',
+        'e\u0301',
+        '__proto__',
+        'conflicts',
+      ],
+      ...['x'.repeat(1_000), '語'.repeat(1_000)],
+    ];
+    await push('/pop/events', { events: ids.map((id) => playOf(id)) });
+    await house.project();
+    for (const id of ids) expect(await told(id), JSON.stringify(id)).to.include({ eventId: id, status: 'projected' });
+    for (const near of ['A/B', 'a', 'ä ø ', 'é']) expect((await ask(near)).status, near).to.equal(404);
+  });
+
+  it('is about the own events of a key alone', async () => {
+    const [beta, gamma] = [await house.apiKey(1, 'beta'), await house.apiKey(2, 'gamma')];
+    await push('/pop/events', { events: [playOf('whose')] });
+    await pushes(house, gamma)('/pop/events', { events: [playOf('whose', { durationMs: 77 })] });
+    await house.project();
+    expect((await told('whose')).counts.received).to.equal(1);
+    expect((await ask('whose', beta)).status).to.equal(404);
+    expect((await ask('a/b', gamma)).status).to.equal(404);
+    const theirs = await ask('whose', gamma);
+    expect(theirs.body.play).to.include({ durationMs: 77, deviceId: null, siteId: null });
+    expect(theirs.body.counts).to.include({ received: 1, conflict: 0 });
+  });
+
+  it('says what to do about an id that is not known', async () => {
+    await push('/pop/events', { events: [playOf('just-sent')] });
+    const { status, headers, body } = await ask('just-sent');
+    expect(status).to.equal(404);
+    expect(body.error?.code).to.equal('NOT_FOUND');
+    expect(body.message).to.include('not be projected yet');
+    expect(headers['x-data-as-of']).to.be.a('string');
+    await house.project();
+    expect((await told('just-sent')).status).to.equal('projected');
+  });
+
+  it('is asked with an API key, and takes no parameters', async () => {
+    for (const url of [house.ingestUrl, house.queryUrl]) {
+      expect((await askFor(url, 'whose', {})).status).to.equal(401);
+      expect((await askFor(url, 'whose', { authorization: 'Bearer nonsense' })).status).to.equal(401);
+      expect((await askFor(url, 'whose', { authorization: `Bearer ${key}` })).status).to.equal(200);
+      const refused = await askFor(url, 'whose', { 'x-api-key': key }, '?vendor=beta&vendor=x%26y');
+      expect([refused.status, refused.body.error?.code]).to.deep.equal([400, 'INVALID_PARAM']);
+    }
+    const answer = await fetch(`${house.ingestUrl}/popsvc/v1/pop/events/whose`, { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
+  });
+});
