@@ -15,8 +15,8 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** A worker that was killed is followed when its lease, of 15 s, and this patience are over. */
-const patienceMs = 15_000;
+/** So long after a worker was killed its job is brought to another, which begins when the lease, of 15 s, is over. */
+const patienceMs = 6_000;
 const consumer = (inHand: number): Consumer => ({
   name: 'bulk-worker',
   types: [BulkIngestQueued.type],

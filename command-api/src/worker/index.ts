@@ -1,5 +1,10 @@
+export { chunkRows, type RowChunk, type RowJudge, type Tally } from './chunk-rows.ts';
 export { WorkerConfig } from './config.ts';
 export { createWorker, type Worker, type WorkerParts } from './create-worker.ts';
+export { hashed } from './file-sha256.ts';
+export { type JobInLog, readJob } from './job-in-log.ts';
 export { Fenced } from './job-log.ts';
+export { judgeOf, mappingOf } from './judge-rows.ts';
+export { rowEvents } from './row-events.ts';
 export { type JobParts, leaseOf, type Outcome, workJob } from './work-job.ts';
 export { type WorkerMetrics, workerMetrics } from './worker-metrics.ts';

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
 import { hasEnded, uploadKey } from '@popsvc/domain/bulk';
-import type { Registry } from '@popsvc/domain/registry';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { NoSuchObject, type ObjectStore } from '@popsvc/platform/objects';
 import { type HeldLease, holdLease, type Leases } from '@popsvc/platform/records';
 import { rowsOf } from '@popsvc/platform/rows';
 import type { Log } from '@popsvc/platform/runtime';
+import type { RegistryMirror } from '../places/registry-mirror.ts';
 import { rowAppender } from './append-rows.ts';
 import { chunkRows } from './chunk-rows.ts';
 import { hashed, sha256Of } from './file-sha256.ts';
@@ -24,8 +24,8 @@ export interface JobParts {
   readonly leases: Leases;
   /** Under which name jobs are held; no two processes that run at a time have the same. */
   readonly owner: string;
-  /** As far as the log tells now. */
-  readonly registry: Registry;
+  /** Tells zones of screens. */
+  readonly mirror: Pick<RegistryMirror, 'registry' | 'ready'>;
   readonly metrics: WorkerMetrics;
   readonly log: Log;
 }
@@ -65,7 +65,7 @@ const faultOf = ({ queued, sha256 }: JobInLog['job'], found: string | undefined)
 };
 
 const attempt = async (
-  { store, objects, registry, owner, metrics, log }: JobParts,
+  { store, objects, mirror, owner, metrics, log }: JobParts,
   known: JobInLog,
   lease: HeldLease,
   signal: AbortSignal,
@@ -90,6 +90,7 @@ const attempt = async (
     throw error;
   });
   const mapping = await mappingOf(store, job);
+  await mirror.ready();
   const named = { jobId, attempt: job.attempt + 1 };
   const started = told(BulkIngestStarted, {
     ...named,
@@ -115,7 +116,7 @@ const attempt = async (
   const from = { toRow: job.toRow, nextRevision: job.nextRevision, bytesRead: job.bytesRead, processedRows, errorRows };
   try {
     const finished = await ingestFile({
-      chunks: chunkRows(rows, from, { toEvent: rowEvents(known), unfit: judgeOf(known, mapping, registry) }),
+      chunks: chunkRows(rows, from, { toEvent: rowEvents(known), unfit: judgeOf(known, mapping, mirror.registry) }),
       from,
       append: rowAppender(store, jobId, insist),
       jobLog: inLog,

@@ -5,5 +5,6 @@ export const floors = {
   F3: 'the time to read the same events with the client alone plus the time to insert the same rows of facts in the same batches',
   F4: "the very requests that the service sends to ClickHouse for the page, sent straight to ClickHouse's HTTP port",
   F5: "the very request that the service sends to ClickHouse for the download, sent straight to ClickHouse's HTTP port",
+  F6: 'the bare parser, in a process of its own: lines or brackets told apart and JSON.parse for NDJSON and JSON, csv-parse with a header row for CSV',
   flush: 'the age at which a projection writes a batch that is not full',
 } as const;

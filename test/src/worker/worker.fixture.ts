@@ -62,7 +62,7 @@ export const workshop = async (): Promise<Workshop> => {
   const records = openRecords({ url: databaseUrl, log, name: 'test' });
   const objects = await openDiskObjects(join(dataDir, 'objects'));
   const metrics = workerMetrics(createMetrics('worker'));
-  const registry = emptyRegistry();
+  const mirror = { registry: emptyRegistry(), ready: () => Promise.resolve() };
   const metadata = () => ({ schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor, keyId: 'key-1' });
   const events = async (stream: string) => {
     const found: LogEvent[] = [];
@@ -103,7 +103,7 @@ export const workshop = async (): Promise<Workshop> => {
       ]);
     },
     work: (jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) =>
-      workJob({ store, objects, leases: leases(records), owner, registry, metrics, log, ...between }, jobId, signal),
+      workJob({ store, objects, leases: leases(records), owner, mirror, metrics, log, ...between }, jobId, signal),
     async job(jobId) {
       let job: Job | undefined;
       for (const event of await events(bulkJobStream(jobId))) job = foldJob(job, event);

@@ -1,4 +1,7 @@
 import type { Scenario } from '../harness/scenario.ts';
+import { bulkCsv } from './bulk-csv.scenario.ts';
+import { bulkJson } from './bulk-json.scenario.ts';
+import { bulkNdjson } from './bulk-ndjson.scenario.ts';
 import { csv } from './csv.scenario.ts';
 import { freshness } from './freshness.scenario.ts';
 import { ingest1 } from './ingest-1.scenario.ts';
@@ -16,5 +19,8 @@ export const allScenarios: readonly Scenario[] = [
   page100,
   page1000,
   csv,
+  bulkNdjson,
+  bulkJson,
+  bulkCsv,
   freshness,
 ];

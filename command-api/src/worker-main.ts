@@ -1,0 +1,71 @@
+import { hostname } from 'node:os';
+import { createAuthenticator } from '@popsvc/platform/auth';
+import { busMetrics, logBus } from '@popsvc/platform/bus';
+import { readConfig } from '@popsvc/platform/config';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { createServer } from '@popsvc/platform/http';
+import { openObjects } from '@popsvc/platform/objects';
+import { leases, migrate, openRecords } from '@popsvc/platform/records';
+import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { mirrorRegistry } from './places/registry-mirror.ts';
+import { createWorker, WorkerConfig, workerMetrics } from './worker/index.ts';
+
+await runProcess(async (life) => {
+  const config = readConfig(WorkerConfig, process.env);
+  const log = createLog('worker', config.LOG_LEVEL);
+  const metrics = createMetrics('worker', { standard: true });
+  const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
+  const records = await life.start(() => {
+    const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'worker' });
+    return [pool, () => pool.end()];
+  });
+  await migrate(records);
+  const store = await life.start(() => {
+    const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+    return [opened, () => opened.close()];
+  });
+  const objects = await life.start(async () => {
+    const opened = await openObjects(config);
+    return [opened, () => opened.close()];
+  });
+  const mirror = await life.start(() => {
+    const started = mirrorRegistry(store, log);
+    return [started, () => started.stop()];
+  });
+  const bus = await life.start(() => {
+    const opened = logBus({ store, records, log, metrics: busMetrics(metrics), owner });
+    return [opened, () => opened.close()];
+  });
+  const server = await life.start(() => {
+    const opened = createServer({
+      routes: [],
+      authenticate: createAuthenticator({ operatorToken: config.POPSVC_OPERATOR_TOKEN }),
+      log,
+      metrics,
+      checks: {
+        'event-store': () => store.ping(),
+        postgresql: () => records.query('SELECT 1'),
+        objects: () => objects.ping(),
+        registry: () => mirror.ready(),
+        bus: () => bus.ping(),
+      },
+    });
+    return [opened, () => opened.close()];
+  });
+  const port = await server.listen({ port: config.WORKER_PORT, variable: 'WORKER_PORT' });
+  await life.start(() => {
+    const worker = createWorker({
+      store,
+      objects,
+      leases: leases(records),
+      owner,
+      mirror,
+      metrics: workerMetrics(metrics),
+      log,
+      buses: [bus],
+      jobsAtOnce: config.WORKER_JOBS,
+    });
+    return [worker, () => worker.stop()];
+  });
+  return { port };
+});

@@ -1,0 +1,72 @@
+import { BULK_FORMATS } from '@popsvc/contracts/bulk';
+import { rowsOf } from '@popsvc/platform/rows';
+import { expect } from 'chai';
+import { largeFile } from '../support/large-file.ts';
+import { readRows } from './read-rows.fixture.ts';
+
+const mebibyte = 1_048_576;
+const long = process.env['POPSVC_LONG'] === '1';
+const size = (long ? 1_024 : 64) * mebibyte;
+const mostGrowth = 150 * mebibyte;
+
+/** How much more memory the process had at most meanwhile. */
+const growthDuring = async (work: (look: () => void) => Promise<void>): Promise<number> => {
+  const before = process.memoryUsage.rss();
+  let most = before;
+  await work(() => {
+    most = Math.max(most, process.memoryUsage.rss());
+  });
+  return most - before;
+};
+
+describe(`rows of files of ${size / mebibyte} MiB`, function () {
+  this.timeout(600_000);
+
+  for (const format of BULK_FORMATS)
+    it(`${format}: all of them come, in bounded memory`, async () => {
+      const { content, made } = largeFile(format, size);
+      let [good, bad, last] = [0, 0, 0];
+      const began = performance.now();
+      const growth = await growthDuring(async (look) => {
+        for await (const { rows, bytesRead } of rowsOf(content(), { format })) {
+          for (const row of rows)
+            if ('event' in row) good += 1;
+            else bad += 1;
+          last = bytesRead;
+          look();
+        }
+      });
+      const seconds = (performance.now() - began) / 1_000;
+      process.stdout.write(
+        `      ${format}: ${Math.round(good / seconds)} rows/s with making them, RSS +${Math.round(growth / mebibyte)} MiB\n`,
+      );
+      expect([good, bad, last]).to.deep.equal([made.rows, 0, made.bytes]);
+      expect(growth).to.be.lessThan(mostGrowth);
+    });
+
+  for (const [format, first] of [
+    ['ndjson', '{"a":1}\n{"a":"'],
+    ['json', '[{"a":1},{"a":"'],
+    ['csv', 'a,b\n1,2\n"3,'],
+    ['csv', 'a,b\n1,2\n3,'],
+  ] as const)
+    it(`${format}: a single endless row after ${JSON.stringify(first)} is passed over in bounded memory`, async () => {
+      const filler = Buffer.alloc(65_536, 'x');
+      async function* content(): AsyncGenerator<Buffer, void, void> {
+        yield await Promise.resolve(Buffer.from(first));
+        for (let bytes = 0; bytes < size; bytes += filler.length) yield filler;
+      }
+      const growth = await growthDuring(async (look) => {
+        const watched = async function* () {
+          for await (const chunk of content()) {
+            look();
+            yield chunk;
+          }
+        };
+        const { events, errors } = await readRows(watched(), { format });
+        expect(events).to.have.length(1);
+        expect(errors).to.have.length(format === 'json' ? 0 : 1);
+      });
+      expect(growth).to.be.lessThan(mostGrowth);
+    });
+});

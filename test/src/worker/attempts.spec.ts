@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Fenced } from '@popsvc/command-api/worker';
+import { BulkIngestStarted, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { expect } from 'chai';
+import { flatRow, workshop, type Workshop } from './worker.fixture.ts';
+
+const plays = (count: number) => Array.from({ length: count }, (_, at) => flatRow(at + 1));
+const isBad = (row: number) => row % 100 === 7;
+const withBadRows = (count: number) =>
+  plays(count)
+    .map((play, at) => (isBad(at + 1) ? 'x\n' : `${JSON.stringify(play)}\n`))
+    .join('');
+
+class Killed extends Error {}
+
+describe('attempts at a bulk job', () => {
+  let shop: Workshop;
+  before(async () => {
+    shop = await workshop();
+  });
+  after(() => shop.close());
+
+  /** A store in front of the real one, for appends to streams of one kind. */
+  const between = (
+    prefix: string,
+    append: (real: () => ReturnType<EventStore['append']>, nth: number) => ReturnType<EventStore['append']>,
+  ): EventStore => {
+    let nth = 0;
+    return {
+      ...shop.store,
+      append: (stream, events, options) => {
+        const real = () => shop.store.append(stream, events, options);
+        return stream.startsWith(prefix) ? append(real, (nth += 1)) : real();
+      },
+    };
+  };
+  const expectWhole = async (jobId: string, count: number) => {
+    const { status, totalRows, processedRows, errorRows, errors } = await shop.job(jobId);
+    const good = plays(count)
+      .map((play, at) => [at + 1, play] as const)
+      .filter(([row]) => !isBad(row));
+    expect(await shop.rows(jobId)).to.deep.equal(good);
+    expect([totalRows, processedRows, errorRows]).to.deep.equal([count, good.length, count - good.length]);
+    expect(status).to.equal('partially_completed');
+    const bad = Array.from({ length: count }, (_, at) => at + 1).filter(isBad);
+    expect(errors.map(({ row }) => row)).to.deep.equal(bad);
+    const ends = (await shop.events(bulkJobStream(jobId))).filter(({ type }) => /Completed|Failed/.test(type));
+    expect(ends).to.have.length(1);
+  };
+
+  it('go on where the last one stopped, whichever of its writes was the last', async function () {
+    this.timeout(120_000);
+    const file = withBadRows(4_000);
+    for (const [prefix, last] of [
+      ...[1, 2, 3, 5, 8].map((nth) => ['bulk-', nth] as const),
+      ...[1, 2].map((nth) => ['bulkJob-', nth] as const),
+    ])
+      for (const landed of [true, false]) {
+        const jobId = await shop.queue('ndjson', file);
+        const store = between(prefix, async (real, nth) => {
+          if (nth === last && landed) await real();
+          if (nth >= last) throw new Killed();
+          return real();
+        });
+        const failure = await shop.work(jobId, { store }).catch((error: unknown) => error);
+        expect(failure, `${prefix} ${last}`).to.be.instanceOf(Killed);
+        // Appends that were under way may still land.
+        expect(await shop.work(jobId)).to.equal('ended');
+        await expectWhole(jobId, 4_000);
+      }
+  });
+
+  it('leave the job where it is when they are stopped, with all told that is done', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const stop = new AbortController();
+    const store = between('bulk-', (real, nth) => {
+      if (nth === 3) stop.abort();
+      return real();
+    });
+    expect(await shop.work(jobId, { store, signal: stop.signal })).to.equal('stopped');
+    const { status, toRow, nextRevision } = await shop.job(jobId);
+    expect(status).to.equal('processing');
+    expect(toRow).to.be.greaterThan(0).and.lessThan(4_000);
+    expect(await shop.rows(jobId)).to.have.length(nextRevision);
+    expect(await shop.work(jobId)).to.equal('ended');
+    await expectWhole(jobId, 4_000);
+  });
+
+  it('are one at a time: whoever comes while somebody is at it leaves it', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    let meanwhile: string | undefined;
+    const store = between('bulk-', async (real, nth) => {
+      if (nth === 2) meanwhile = await shop.work(jobId);
+      return real();
+    });
+    expect(await shop.work(jobId, { store })).to.equal('ended');
+    expect(meanwhile).to.equal('busy');
+    await expectWhole(jobId, 4_000);
+  });
+
+  it('that slept while another one went on are fenced off, and do no harm', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(8_000));
+    const store = between('bulk-', async (real, nth) => {
+      // The same owner takes the lease over at once, as if it had run out.
+      if (nth === 4) expect(await shop.work(jobId, { owner: 'same' })).to.equal('ended');
+      return real();
+    });
+    const failure = await shop.work(jobId, { store, owner: 'same' }).catch((error: unknown) => error);
+    expect(failure).to.be.instanceOf(Fenced);
+    await expectWhole(jobId, 8_000);
+  });
+
+  it('wait for a log that does not answer, without giving the job up', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const down = (real: () => ReturnType<EventStore['append']>, nth: number) =>
+      nth % 3 === 2 ? real().then(() => Promise.reject(new EventStoreUnavailable('landed'))) : real();
+    const rows = between('bulk-', down);
+    let silent = 0;
+    const store: EventStore = {
+      ...rows,
+      append: (stream, events, options) => {
+        if (stream.startsWith('bulkJob-') && (silent += 1) % 2 === 1)
+          return Promise.reject(new EventStoreUnavailable('silent'));
+        return rows.append(stream, events, options);
+      },
+    };
+    expect(await shop.work(jobId, { store })).to.equal('ended');
+    await expectWhole(jobId, 4_000);
+    expect((await shop.job(jobId)).attempt).to.equal(1);
+  });
+
+  it('survive the event store being killed', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(20_000));
+    const working = shop.work(jobId);
+    while ((await shop.rows(jobId)).length < 1_000) await sleep(20);
+    await shop.node.kill9();
+    await sleep(300);
+    await shop.node.restart();
+    expect(await working).to.equal('ended');
+    await expectWhole(jobId, 20_000);
+  });
+
+  it('pass over what an attempt with other cuts has stored', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const events: Parameters<EventStore['append']>[1][number][] = [];
+    const store: EventStore = {
+      ...shop.store,
+      append: (stream, given, options) => {
+        if (!stream.startsWith('bulk-')) return shop.store.append(stream, given, options);
+        events.push(...given);
+        return Promise.reject(new Killed());
+      },
+    };
+    await shop.work(jobId, { store }).catch(() => undefined);
+    await shop.store.append(bulkRowsStream(jobId), events.slice(0, 333), { expected: 'no_stream' });
+    expect(await shop.work(jobId)).to.equal('ended');
+    await expectWhole(jobId, 4_000);
+  });
+
+  it('are given up when five in a row come to nothing', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(100));
+    const store = between('bulk-', () => Promise.reject(new Killed()));
+    for (let nth = 1; nth <= 5; nth += 1) {
+      const failure = await shop.work(jobId, { store }).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(Killed);
+    }
+    expect(await shop.work(jobId)).to.equal('ended');
+    const { status, reason } = await shop.job(jobId);
+    expect([status, reason]).to.deep.equal(['failed', '5 attempts in a row came to nothing.']);
+    const starts = (await shop.events(bulkJobStream(jobId))).filter(({ type }) => type === BulkIngestStarted.type);
+    expect(starts).to.have.length(5);
+  });
+});

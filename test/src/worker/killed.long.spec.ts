@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { bulkJobStream } from '@popsvc/contracts/events';
+import { hasEnded } from '@popsvc/domain/bulk';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
+import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
+
+const long = process.env['POPSVC_LONG'] === '1';
+const rounds = long ? 50 : 3;
+const rows = 20_000;
+/** A bit less than a job takes that nobody disturbs: kills fall into all of it. */
+const jobMs = 2_000;
+
+const unreadable = (row: number) => row % 1_000 === 13;
+const unmapped = (row: number) => row % 1_000 === 500;
+const play = (row: number) => flatRow(row, unmapped(row) ? { start: 'never' } : {});
+const file = Array.from({ length: rows }, (_, at) => at + 1)
+  .map((row) => (unreadable(row) ? '{"id":\n' : `${JSON.stringify(play(row))}\n`))
+  .join('');
+
+/** Reproducible, so that a round that fails can be run again. */
+const chance = (seed: number) => {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+};
+
+describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
+  this.timeout(long ? 3_600_000 : 240_000);
+  let shop: Workshop;
+  const running = new Set<WorkerProcess>();
+  const start = async (env?: Readonly<Record<string, string>>) => {
+    const worker = await startWorker(shop, env);
+    running.add(worker);
+    return worker;
+  };
+  before(async () => {
+    shop = await workshop();
+    await shop.registerMapping(flatMapping);
+  });
+  after(async () => {
+    for (const worker of running) await worker.stop();
+    await shop.close();
+  });
+
+  const ended = async (jobId: string, patienceMs: number) => {
+    await until(() => shop.job(jobId), hasEnded, patienceMs);
+    const told = await shop.events(bulkJobStream(jobId));
+    const { status, totalRows, processedRows, errorRows, errors, attempt } = await shop.job(jobId);
+    const bad = Array.from({ length: rows }, (_, at) => at + 1).filter((row) => unreadable(row) || unmapped(row));
+    expect([status, totalRows, processedRows, errorRows]).to.deep.equal([
+      'partially_completed',
+      rows,
+      rows - bad.length,
+      bad.length,
+    ]);
+    expect(errors.map(({ row }) => row)).to.deep.equal(bad);
+    expect(told.filter(({ type }) => /Completed|Failed/.test(type))).to.have.length(1);
+    const good = Array.from({ length: rows }, (_, at) => at + 1).filter((row) => !unreadable(row));
+    const stored = await shop.events(`bulk-${jobId}`);
+    expect(stored.map(({ data }) => (data as { bulk: { row: number } }).bulk.row)).to.deep.equal(good);
+    expect(stored.map(({ data }) => JSON.stringify((data as { event: unknown }).event))).to.deep.equal(
+      good.map((row) => JSON.stringify(play(row))),
+    );
+    expect(new Set(stored.map(({ id }) => id)).size).to.equal(good.length);
+    return attempt;
+  };
+
+  it('is followed by another one, and every row is in the log once, in order', async () => {
+    const next = chance(5_030);
+    const attempts: number[] = [];
+    for (let round = 1; round <= rounds; round += 1) {
+      const jobId = await shop.queue('ndjson', file);
+      const kills = long ? 1 + Math.floor(next() * 2) : 1;
+      let attempt = 0;
+      for (let kill = 0; kill < kills; kill += 1) {
+        // The same name each time, so that leases are taken over at once and most of the time is spent at work.
+        const worker = await start({ POPSVC_INSTANCE: 'mortal' });
+        // Now and then before it has begun, mostly while it is at work.
+        if (next() < 0.85)
+          ({ attempt } = await until(
+            () => shop.job(jobId),
+            (job) => job.attempt > attempt || hasEnded(job),
+            60_000,
+          ));
+        await sleep(next() * jobMs);
+        await worker.kill9();
+        running.delete(worker);
+      }
+      const last = await start({ POPSVC_INSTANCE: 'mortal' });
+      attempts.push(await ended(jobId, 60_000));
+      await last.stop();
+      running.delete(last);
+    }
+    process.stdout.write(`      attempts a job: ${attempts.join(' ')}\n`);
+    expect(Math.max(...attempts)).to.be.greaterThan(1);
+  });
+
+  it('is followed within 20 s by one of another name that waits', async () => {
+    const [mortal, heir] = [await start(), await start()];
+    const jobId = await shop.queue('ndjson', file);
+    const job = await until(
+      () => shop.job(jobId),
+      ({ toRow }) => toRow > 0,
+    );
+    const starts = await shop.events(bulkJobStream(jobId));
+    const worker = (starts.find(({ type }) => type === 'BulkIngestStarted')!.data as { worker: string }).worker;
+    const [victim, other] = worker.endsWith(`-${mortal.pid}`) ? [mortal, heir] : [heir, mortal];
+    await victim.kill9();
+    running.delete(victim);
+    const killedAt = performance.now();
+    await until(
+      () => shop.job(jobId),
+      ({ attempt }) => attempt > job.attempt,
+      25_000,
+    );
+    const seconds = (performance.now() - killedAt) / 1_000;
+    process.stdout.write(`      followed after ${seconds.toFixed(1)} s\n`);
+    expect(seconds).to.be.lessThan(20);
+    expect(await ended(jobId, 60_000)).to.equal(2);
+    await other.stop();
+    running.delete(other);
+  });
+
+  it('that only slept finds itself fenced off, and does no harm', async () => {
+    const sleepMs = long ? 60_000 : 22_000;
+    const sleeper = await start();
+    const jobId = await shop.queue('ndjson', file);
+    await until(
+      () => shop.job(jobId),
+      ({ toRow }) => toRow > 0,
+    );
+    sleeper.signal('SIGSTOP');
+    const stoppedAt = performance.now();
+    const heir = await start();
+    const attempt = await ended(jobId, 60_000);
+    expect(attempt).to.equal(2);
+    await sleep(Math.max(0, sleepMs - (performance.now() - stoppedAt)));
+    const before = await shop.events(bulkJobStream(jobId));
+    sleeper.signal('SIGCONT');
+    await sleep(3_000);
+    expect(await shop.events(bulkJobStream(jobId))).to.deep.equal(before);
+    expect(await ended(jobId, 1_000)).to.equal(2);
+    // It is well, and works on.
+    await heir.stop();
+    running.delete(heir);
+    const another = await shop.queue('ndjson', file);
+    expect(await ended(another, 60_000)).to.equal(1);
+  });
+});
