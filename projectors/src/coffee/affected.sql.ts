@@ -1,17 +1,9 @@
-import {
-  coffee,
-  detections,
-  feederBeats,
-  feederPlaces,
-  generationTable,
-  plays,
-  playSpans,
-  screenPlaces,
-} from '@popsvc/contracts/tables';
-import { feederReachMs } from '@popsvc/domain/audience';
+import { coffee, detections, generationTable, plays, playSpans, screenPlaces } from '@popsvc/contracts/tables';
 import { releasedPlays } from '../dynamic/waiting.sql.ts';
 import type { Reason } from '../run/recompute.ts';
 import { spanMs } from '../run/spans.ts';
+import { coffeeWindow, ofRegroupedFeeders, reachedByBeats } from './feeders.sql.ts';
+import { hasNoReceipts, toldReceipts } from './receipts.sql.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, g)}
@@ -28,24 +20,11 @@ const spans = (g: number) => `
     WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64})
   AND ended_at > started_at`;
 
-/** Plays that begin within five minutes of a beat, or run at it, as far as no earlier beat had told of their feeder. */
-const reaches = (g: number) => `
-  SELECT f.network_id AS network_id, f.device_id AS device_id, b.reach_from AS started_at, b.reach_to AS ended_at,
-    arrayJoin(range(toUInt32(intDiv(toUnixTimestamp64Milli(b.reach_from), ${spanMs})),
-                    toUInt32(intDiv(toUnixTimestamp64Milli(b.reach_to) - 1, ${spanMs})) + 1)) AS span
-  FROM (
-    SELECT network_id, feeder_id, reach_from, addMilliseconds(at, ${feederReachMs + 1}) AS reach_to
-    FROM ${generationTable(feederBeats, g)}
-    WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64} AND reach_from < reach_to
-  ) AS b
-  INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, g)} WHERE device_id > 0) AS f
-  ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
-
 /** Where and when the batch's detections looked and its feeders were heard. Devices and screens that ever belonged together: more than needed does no harm. */
 export const touchedScreens = (g: number): string => `
   CREATE TEMPORARY TABLE touched AS
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
-  FROM (${spans(g)} UNION ALL ${reaches(g)}) AS s
+  FROM (${spans(g)} UNION ALL ${reachedByBeats(g)}) AS s
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, g)} WHERE device_id > 0) AS p
   ON s.network_id = p.network_id AND s.device_id = p.device_id`;
 
@@ -62,41 +41,28 @@ const changedScreens = (g: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, g)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
-const inWindow = `network_id = {network:UInt64}
-  AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
-
-/** Devices that a feeder had, has or lost whose segments this batch wrote, if it was heard where a play of the window asks. */
-const regrouped = (g: number) => `
-  SELECT device_id FROM ${generationTable(feederPlaces, g)}
-  WHERE network_id = {network:UInt64} AND feeder_id IN (
-    SELECT feeder_id FROM ${generationTable(feederPlaces, g)}
-    WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}
-    AND feeder_id IN (
-      SELECT feeder_id FROM ${generationTable(feederBeats, g)}
-      WHERE network_id = {network:UInt64} AND span >= intDiv({fromMs:Int64} - ${feederReachMs}, ${spanMs})
-      AND span <= (SELECT intDiv(max(toUnixTimestamp64Milli(ts) + duration_ms), ${spanMs})
-                   FROM ${generationTable(coffee, g)} WHERE ${inWindow})))`;
-
-/** Plays of a network and window whose place, thresholds or feeders the registry changed. */
+/** Plays of a network and window whose place or thresholds the registry changed. */
 const moved = (g: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(coffee, g)}
-  WHERE ${inWindow}
+  WHERE ${coffeeWindow}
   AND ({everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(g)})
-       OR screen_id IN (${changedScreens(g)})
-       OR detection_id = '' AND device_id > 0 AND device_id IN (${regrouped(g)}))`;
+       OR screen_id IN (${changedScreens(g)}))`;
+
+const regroupedPlays = (g: number) => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(coffee, g)}
+  WHERE ${coffeeWindow} AND ${ofRegroupedFeeders(g)}`;
 
 const affecting: Readonly<Record<Reason, (g: number) => string>> = {
   batch: (g) => `${named(g)} UNION ALL ${overlapped(g)}`,
   registry: moved,
+  feeders: regroupedPlays,
   released: releasedPlays,
 };
-
-/** Where a batch tells of plays, what became of each receipt of them is found from these. */
-const ofReceipts = ', pos, received_at, content_hash, late, clock_ahead';
 
 /** The plays to compute again, with every start any receipt gave them: rows under an old start must go. */
 export const affectedPlays = (g: number, reason: Reason): string => `
   CREATE TEMPORARY TABLE affected AS
-  SELECT DISTINCT network_id, vendor, event_id, played_at${reason === 'registry' ? '' : ofReceipts}
+  SELECT network_id, vendor, event_id, played_at${hasNoReceipts(reason) ? '' : `, ${toldReceipts[reason]}`}
   FROM ${generationTable(plays, g)}
-  WHERE (network_id, vendor, event_id) IN (${affecting[reason](g)})`;
+  WHERE (network_id, vendor, event_id) IN (${affecting[reason](g)})
+  GROUP BY network_id, vendor, event_id, played_at`;

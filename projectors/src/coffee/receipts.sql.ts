@@ -1,24 +1,36 @@
 import { generationTable, receipts } from '@popsvc/contracts/tables';
 import type { Reason } from '../run/recompute.ts';
 
-/** Plays some receipt of which this batch holds; those that were only looked at again have no new ones. */
-const isTold: Readonly<Record<Exclude<Reason, 'registry'>, string>> = {
-  batch: 'max(pos > {after:UInt64} AND pos <= {upTo:UInt64}) OVER same',
-  released: '1',
+type Telling = Extract<Reason, 'batch' | 'released'>;
+
+/** What the registry says changes nothing about what became of a receipt. */
+export const hasNoReceipts = (reason: Reason): reason is Exclude<Reason, Telling> =>
+  reason === 'registry' || reason === 'feeders';
+
+const told = (which: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
+    groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${which}) AS receipts`;
+
+/**
+ * What is found of a play besides its starts: its first receipt, and those to be told of. New receipts stand behind all
+ * others, so they change nothing about these; a released event may come before them.
+ */
+export const toldReceipts: Readonly<Record<Telling, string>> = {
+  batch: told('pos > {after:UInt64} AND pos <= {upTo:UInt64}'),
+  released: told('1'),
 };
 
 /**
- * What became of every receipt of the plays a batch tells of: the first in the log of an id is stored, the same content
- * again is a duplicate, another a conflict (decisions 4.5). Earlier receipts are told again with the new ones, since a
- * released event may come before them.
+ * What became of receipts: the first in the log of an id is stored, the same content again is a duplicate, another a
+ * conflict (decisions 4.5).
  */
-export const receiptOutcomes = (g: number, reason: Exclude<Reason, 'registry'>): string => `
+export const receiptOutcomes = (g: number): string => `
   INSERT INTO ${generationTable(receipts, g)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)
-  SELECT network_id, vendor, toStartOfHour(received_at), pos,
-    multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome,
-    if(outcome = 'conflict', affected.event_id, ''), late, clock_ahead, {upTo:UInt64}
+  SELECT network_id, vendor, toStartOfHour(receipt.2), receipt.1 AS pos,
+    multiIf(pos = first, 'stored', receipt.3 = standing, 'duplicate', 'conflict') AS outcome,
+    if(outcome = 'conflict', play.event_id, ''), receipt.4, receipt.5, {upTo:UInt64}
   FROM (
-    SELECT *, min(pos) OVER same AS first_pos, argMin(content_hash, pos) OVER same AS first_hash, ${isTold[reason]} AS told
-    FROM affected WINDOW same AS (PARTITION BY network_id, vendor, event_id)
-  ) AS affected
-  WHERE told`;
+    SELECT network_id, vendor, event_id, min(first_pos) AS first, argMin(first_hash, first_pos) AS standing,
+      groupArrayArray(receipts) AS told
+    FROM affected GROUP BY network_id, vendor, event_id
+  ) AS play
+  ARRAY JOIN told AS receipt`;

@@ -1,8 +1,9 @@
 import { coffee } from '@popsvc/contracts/tables';
 import type { Recipe } from '../run/recompute.ts';
 import { affectedPlays, touchedScreens } from './affected.sql.ts';
+import { ofRegroupedFeeders } from './feeders.sql.ts';
 import { feederWindows, onlinePlays } from './online.sql.ts';
-import { receiptOutcomes } from './receipts.sql.ts';
+import { hasNoReceipts, receiptOutcomes } from './receipts.sql.ts';
 import { resolvedPlays } from './resolved.sql.ts';
 import { coffeeRows } from './rows.sql.ts';
 import { candidatePairs, seenPeople } from './seen.sql.ts';
@@ -10,6 +11,7 @@ import { candidatePairs, seenPeople } from './seen.sql.ts';
 /** Which screens a batch's detections looked from and its feeders were heard at; which plays; where and under which thresholds; who may have been there; who was; at which of the others a feeder was online; the rows of that; what became of each receipt. */
 export const coffeeRecipe: Recipe = {
   table: coffee,
+  stale: { feeders: ofRegroupedFeeders },
   temporary: ['touched', 'affected', 'resolved', 'candidates', 'seen', 'windows', 'online'],
   statements: (generation, reason) => [
     ...(reason === 'batch' ? [touchedScreens(generation)] : []),
@@ -20,6 +22,6 @@ export const coffeeRecipe: Recipe = {
     feederWindows(generation),
     onlinePlays(generation),
     coffeeRows(generation),
-    ...(reason === 'registry' ? [] : [receiptOutcomes(generation, reason)]),
+    ...(hasNoReceipts(reason) ? [] : [receiptOutcomes(generation)]),
   ],
 };

@@ -19,6 +19,7 @@ export interface Change {
   readonly network: number;
   readonly fromMs: number;
   readonly toMs: number;
+  readonly reason: 'registry' | 'feeders';
   /** Thresholds hold for the whole network, so everything in the stretch is computed again. */
   readonly everything: boolean;
 }
@@ -41,7 +42,7 @@ const nothing: Known<never> = { places: new Map<never, never>(), thresholds: [],
 const spanning = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],
-  everything: boolean,
+  of: Pick<Change, 'reason' | 'everything'>,
 ): Change[] =>
   ranges.length === 0
     ? []
@@ -50,7 +51,7 @@ const spanning = (
           network,
           fromMs: ranges.reduce((least, { fromMs }) => Math.min(least, fromMs), Infinity),
           toMs: ranges.reduce((most, { toMs }) => Math.max(most, toMs), 0),
-          everything,
+          ...of,
         },
       ];
 
@@ -99,8 +100,9 @@ export const placeWatch = <Key>(placesOf: Places<Key, PlaceSegment>, feedersOf?:
         for (const { validFromMs } of threshold.remove) thresholds.push(thresholdRow(network, validFromMs, upTo));
         feeders.push(...feederRows(network, was.feeders, is.feeders, upTo));
         changes.push(
-          ...spanning(network, [...place.changed, ...feeder.changed], false),
-          ...spanning(network, threshold.changed, true),
+          ...spanning(network, place.changed, { reason: 'registry', everything: false }),
+          ...spanning(network, threshold.changed, { reason: 'registry', everything: true }),
+          ...spanning(network, feeder.changed, { reason: 'feeders', everything: false }),
         );
       }
       before.clear();

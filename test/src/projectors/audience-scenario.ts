@@ -1,7 +1,8 @@
 import { defaultThresholds, Thresholds } from '@popsvc/contracts/metrics';
 import fc from 'fast-check';
+import { beat, type FeederTold, move } from './feeder-scenario.ts';
 
-/** A network of its own: one screen, plays on it, detections before it, told in some order. */
+/** A network of its own: one screen, plays on it, detections before it and feeders on two devices, told in some order. */
 export interface Scenario {
   readonly network: number;
   readonly zone: string;
@@ -11,6 +12,7 @@ export interface Scenario {
 }
 
 export type Told =
+  | FeederTold
   | { readonly kind: 'play'; readonly eventId: string; readonly startMs: number; readonly durationMs: number }
   | {
       readonly kind: 'detection';
@@ -95,6 +97,14 @@ export const scenario = (network: number): fc.Arbitrary<Scenario> =>
       zone: fc.constantFrom(...zones),
       hours: fc.constantFrom(undefined, [], ['00:30-01:15', '22:00-00:10']),
       thresholds: fc.oneof(fc.constant(defaultThresholds), thresholds),
-      told: fc.array(fc.oneof(play(baseMs), detection(baseMs)), { maxLength: 14 }),
+      told: fc.array(
+        fc.oneof(
+          { weight: 8, arbitrary: play(baseMs) },
+          { weight: 8, arbitrary: detection(baseMs) },
+          { weight: 5, arbitrary: beat(baseMs) },
+          { weight: 1, arbitrary: move(baseMs) },
+        ),
+        { maxLength: 18 },
+      ),
     });
   });

@@ -1,12 +1,12 @@
-import { intakeStream } from '@popsvc/contracts/events';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
 import { observe } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';
-import { scenario, type Scenario, type Told } from './audience-scenario.ts';
+import { scenario, type Scenario } from './audience-scenario.ts';
 import { expectedCoffee, standingDetections } from './expected-coffee.ts';
-import { eventOf, registryOf } from './scenario-registry.ts';
+import { registryOf } from './scenario-registry.ts';
+import { appendsOf } from './told-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 3_000 : 80;
@@ -14,15 +14,6 @@ const seed = Number(process.env['SEED'] ?? 20_261_025);
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
 const sorted = (rows: readonly Record<string, unknown>[]) => [...rows].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
-
-/** Plays and detections stand in streams of their own; between them the order of telling is kept. */
-const runsOfKind = (told: readonly Told[]): Told[][] =>
-  told.reduce<Told[][]>((runs, each) => {
-    const last = runs.at(-1);
-    if (last?.[0]?.kind === each.kind) last.push(each);
-    else runs.push([each]);
-    return runs;
-  }, []);
 
 /** The SQL that runs is held against the domain functions: random networks through both, equal rows demanded. */
 describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
@@ -47,12 +38,8 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
     for (const portion of portions) {
       for (const { network, told } of scenarios) {
         const share = told.filter((_, index) => Math.floor((index * portions.length) / told.length) === portion);
-        for (const run of runsOfKind(share))
-          await house.appendAll(
-            intakeStream(run[0]!.kind === 'play' ? 'pop' : 'detection', network, `v${network}`, 0),
-            run.map((each) => eventOf(network, each)),
-            { network, vendor: `v${network}` },
-          );
+        for (const { stream, events } of appendsOf(network, share))
+          await house.appendAll(stream, events, { network, vendor: `v${network}` });
       }
       await house.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 1_000 });
     }
@@ -71,6 +58,9 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
     const rows = [...coffee.values()].flat();
     expect(rows.length).to.be.greaterThan(count);
     expect(rows.filter((row) => row['WATCHERID'] !== null).length).to.be.greaterThan(count / 2);
+    const types = rows.map((row) => row['POP_TYPE']);
+    for (const type of ['NONE', 'UNMEASURED'])
+      expect(types.filter((each) => each === type).length, type).to.be.greaterThan(count / 16);
     for (const flag of ['IS_IMPRESSION', 'IS_WATCHED', 'IS_GLANCE', 'IS_VIEW', 'IS_VIEW_THROUGH'])
       expect(new Set(rows.map((row) => row[flag])), flag).to.deep.equal(new Set([0, 1]));
   });

@@ -2,6 +2,7 @@ import { attribute, type CoffeeAudience, mergeWatches, readDetections } from '@p
 import { isOpen, weekOf } from '@popsvc/domain/business-hours';
 import { labelsOf, localTimestamp } from '@popsvc/domain/labels';
 import { ageCategory, gender } from '@popsvc/domain/vocabulary';
+import { wasOnline } from './feeder-scenario.ts';
 import { weekWith } from './scenario-registry.ts';
 import type { Scenario, Told } from './audience-scenario.ts';
 
@@ -84,6 +85,8 @@ export const expectedCoffee = (scenario: Scenario): Record<string, unknown>[] =>
   for (const each of scenario.told) if (each.kind === 'play' && !plays.has(each.eventId)) plays.set(each.eventId, each);
   const detections = standingDetections(scenario).map((each) => ({ ...each, watches: mergeWatches(each.watches, 0) }));
   return [...plays.values()].flatMap((play) =>
-    attribute(play, detections, scenario.thresholds).map((seen) => rowOf(scenario, play, seen)),
+    attribute({ ...play, feederOnline: wasOnline(scenario.told, play) }, detections, scenario.thresholds).map((seen) =>
+      rowOf(scenario, play, seen),
+    ),
   );
 };

@@ -1,0 +1,81 @@
+import { intakeStream, registryStream, registryTypeOf } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { feederOnline } from '@popsvc/domain/audience';
+import fc from 'fast-check';
+
+/** Heartbeats of a network's two feeders, and moves of them between its two devices. */
+export type FeederTold =
+  | { readonly kind: 'beat'; readonly feeder: 1 | 2; readonly atMs: number }
+  | {
+      readonly kind: 'move';
+      readonly feeder: 1 | 2;
+      /** 0: retired. */
+      readonly device: 0 | 1 | 2;
+      readonly fromMs: number;
+    };
+
+const feeder = fc.constantFrom(1 as const, 2 as const);
+
+/** Before, at and after the plays, backfilled or not: what is told later is not later. */
+export const beat = (baseMs: number): fc.Arbitrary<FeederTold> =>
+  fc.record({
+    kind: fc.constant('beat' as const),
+    feeder,
+    atMs: fc
+      .oneof(fc.integer({ min: -420_000, max: 70_000 }), fc.integer({ min: -700_000, max: 1_000_000 }))
+      .map((offset) => baseMs + offset),
+  });
+
+export const move = (baseMs: number): fc.Arbitrary<FeederTold> =>
+  fc.record({
+    kind: fc.constant('move' as const),
+    feeder,
+    device: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    fromMs: fc.integer({ min: -20_000, max: 70_000 }).map((offset) => baseMs + offset),
+  });
+
+const others = 1_000_000_000;
+/** Ids: the network's own number for the device with the screen and the first feeder, far above for the second of each. */
+export const idOf = (network: number, which: 1 | 2): number => network + (which - 1) * others;
+
+/** What the log holds: the second feeder is registered by its first move. */
+export const feederTold = (network: number, told: FeederTold) => {
+  const id = idOf(network, told.feeder);
+  if (told.kind === 'beat') {
+    const stream = intakeStream('heartbeat', network, `v${network}`, 0);
+    return { stream, type: 'HeartbeatRecorded', data: { feederId: id, at: instantOf(told.atMs) } };
+  }
+  const device = idOf(network, told.device === 2 ? 2 : 1);
+  return {
+    stream: registryStream('feeders', String(id)),
+    type: registryTypeOf('feeders', told.device === 0 ? 'Retired' : 'Registered'),
+    data: { id, name: `Feeder ${id}`, device, effective_from: instantOf(told.fromMs) },
+  };
+};
+
+interface Told {
+  readonly kind: string;
+}
+const isFeederTold = (told: Told): told is FeederTold => told.kind === 'beat' || told.kind === 'move';
+
+/** Which device a feeder belonged to, asked of everything told anew: the first telling holds for all earlier times. */
+const deviceAt = (all: readonly FeederTold[], which: 1 | 2, instantMs: number): number | undefined => {
+  const moves = all.flatMap((told) => (told.kind === 'move' && told.feeder === which ? [told] : []));
+  const first = which === 1 ? [{ device: 1, fromMs: -Infinity }] : [];
+  const held = [...first, ...moves].map(({ device, fromMs }, index) => ({
+    device,
+    fromMs: index === 0 ? -Infinity : fromMs,
+  }));
+  const past = held.filter(({ fromMs }) => fromMs <= instantMs);
+  const latestMs = Math.max(...past.map(({ fromMs }) => fromMs));
+  return past.findLast(({ fromMs }) => fromMs === latestMs)?.device;
+};
+
+/** Whether a feeder of the screen's device was online during a play, by the domain's rule. */
+export const wasOnline = (all: readonly Told[], play: { startMs: number; durationMs: number }): boolean => {
+  const told = all.filter(isFeederTold);
+  const beats = told.flatMap((each) =>
+    each.kind === 'beat' && deviceAt(told, each.feeder, play.startMs) === 1 ? [each.atMs] : [],
+  );
+  return feederOnline(play, beats);
+};
