@@ -39,7 +39,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
       await house.play({ eventId: step.play.id, ...contentOf(step.play) }, from(step.play.receivedMs));
     if (step.kind === 'send') {
       // One request is received at one time.
-      const [{ receivedMs }] = step.events as [Sent];
+      const receivedMs = step.events[0]!.receivedMs;
       await house.appendAll(
         intakeStream('dynamicPop', network, vendor, 0),
         step.events.map((event) => ({

@@ -21,7 +21,9 @@ const [lateMs, aheadMs, hourMs] = [14 * 86_400_000, 60_000, 3_600_000];
 
 /** The plainest reading of decisions 4.8: after every event of the log, everything that waits is tried again. */
 const receiptsOf = (steps: readonly DynamicStep[]): Receipt[] => {
-  const [receipts, fields, zones]: [Receipt[], LengthField[], Map<string, string>] = [[], [], new Map()];
+  const receipts: Receipt[] = [];
+  const fields: LengthField[] = [];
+  const zones = new Map<string, string>();
   const tried = ({ sent, mappingsBefore }: Receipt): Receipt['play'] => {
     const first = Math.max(0, mappingsBefore - 1);
     const zone = zones.get(sent.screen);
