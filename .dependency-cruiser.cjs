@@ -46,6 +46,12 @@ module.exports = {
       to: { path: '@clickhouse/client' },
     },
     {
+      name: 'one-room-knows-nats',
+      severity: 'error',
+      from: { pathNot: '^(platform/src/bus/nats|test)/' },
+      to: { path: 'node_modules/nats/' },
+    },
+    {
       name: 'one-room-knows-express',
       severity: 'error',
       from: { pathNot: '^(platform/src/(http|auth)|test)/' },

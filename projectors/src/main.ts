@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { natsFeed } from '@popsvc/platform/bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/read-store';
@@ -34,9 +35,17 @@ await runProcess(async (life) => {
     const opened = openReader({ ...clickhouse, application: 'popsvc-ops', maxConnections: 8 });
     return [opened, () => opened.close()];
   });
+  const natsUrl = config.NATS_URL?.reveal();
+  const feed =
+    natsUrl === undefined
+      ? undefined
+      : await life.start(() => {
+          const opened = natsFeed({ url: natsUrl, name: 'relay' });
+          return [opened, () => opened.close()];
+        });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
   const { board } = await life.start(async () => {
-    const projectors = await createProjectors({ store, writer, records, metrics, log, owner });
+    const projectors = await createProjectors({ store, writer, records, metrics, log, owner, feed });
     return [projectors, () => projectors.stop()];
   });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;

@@ -18,6 +18,7 @@ export { EventMetadata } from './metadata.ts';
 export { PopRecorded } from './pop-recorded.event.ts';
 export { prefixesOf } from './prefixes-of.ts';
 export { ProbeEmitted } from './probe-emitted.event.ts';
+export { PublishedEvent } from './published-event.ts';
 export {
   type RegistryChange,
   registryChanges,

@@ -1,8 +1,6 @@
-import { createBell } from './bell.ts';
-
 /** How much one process has in hand at a time. */
 export interface Hands {
-  /** At least one and at most so many, as soon as any is free; none once the signal is given. */
+  /** At least one and at most so many, as soon as any is free, in the order of asking; none once the signal is given. */
   some(most: number): Promise<number>;
   back(many: number): void;
   /** When none is in use. */
@@ -11,19 +9,36 @@ export interface Hands {
 
 export const createHands = (many: number, signal: AbortSignal): Hands => {
   let free = many;
-  const freed = createBell(signal);
+  const asking: (() => void)[] = [];
   let emptied: () => void = () => undefined;
-  return {
-    async some(most) {
-      while (free === 0 && !signal.aborted) await freed.heard();
-      if (signal.aborted) return 0;
-      const taken = Math.min(free, most);
-      free -= taken;
-      return taken;
+  const next = () => {
+    if (free > 0) asking.shift()?.();
+  };
+  signal.addEventListener(
+    'abort',
+    () => {
+      for (const wake of asking.splice(0)) wake();
     },
+    { once: true },
+  );
+  return {
+    some: (most) =>
+      new Promise((resolve) => {
+        if (signal.aborted) {
+          resolve(0);
+          return;
+        }
+        asking.push(() => {
+          const taken = signal.aborted ? 0 : Math.min(free, most);
+          free -= taken;
+          resolve(taken);
+          next();
+        });
+        next();
+      }),
     back(returned) {
       free += returned;
-      if (returned > 0) freed.ring();
+      next();
       if (free === many) emptied();
     },
     empty: () =>

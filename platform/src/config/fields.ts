@@ -27,4 +27,11 @@ export const address = (...protocols: string[]) =>
 
 export const databaseUrl = () => secretAddress('postgres:', 'postgresql:');
 export const eventStoreUrl = () => secretAddress('esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:');
+const eachIs = (protocols: readonly string[]) => (text: string) => text.split(',').every(isAddress(protocols));
+/** One address, or several of one cluster with commas. */
+export const natsUrl = () =>
+  z
+    .string()
+    .refine(eachIs(['nats:', 'tls:']), 'must be addresses that begin with nats:// or tls://')
+    .pipe(secret());
 export const logLevel = () => z.enum(logLevels).default('info').describe('Least severe level that is logged.');

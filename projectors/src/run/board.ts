@@ -1,9 +1,12 @@
 import type { Batch } from './batcher.ts';
-import type { Projection, ProjectionName } from './projection.ts';
-import type { ProjectionState } from './supervise-projection.ts';
+import type { relayName } from '../relay/relay.ts';
+import type { ProjectionName } from './projection.ts';
+import type { ProjectionState } from './supervise.ts';
 
 export interface Standing extends ProjectionState {
-  readonly name: ProjectionName;
+  readonly name: ProjectionName | typeof relayName;
+  /** Whether the service is not ready without it. */
+  readonly isNeeded: boolean;
   readonly generation: number;
   readonly reads: readonly string[];
   position: bigint;
@@ -14,23 +17,32 @@ export interface Standing extends ProjectionState {
 /** How each projection of this process stands. */
 export interface Board {
   readonly standings: readonly Standing[];
-  of(projection: Projection): Standing;
-  record(projection: Projection, batch: Batch): void;
+  of(which: Named): Standing;
+  record(which: Named, moved: Pick<Batch, 'upTo' | 'asOfMs'>): void;
 }
 
-export const createBoard = (live: readonly { projection: Projection; generation: number }[]): Board => {
+type Named = Pick<Standing, 'name'>;
+
+/** One that is listed. */
+export interface Listed extends Named {
+  readonly reads: readonly string[];
+  readonly isNeeded: boolean;
+  readonly generation: number;
+}
+
+export const createBoard = (listed: readonly Listed[]): Board => {
   const standings = new Map<string, Standing>(
-    live.map(({ projection: { name, reads }, generation }) => [
+    listed.map(({ name, reads, isNeeded, generation }) => [
       name,
-      { name, generation, reads, state: 'starting', error: undefined, position: 0n, asOfMs: 0 },
+      { name, isNeeded, generation, reads, state: 'starting', error: undefined, position: 0n, asOfMs: 0 },
     ]),
   );
-  const of = ({ name }: Projection) => standings.get(name)!;
+  const of = ({ name }: Named) => standings.get(name)!;
   return {
     standings: [...standings.values()],
     of,
-    record(projection, { upTo, asOfMs }) {
-      Object.assign(of(projection), { position: upTo, asOfMs });
+    record(which, { upTo, asOfMs }) {
+      Object.assign(of(which), { position: upTo, asOfMs });
     },
   };
 };

@@ -1,4 +1,4 @@
-import { address, databaseUrl, eventStoreUrl, logLevel, port, secret } from '@popsvc/platform/config';
+import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
 import { z } from 'zod';
 
 /** The environment of the projectors and their operations server. */
@@ -13,6 +13,9 @@ export const ProjectorsConfig = z.object({
     .describe('May write, and create tables, views and dictionaries.'),
   CLICKHOUSE_PASSWORD: secret().describe('Its password.'),
   DATABASE_URL: databaseUrl().describe('PostgreSQL connection string.'),
+  NATS_URL: natsUrl()
+    .optional()
+    .describe('NATS with JetStream, where the log is published; several addresses with commas. Unset: nowhere.'),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('What operators present as a bearer token.'),
   POPSVC_INSTANCE: z
     .string()

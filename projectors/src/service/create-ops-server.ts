@@ -6,7 +6,7 @@ import type { Reader, Writer } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { opsRoutes } from '../ops/index.ts';
-import type { Board } from '../run/board.ts';
+import type { Board, Standing } from '../run/board.ts';
 import { lagEvents } from '../run/lag-events.ts';
 
 export interface OpsServerParts {
@@ -63,8 +63,9 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
   });
 };
 
-/** Ready once every projection has written a batch since the start, or waits for its turn. */
+/** Ready once every projection has written a batch since the start, or waits for its turn; whether the bus is there or not. */
 const everyoneRuns = ({ standings }: Board): Promise<void> => {
-  const late = standings.filter(({ state }) => state === 'starting' || state === 'failing').map(({ name }) => name);
+  const isLate = ({ state, isNeeded }: Standing) => isNeeded && (state === 'starting' || state === 'failing');
+  const late = standings.filter(isLate).map(({ name }) => name);
   return late.length === 0 ? Promise.resolve() : Promise.reject(new Error(`not running: ${late.join(', ')}`));
 };

@@ -1,13 +1,16 @@
+import type { Feed } from '@popsvc/platform/bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, liveGeneration, type Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
+import { relayName, relayReads } from '../relay/index.ts';
+import { relaying } from '../relay/relaying.ts';
 import { type Board, createBoard } from '../run/board.ts';
 import { emitProbes } from '../run/emit-probes.ts';
 import { projectionMetrics } from '../run/projection-metrics.ts';
-import type { RunnerParts } from '../run/run-projection.ts';
-import { superviseProjection } from '../run/supervise-projection.ts';
+import { runIncarnation, type RunnerParts } from '../run/run-projection.ts';
+import { supervise } from '../run/supervise.ts';
 import { ensureSchema } from '../schema/ensure-schema.ts';
 
 export interface ProjectorParts {
@@ -17,6 +20,8 @@ export interface ProjectorParts {
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
+  /** Where the log is published; none: it is not. */
+  readonly feed?: Feed | undefined;
 }
 
 export interface Projectors {
@@ -33,6 +38,7 @@ export const createProjectors = async ({
   metrics,
   log,
   owner,
+  feed,
 }: ProjectorParts): Promise<Projectors> => {
   const live = await Promise.all(
     allProjections.map(async (projection) => ({
@@ -41,7 +47,10 @@ export const createProjectors = async ({
     })),
   );
   await ensureSchema(writer, live);
-  const board = createBoard(live);
+  const board = createBoard([
+    ...live.map(({ projection: { name, reads }, generation }) => ({ name, reads, generation, isNeeded: true })),
+    ...(feed ? [{ name: relayName, reads: relayReads, generation: 1, isNeeded: false } as const] : []),
+  ]);
   const measure = projectionMetrics(metrics, board);
   const parts: RunnerParts = {
     store,
@@ -57,8 +66,19 @@ export const createProjectors = async ({
   };
   const end = new AbortController();
   const loops = live.map(({ projection, generation }) =>
-    superviseProjection(parts, projection, generation, end.signal, board.of(projection)),
+    supervise(
+      { name: projection.name, log, state: board.of(projection) },
+      (onProgress) => {
+        const onBatch: RunnerParts['onBatch'] = (which, batch) => {
+          onProgress();
+          parts.onBatch?.(which, batch);
+        };
+        return runIncarnation({ ...parts, onBatch }, projection, generation, end.signal);
+      },
+      end.signal,
+    ),
   );
+  if (feed) loops.push(relaying({ store, records, feed, board, metrics, log, owner }, end.signal));
   const stopProbes = emitProbes(store, log);
   return {
     board,

@@ -81,7 +81,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   it('brings what a consumer left undone to another one, after its patience', async () => {
     const consumer = consumerOf({ patienceMs: 1_000 });
     const [id = ''] = await told(1);
-    const lost = listening(house.open(), { ...consumer, inHand: 1_000 }, async () => undefined);
+    const lost = listening(house.open(), { ...consumer, inHand: 1_000 }, () => Promise.resolve());
     await until('it is taken', () => lost.ids().includes(id));
     const takenAt = performance.now();
     const dead = lost.stop();

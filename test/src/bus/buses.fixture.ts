@@ -23,10 +23,8 @@ const migrated = async (url: string) => {
 };
 
 export const openGround = async (): Promise<Ground> => {
-  const [node, url] = await Promise.all([
-    eventStore(),
-    postgres().then(({ freshDatabase }) => freshDatabase(migrated)),
-  ]);
+  const [node, server] = await Promise.all([eventStore(), postgres()]);
+  const url = await server.freshDatabase(migrated);
   const store = openEventStore({ url: node.url });
   const records = openRecords({ url, log, name: 'test', connections: 10 });
   return {
@@ -44,7 +42,11 @@ export const openGround = async (): Promise<Ground> => {
 export type OpenBus = (metrics?: BusMetrics) => Bus;
 
 /** Appends events, each in a stream of its own; their ids. */
-export const tell = async (store: EventStore, count: number, type: string = BulkIngestQueued.type): Promise<string[]> => {
+export const tell = async (
+  store: EventStore,
+  count: number,
+  type: string = BulkIngestQueued.type,
+): Promise<string[]> => {
   const receivedAt = new Date().toISOString();
   const metadata = { schemaVersion: 1, receivedAt, network: 7, vendor: 'acme' };
   const events = Array.from({ length: count }, (_, n) => ({ id: randomUUID(), type, data: { n }, metadata }));
@@ -65,7 +67,7 @@ export const consumerOf = (given: Partial<Consumer> = {}): Consumer => ({
 export interface Listener {
   readonly heard: Delivery[];
   /** Ids, in the order of the first delivery. */
-  ids(): string[];
+  readonly ids: () => string[];
   stop(): Promise<void>;
 }
 

@@ -18,6 +18,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'query-api/src/planted.ts': ['query-api-cannot-write', `export * from '@popsvc/platform/event-store';`],
   'query-api/src/planted-express.ts': ['one-room-knows-express', `export { default } from 'express';`],
   'operator/src/planted.ts': ['walls-of-operator', `export * from '@popsvc/projectors/run';`],
+  'embedded/src/planted-nats.ts': ['one-room-knows-nats', `export { connect } from 'nats';`],
   'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],
   'platform/src/planted-back.ts': ['no-circles', `import './planted-there.ts';\nexport const back = 1;`],
 };

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Log } from '@popsvc/platform/runtime';
 import { LeaseLost } from './final.ts';
-import type { Projection } from './projection.ts';
-import { runIncarnation, type RunnerParts } from './run-projection.ts';
 
 const longestPauseMs = 30_000;
 
@@ -14,34 +13,34 @@ export interface ProjectionState {
   error: string | undefined;
 }
 
-/** Runs a projection for as long as the signal allows: an incarnation that fails is followed by another. */
-export const superviseProjection = async (
-  parts: RunnerParts,
-  projection: Projection,
-  generation: number,
+export interface Supervised {
+  readonly name: string;
+  readonly log: Log;
+  readonly state: ProjectionState;
+}
+
+/** Runs a projection for as long as the signal allows: an incarnation that fails is followed by another. It tells of progress. */
+export const supervise = async (
+  { name, log, state }: Supervised,
+  incarnation: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
-  state: ProjectionState,
 ): Promise<void> => {
   let failures = 0;
-  const onBatch: RunnerParts['onBatch'] = (which, batch) => {
+  const onProgress = () => {
     failures = 0;
     state.state = 'running';
     state.error = undefined;
-    parts.onBatch?.(which, batch);
   };
   const isOver = () => signal.aborted;
   while (!isOver()) {
     try {
-      await runIncarnation({ ...parts, onBatch }, projection, generation, signal);
+      await incarnation(onProgress);
     } catch (error) {
       if (isOver()) return;
       const isWaiting = error instanceof LeaseLost;
       state.state = isWaiting ? 'waiting' : 'failing';
       state.error = error instanceof Error ? error.message : String(error);
-      parts.log[isWaiting ? 'info' : 'warn'](
-        { err: error, projection: projection.name },
-        'a projection stopped; it starts again',
-      );
+      log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'a projection stopped; it starts again');
       await sleep(isWaiting ? 1_000 : pauseMs(failures), undefined, { signal }).catch(() => undefined);
       failures += 1;
     }

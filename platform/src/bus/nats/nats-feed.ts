@@ -1,0 +1,75 @@
+import type { JetStreamClient, NatsConnection } from 'nats';
+import type { LogEvent } from '../../event-store/index.ts';
+import { deadline } from '../../runtime/index.ts';
+import { connectionTo } from './connection.ts';
+import { encode, subjectOf } from './message-body.ts';
+import { ensureStreams } from './streams.ts';
+
+/** Publishes events of the log for whoever listens. */
+export interface Feed {
+  /** In their order; resolves when the server has them all. After a failure some are out: publishing them again is harmless. */
+  publish(events: readonly LogEvent[]): Promise<void>;
+  /** Throws when it does not answer. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export const answerMs = 5_000;
+/** Sent and not yet acknowledged, in bytes. */
+const mostUnderWay = 8_000_000;
+
+interface Ready {
+  readonly connection: NatsConnection;
+  readonly jetstream: JetStreamClient;
+}
+
+const published = async ({ connection, jetstream }: Ready, events: readonly LogEvent[]): Promise<void> => {
+  const maxPayload = connection.info?.max_payload ?? 2 ** 20;
+  let underWay = 0;
+  let failure: unknown;
+  const acks = new Set<Promise<void>>();
+  for (const event of events) {
+    const body = encode(event, maxPayload);
+    while (underWay > mostUnderWay && failure === undefined) await Promise.race(acks);
+    if (failure !== undefined) break;
+    underWay += body.length;
+    const ack = jetstream.publish(subjectOf(event), body, { msgID: event.id, timeout: answerMs }).then(
+      () => undefined,
+      (error: unknown) => void (failure ??= error),
+    );
+    const settled = ack.finally(() => {
+      underWay -= body.length;
+      acks.delete(settled);
+    });
+    acks.add(settled);
+  }
+  await Promise.all(acks);
+  if (failure !== undefined) throw failure as Error;
+};
+
+/** Over JetStream, which keeps what it publishes once: the id of the event is the id of the message. */
+export const natsFeed = ({ url, name }: { url: string; name: string }): Feed => {
+  const link = connectionTo(url, name);
+  let ready: Ready | undefined;
+  const prepared = async (): Promise<Ready> => {
+    const connection = await link.open();
+    if (ready?.connection === connection) return ready;
+    await ensureStreams(await connection.jetstreamManager({ checkAPI: false, timeout: answerMs }));
+    return (ready = { connection, jetstream: connection.jetstream({ timeout: answerMs }) });
+  };
+  return {
+    async publish(events) {
+      try {
+        await published(await prepared(), events);
+      } catch (error) {
+        // The streams may be gone: looked at again before the next event.
+        ready = undefined;
+        throw error;
+      }
+    },
+    async ping() {
+      await deadline((await link.open()).flush(), answerMs, 'the ping of NATS');
+    },
+    close: () => link.close(),
+  };
+};

@@ -1,0 +1,42 @@
+import { ProbeEmitted } from '@popsvc/contracts/events';
+import type { Feed } from '@popsvc/platform/bus';
+import { Counter, type Log, type Registry } from '@popsvc/platform/runtime';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { Records } from '@popsvc/platform/records';
+import type { Board } from '../run/board.ts';
+import { supervise } from '../run/supervise.ts';
+import { relay, relayName } from './relay.ts';
+
+export interface RelayingParts {
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly feed: Feed;
+  readonly board: Board;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly owner: string;
+}
+
+/** Runs the relay for as long as the signal allows, as one more projection: what it cannot publish now it publishes later. */
+export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<void> => {
+  const { board, metrics, log } = parts;
+  const which = { name: relayName } as const;
+  const published = new Counter({
+    name: 'popsvc_relayed_events_total',
+    help: 'Events of the log that the bus has, probes left out.',
+    registers: [metrics],
+  });
+  const record = (events: readonly LogEvent[]) => {
+    const newest = events.at(-1)!;
+    board.record(which, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+    published.inc(events.filter(({ type }) => type !== ProbeEmitted.type).length);
+  };
+  const incarnation = (onProgress: () => void) => {
+    const onMoved = (events: readonly LogEvent[]) => {
+      onProgress();
+      record(events);
+    };
+    return relay({ ...parts, onMoved }, signal);
+  };
+  return supervise({ ...which, log, state: board.of(which) }, incarnation, signal);
+};
