@@ -48,12 +48,19 @@ COPY --from=build /app/operator/dist/ operator/dist/
 COPY operator/bin/ operator/bin/
 COPY docs/mappings/ docs/mappings/
 COPY deploy/is-ready.mjs deploy/
+# Uploaded files; a volume that is mounted here has this owner.
+RUN mkdir /data && chown node:node /data
 USER node
 
 FROM runtime AS command-api
 EXPOSE 8081
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "deploy/is-ready.mjs", "8081"]
 CMD ["node", "--enable-source-maps", "command-api/dist/main.js"]
+
+FROM runtime AS worker
+EXPOSE 8083
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "deploy/is-ready.mjs", "8083"]
+CMD ["node", "--enable-source-maps", "command-api/dist/worker-main.js"]
 
 FROM runtime AS projectors
 EXPOSE 8082

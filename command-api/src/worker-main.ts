@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { createAuthenticator } from '@popsvc/platform/auth';
-import { busMetrics, logBus } from '@popsvc/platform/bus';
+import { busMetrics, logBus, natsBus } from '@popsvc/platform/bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
@@ -9,6 +9,8 @@ import { leases, migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { mirrorRegistry } from './places/registry-mirror.ts';
 import { createWorker, WorkerConfig, workerMetrics } from './worker/index.ts';
+
+const sweptAfterMs = 30_000;
 
 await runProcess(async (life) => {
   const config = readConfig(WorkerConfig, process.env);
@@ -32,8 +34,19 @@ await runProcess(async (life) => {
     const started = mirrorRegistry(store, log);
     return [started, () => started.stop()];
   });
-  const bus = await life.start(() => {
-    const opened = logBus({ store, records, log, metrics: busMetrics(metrics), owner });
+  const figures = busMetrics(metrics);
+  const natsUrl = config.NATS_URL?.reveal();
+  const feed =
+    natsUrl === undefined
+      ? undefined
+      : await life.start(() => {
+          const opened = natsBus({ url: natsUrl, name: `worker ${owner}`, store, log, metrics: figures });
+          return [opened, () => opened.close()];
+        });
+  // Beside NATS it sweeps up what that one lost.
+  const sweeper = await life.start(() => {
+    const firstDelayMs = feed ? sweptAfterMs : 0;
+    const opened = logBus({ store, records, log, metrics: figures, owner, firstDelayMs });
     return [opened, () => opened.close()];
   });
   const server = await life.start(() => {
@@ -47,7 +60,6 @@ await runProcess(async (life) => {
         postgresql: () => records.query('SELECT 1'),
         objects: () => objects.ping(),
         registry: () => mirror.ready(),
-        bus: () => bus.ping(),
       },
     });
     return [opened, () => opened.close()];
@@ -62,7 +74,7 @@ await runProcess(async (life) => {
       mirror,
       metrics: workerMetrics(metrics),
       log,
-      buses: [bus],
+      buses: feed ? [feed, sweeper] : [sweeper],
       jobsAtOnce: config.WORKER_JOBS,
     });
     return [worker, () => worker.stop()];

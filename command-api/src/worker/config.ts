@@ -1,4 +1,4 @@
-import { databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
+import { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
 import { allOfS3OrNone, objectVariables } from '@popsvc/platform/objects';
 import { z } from 'zod';
 
@@ -9,6 +9,9 @@ export const WorkerConfig = z
     WORKER_JOBS: whole(1, 16).default(1).describe('How many bulk jobs one worker works on at a time.'),
     EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
     DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
+    NATS_URL: natsUrl()
+      .optional()
+      .describe('NATS with JetStream, which brings jobs at once; unset: the log brings them.'),
     ...objectVariables,
     POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
     POPSVC_INSTANCE: z

@@ -1,4 +1,4 @@
-import { address, databaseUrl, eventStoreUrl, logLevel, port, secret } from '@popsvc/platform/config';
+import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
 import { z } from 'zod';
 
 /** The environment of `npm start`. An engine whose address is given is external, the others are embedded. */
@@ -11,6 +11,7 @@ export const StartConfig = z
     QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 means any free one.'),
     COMMAND_API_PORT: port(8081).describe('Port of the ingestion endpoints; 0 means any free one.'),
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
+    WORKER_PORT: port(0).describe('Port on which the bulk worker tells how it is; default: any free one.'),
     EVENTSTORE_URL: eventStoreUrl().optional().describe('EventStoreDB connection string; unset: embedded.'),
     CLICKHOUSE_URL: address('http:', 'https:')
       .optional()
@@ -18,6 +19,9 @@ export const StartConfig = z
     CLICKHOUSE_USER: z.string().optional().describe('Its user; required when CLICKHOUSE_URL is set.'),
     CLICKHOUSE_PASSWORD: secret().optional().describe('The password; required when CLICKHOUSE_URL is set.'),
     DATABASE_URL: databaseUrl().optional().describe('PostgreSQL connection string; unset: embedded.'),
+    NATS_URL: natsUrl()
+      .optional()
+      .describe('NATS with JetStream; several addresses with commas. Unset: the bus runs on the log.'),
     POPSVC_OPERATOR_TOKEN: secret(16)
       .optional()
       .describe('What operators present; required when DATABASE_URL is set, else made at the first start.'),

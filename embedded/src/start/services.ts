@@ -11,9 +11,11 @@ export interface Services {
   readonly query: string;
   readonly ingest: string;
   readonly ops: string;
+  readonly worker: string;
 }
 
-const entryOf = (service: string) => fileURLToPath(new URL(`../../../${service}/dist/main.js`, import.meta.url));
+const entryOf = (service: string, program = 'main') =>
+  fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
 
 /** The same at every start on this data, so that leases are taken over at once; another for any other service. */
 const instanceOf = ({ DATA_DIR }: StartConfig): string =>
@@ -27,35 +29,43 @@ export const startServices = async (
   house: House,
 ): Promise<Services> => {
   // Asked before anything starts, so that a taken port is told by its variable.
-  const [query, ingest, ops] = await Promise.all([
+  const [query, ingest, ops, worker] = await Promise.all([
     choosePort(config.QUERY_API_PORT, 'QUERY_API_PORT'),
     choosePort(config.COMMAND_API_PORT, 'COMMAND_API_PORT'),
     choosePort(config.OPS_PORT, 'OPS_PORT'),
+    choosePort(config.WORKER_PORT, 'WORKER_PORT'),
   ]);
   const shared = {
     EVENTSTORE_URL: engines.eventStoreUrl,
     DATABASE_URL: engines.databaseUrl,
     CLICKHOUSE_URL: engines.clickHouseUrl,
+    NATS_URL: config.NATS_URL?.reveal(),
+    DATA_DIR: config.DATA_DIR,
     POPSVC_OPERATOR_TOKEN: operatorToken,
     POPSVC_INSTANCE: instanceOf(config),
     LOG_LEVEL: config.LOG_LEVEL,
     QUERY_API_PORT: String(query),
     COMMAND_API_PORT: String(ingest),
     OPS_PORT: String(ops),
+    WORKER_PORT: String(worker),
     QUERY_API_URL: `http://localhost:${query}`,
   };
-  const start = (name: string, { user, password }: Engines['writer']) =>
+  const start = (name: string, { user, password }: Engines['writer'], entry = entryOf(name)) =>
     house.keep(
       startPart({
         name,
-        run: { entry: entryOf(name) },
+        run: { entry },
         env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
         ready: 'json-line',
         onLine: house.tell,
       }),
     );
   await start('projectors', engines.writer);
-  await Promise.all([start('command-api', engines.reader), start('query-api', engines.reader)]);
+  await Promise.all([
+    start('command-api', engines.reader),
+    start('query-api', engines.reader),
+    start('worker', engines.reader, entryOf('command-api', 'worker-main')),
+  ]);
   const at = (port: number) => `http://localhost:${port}`;
-  return { query: at(query), ingest: at(ingest), ops: at(ops) };
+  return { query: at(query), ingest: at(ingest), ops: at(ops), worker: at(worker) };
 };

@@ -20,11 +20,12 @@ export const start = async (env: NodeJS.ProcessEnv, house: House): Promise<strin
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   const engines = await startEngines(config, secrets, house);
   const services = await startServices(config, engines, operatorToken, house);
-  await whenReady([services.ops, services.ingest, services.query]);
+  await whenReady([services.ops, services.ingest, services.query, services.worker]);
   await writePrivate(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,
     ingest_base_url: services.ingest,
     ops_base_url: services.ops,
+    worker_base_url: services.worker,
     event_store: config.EVENTSTORE_URL ? 'external' : engines.eventStoreUrl,
     clickhouse: config.CLICKHOUSE_URL === undefined ? engines.clickHouseUrl : 'external',
     postgres: config.DATABASE_URL ? 'external' : `127.0.0.1:${new URL(engines.databaseUrl).port}`,

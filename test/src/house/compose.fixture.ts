@@ -21,7 +21,11 @@ export interface Compose {
 
 export const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
 export const stores = ['eventstore', 'clickhouse', 'nats', 'postgres'] as const;
-export const services = ['command-api', 'projectors', 'query-api'] as const;
+export const services = ['command-api', 'worker', 'projectors', 'query-api'] as const;
+
+/** The compiled program of a service, by its workspace. */
+export const programOf = (service: string): string =>
+  service === 'worker' ? 'command-api/dist/worker-main.js' : `${service}/dist/main.js`;
 
 export const container = (name: string): Container => {
   const found = compose.services[name];
@@ -30,7 +34,7 @@ export const container = (name: string): Container => {
 };
 
 /** `${NAME:?why}` must be set, `${NAME:-standard}` may be; no other form is used. */
-const hole = /\$\{([A-Z_]+):([?-])([^}]*)\}/g;
+const hole = /\$\{([A-Z0-9_]+):([?-])([^}]*)\}/g;
 
 export interface Hole {
   readonly name: string;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readers, variablesOf } from '../reference/variables.ts';
-import { compose, container, services, stores } from './compose.fixture.ts';
+import { compose, container, filled, services, stores } from './compose.fixture.ts';
 import { files } from './tree.fixture.ts';
 
 const variables = (service: string) => {
@@ -46,6 +46,14 @@ describe('docker-compose.yml', () => {
       expect(container(store).image).to.match(wanted);
     });
 
+  it('tells where the worker says that it is ready, to nobody outside', () => {
+    const { environment = {}, ports, healthcheck } = container('worker');
+    const standard = variables('worker').find(({ name }) => name === 'WORKER_PORT')?.standard;
+    expect(environment['WORKER_PORT']).to.equal(standard);
+    expect(ports).to.equal(undefined);
+    expect(healthcheck?.test).to.deep.equal(['CMD', 'node', 'deploy/is-ready.mjs', standard]);
+  });
+
   it('has no image without a tag, or with one that moves on', () => {
     const images = Object.values(compose.services).map(({ image }) => image);
     expect(images.filter((image) => !/:[0-9]/.test(image))).to.deep.equal([]);
@@ -64,6 +72,7 @@ describe('docker-compose.yml', () => {
       }
     const needs = (service: string) => Object.keys(container(service).depends_on ?? {});
     expect(needs('projectors')).to.have.members(['eventstore', 'clickhouse', 'postgres']);
+    expect(needs('worker')).to.have.members(['eventstore', 'postgres']);
     expect(needs('command-api')).to.have.members(['eventstore', 'postgres']);
     expect(needs('query-api')).to.have.members(['clickhouse', 'postgres', 'projectors']);
   });
@@ -88,5 +97,14 @@ describe('docker-compose.yml', () => {
 
   it('runs NATS with JetStream', () => {
     expect(container('nats').command).to.include.members(['--jetstream', '--store_dir=/data']);
+  });
+
+  it('lets everybody reach NATS who is told where it is', () => {
+    const told = Object.values(compose.services).filter(({ environment = {} }) => 'NATS_URL' in environment);
+    expect(told).to.not.deep.equal([]);
+    for (const { environment, networks } of told) {
+      expect(new URL(filled(environment!['NATS_URL']!, { NATS_PASSWORD: 'p1' })).host).to.equal('nats:4222');
+      expect(networks).to.include('bus');
+    }
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { compose, services } from './compose.fixture.ts';
+import { compose, programOf, services } from './compose.fixture.ts';
 import { files, manifest, read, type Workspace, workspaces } from './tree.fixture.ts';
 
 interface Stage {
@@ -22,7 +22,8 @@ const closure = (workspace: string): ReadonlySet<string> => {
   );
   return new Set([workspace, ...near.flatMap((name) => [...closure(name.slice('@popsvc/'.length))])]);
 };
-const needed = new Set([...services, 'operator'].flatMap((service) => [...closure(service)]));
+const workspaceOf = (service: string) => programOf(service).split('/')[0]!;
+const needed = new Set([...services.map(workspaceOf), 'operator'].flatMap((workspace) => [...closure(workspace)]));
 
 describe('Dockerfile', () => {
   it('has its stages, on Node 20', () => {
@@ -32,6 +33,7 @@ describe('Dockerfile', () => {
       'modules',
       'runtime',
       'command-api',
+      'worker',
       'projectors',
       'query-api',
     ]);
@@ -65,8 +67,8 @@ describe('Dockerfile', () => {
     it(`${service} runs its own program, not as root, and can be asked for its health`, () => {
       expect(stages.get(service)?.from).to.equal('runtime');
       expect(linesOf('runtime')).to.include('USER node');
-      expect(linesOf(service).join('\n')).to.include(`"${service}/dist/main.js"`);
-      expect(files).to.include(`${service}/src/main.ts`);
+      expect(linesOf(service).join('\n')).to.include(`"${programOf(service)}"`);
+      expect(files).to.include(programOf(service).replace('/dist/', '/src/').replace(/js$/, 'ts'));
       const port = /^EXPOSE (\d+)$/m.exec(linesOf(service).join('\n'))?.[1];
       expect(compose.services[service]?.healthcheck?.test).to.include(port);
       expect(linesOf(service).join('\n')).to.include(`"deploy/is-ready.mjs", "${port}"`);

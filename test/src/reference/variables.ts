@@ -1,4 +1,5 @@
 import { CommandApiConfig } from '@popsvc/command-api/service';
+import { WorkerConfig } from '@popsvc/command-api/worker';
 import { StartConfig } from '@popsvc/embedded/start';
 import { Secret } from '@popsvc/platform/config';
 import { ProjectorsConfig } from '@popsvc/projectors/service';
@@ -24,6 +25,7 @@ export interface Reader {
 export const readers: readonly Reader[] = [
   { name: 'npm start', source: 'embedded/src/start/config.ts', config: StartConfig },
   { name: 'command-api', source: 'command-api/src/service/config.ts', config: CommandApiConfig },
+  { name: 'worker', source: 'command-api/src/worker/config.ts', config: WorkerConfig },
   { name: 'projectors', source: 'projectors/src/service/config.ts', config: ProjectorsConfig },
   { name: 'query-api', source: 'query-api/src/service/config.ts', config: QueryApiConfig },
 ];

@@ -23,6 +23,7 @@ export interface Endpoints {
   readonly query_base_url: string;
   readonly ingest_base_url: string;
   readonly ops_base_url: string;
+  readonly worker_base_url: string;
   readonly event_store: string;
   readonly clickhouse: string;
   readonly postgres: string;
