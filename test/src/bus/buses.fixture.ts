@@ -5,7 +5,7 @@ import type { Bus, BusMetrics, Consumer, Delivery, Handle } from '@popsvc/platfo
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
-import { eventStore, postgres } from '../support/engines.ts';
+import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
 
 export const log = createLog('test', 'silent');
 
@@ -13,6 +13,7 @@ export const log = createLog('test', 'silent');
 export interface Ground {
   readonly store: EventStore;
   readonly records: Records;
+  readonly node: TestEventStore;
   close(): Promise<void>;
 }
 
@@ -30,6 +31,7 @@ export const openGround = async (): Promise<Ground> => {
   return {
     store,
     records,
+    node,
     async close() {
       await store.close();
       await records.end();

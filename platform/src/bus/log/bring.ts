@@ -3,7 +3,8 @@ import type { Bell } from '../bell.ts';
 import { bury, deliver, type Post } from '../deliver.ts';
 import type { Hands } from '../hands.ts';
 import type { Consumer, Delivery } from '../port.ts';
-import { type KeptMessage, postponeMessage, removeMessage, takeMessages } from './messages.ts';
+import { type KeptMessage, postponeMessage, takeMessages } from './messages.ts';
+import { removals } from './removals.ts';
 
 const [shortestPauseMs, longestPauseMs] = [10, 250];
 
@@ -16,9 +17,15 @@ export interface Bringing {
   readonly news: Bell;
 }
 
-const asDelivery = ({ records, consumer: { name, patienceMs } }: Bringing, message: KeptMessage): Delivery => ({
+type Remove = ReturnType<typeof removals>;
+
+const asDelivery = (
+  { records, consumer: { name, patienceMs } }: Bringing,
+  message: KeptMessage,
+  remove: Remove,
+): Delivery => ({
   ...message,
-  done: () => removeMessage(records, name, message.position),
+  done: () => remove(message.position),
   working: () => postponeMessage(records, name, message, patienceMs),
   again: (afterMs) => postponeMessage(records, name, message, afterMs),
 });
@@ -26,6 +33,7 @@ const asDelivery = ({ records, consumer: { name, patienceMs } }: Bringing, messa
 /** Takes what is due as hands are free, until the signal; throws when PostgreSQL does not answer. */
 export const bring = async (parts: Bringing, signal: AbortSignal): Promise<void> => {
   const { records, consumer, post, hands, news } = parts;
+  const remove = removals(records, consumer.name);
   let pauseMs = shortestPauseMs;
   for (;;) {
     const free = await hands.some(consumer.inHand);
@@ -38,7 +46,7 @@ export const bring = async (parts: Bringing, signal: AbortSignal): Promise<void>
           continue;
         }
         inUse += 1;
-        void deliver(post, asDelivery(parts, message)).finally(() => hands.back(1));
+        void deliver(post, asDelivery(parts, message, remove)).finally(() => hands.back(1));
       }
     } finally {
       hands.back(free - inUse);

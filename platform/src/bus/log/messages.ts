@@ -66,11 +66,15 @@ export const takeMessages = async (
   return rows;
 };
 
-/** Whoever is done with it: that somebody else has it in hand by now changes nothing. */
-export const removeMessage = async (records: Queryable, consumer: string, position: string): Promise<void> => {
-  await records.query('DELETE FROM bus_messages WHERE consumer = $1 AND position = $2 AND dead_at IS NULL', [
+/** Whoever is done with them: that somebody else has one in hand by now changes nothing. */
+export const removeMessages = async (
+  records: Queryable,
+  consumer: string,
+  positions: readonly string[],
+): Promise<void> => {
+  await records.query('DELETE FROM bus_messages WHERE consumer = $1 AND position = ANY($2) AND dead_at IS NULL', [
     consumer,
-    position,
+    positions,
   ]);
 };
 
