@@ -92,12 +92,13 @@ describe('rows of a CSV file', () => {
   });
 
   it('are UTF-8 without NUL characters', async () => {
-    const lines = [Buffer.from('a\né\n'), Buffer.from('é\n', 'latin1'), Buffer.from('x\0\nz\n')];
+    const lines = [Buffer.from('a\né\n'), Buffer.from('é\n', 'latin1'), Buffer.from('x\0\nz\n\0\n')];
     const { events, errors } = await readRows(Buffer.concat(lines), csv);
     expect(events).to.deep.equal([{ a: 'é' }, { a: 'z' }]);
     expect(errors).to.deep.equal([
       [2, 'is not UTF-8'],
       [3, 'holds a NUL character'],
+      [5, 'holds a NUL character'],
     ]);
   });
 

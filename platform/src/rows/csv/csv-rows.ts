@@ -23,7 +23,8 @@ const readText = (record: CsvRecord): string | { readonly error: string } => {
   return record.includes(0) ? { error: 'holds a NUL character' } : record.toString('utf8');
 };
 
-const hasText = (record: CsvRecord): boolean => !Buffer.isBuffer(record) || record.some((byte) => byte > 0x20);
+const hasText = (record: CsvRecord): boolean =>
+  !Buffer.isBuffer(record) || record.some((byte) => byte > 0x20 || byte === 0);
 
 /** RFC 4180, LF taken as well. A header row with names that do not tell the columns apart throws UnreadableFile. */
 export async function* csvRows(

@@ -1,0 +1,69 @@
+import { BULK_FORMATS } from '@popsvc/contracts/bulk';
+import type { BulkJob } from '@popsvc/contracts/bulk';
+import { expect } from 'chai';
+import { peakBytesOf } from '../bench/harness/processes.ts';
+import { largeFile } from '../support/large-file.ts';
+import { type BulkHouse, bulkHouse } from './bulk.fixture.ts';
+
+const mebibyte = 1_048_576;
+const long = process.env['POPSVC_LONG'] === '1';
+const size = (long ? 1_024 : 32) * mebibyte;
+const mostGrowth = 150 * mebibyte;
+const badRow = 4_711;
+
+/** The file with one line that is no JSON in place of a row. */
+async function* withOneBadLine(rows: number): AsyncGenerator<Buffer> {
+  const lines = 1_000;
+  for (let from = 0; from < rows; from += lines)
+    yield await Promise.resolve(
+      Buffer.from(
+        Array.from({ length: lines }, (_, at) => from + at + 1)
+          .map((row) => (row === badRow ? 'x\n' : `{"id":${row}}\n`))
+          .join(''),
+      ),
+    );
+}
+
+describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
+  this.timeout(long ? 3_600_000 : 180_000);
+  let house: BulkHouse;
+  before(async () => {
+    house = await bulkHouse();
+    // What a worker needs once is no growth.
+    await house.vendor.ingest({ format: 'ndjson', body: largeFile('ndjson', 4 * mebibyte).content() });
+  });
+  after(() => house.close());
+
+  for (const format of BULK_FORMATS)
+    it(`${format}: tells how far it is, and needs no memory for it`, async () => {
+      const { content, made } = largeFile(format, size);
+      const before = peakBytesOf(house.worker.pid);
+      const seen: BulkJob[] = [];
+      const began = performance.now();
+      const job = await house.vendor.ingest({ format, body: content() }, 1_800_000, (polled) => seen.push(polled));
+      const seconds = (performance.now() - began) / 1_000;
+      const growth = peakBytesOf(house.worker.pid) - before;
+      const steps = [...new Set(seen.filter(({ status }) => status === 'processing').map((one) => one.processedRows))];
+      process.stdout.write(
+        `      ${format}: ${made.rows} rows in ${seconds.toFixed(0)} s with the upload, ${steps.length} steps seen, ` +
+          `RSS of the worker +${Math.round(growth / mebibyte)} MiB\n`,
+      );
+      expect([job.status, job.totalRows, job.processedRows]).to.deep.equal(['completed', made.rows, made.rows]);
+      expect(job.bytesRead).to.equal(made.bytes);
+      expect(steps.length).to.be.greaterThan(2);
+      expect(steps).to.deep.equal(steps.toSorted((a, b) => a - b));
+      expect(growth).to.be.lessThan(mostGrowth);
+    });
+
+  it(`one bad row of ${long ? 'a million' : 'many'} is told, and costs no other`, async () => {
+    const rows = long ? 1_000_000 : 20_000;
+    const job = await house.vendor.ingest({ format: 'ndjson', body: withOneBadLine(rows) }, 1_800_000);
+    expect([job.status, job.totalRows, job.processedRows, job.errorRows]).to.deep.equal([
+      'partially_completed',
+      rows,
+      rows - 1,
+      1,
+    ]);
+    expect(job.errors).to.deep.equal([{ row: badRow, error: 'is not JSON' }]);
+  });
+});

@@ -1,0 +1,28 @@
+import { createApiKey } from '@popsvc/platform/auth';
+import { openRecords } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
+import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
+import { bulkClient } from '../support/bulk-client.ts';
+import { eventStore, room } from '../support/engines.ts';
+import { startWorker } from '../worker/worker-process.fixture.ts';
+
+/** command-api and the bulk worker as they really run, with a vendor of network 1. */
+export const bulkHouse = async (env: Readonly<Record<string, string>> = {}) => {
+  const [node, databaseUrl, dataDir] = await Promise.all([eventStore(), freshRecordsUrl(), room('uploads')]);
+  const api = await startCommandApi(node.url, databaseUrl, { ...env, DATA_DIR: dataDir });
+  const worker = await startWorker({ node, databaseUrl, dataDir }, env);
+  const records = openRecords({ url: databaseUrl, log: createLog('test', 'silent'), name: 'test' });
+  const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+  await records.end();
+  return {
+    node,
+    worker,
+    vendor: bulkClient(api.baseUrl, apiKey),
+    async close() {
+      await Promise.all([worker.stop(), api.stop()]);
+      await node.stop();
+    },
+  };
+};
+export type BulkHouse = Awaited<ReturnType<typeof bulkHouse>>;
