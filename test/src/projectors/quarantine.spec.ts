@@ -6,7 +6,7 @@ const local = '2026-08-20T15:00:00';
 /** How the site shows 14:00 UTC, which is what its clocks call 15:00. */
 const shown = '2026-08-20T15:00:00.000+01:00';
 
-describe('events of a vendor\u2019s own schema', () => {
+describe("events of a vendor's own schema", () => {
   const dynamic = dynamicHouse();
   const project = () => dynamic.house.project();
 

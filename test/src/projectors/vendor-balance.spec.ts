@@ -1,0 +1,132 @@
+import { streamPrefixes } from '@popsvc/contracts/events';
+import { expect } from 'chai';
+import { dynamicHouse, flat, receivedAt } from './dynamic.fixture.ts';
+
+const hourOf = (instant: string) => `${instant.slice(0, 13).replace('T', ' ')}:00:00.000`;
+const first = { playedAt: '2026-08-20T14:00:00.000Z' };
+const other = { playedAt: '2026-08-20T14:05:00.000Z' };
+
+describe('the balance of a vendor', () => {
+  const dynamic = dynamicHouse();
+  const tell = () => dynamic.tell;
+
+  /** Events of the log that report a play, by vendor and hour of receipt. */
+  const logged = async () => {
+    const [counts, stop] = [new Map<string, number>(), new AbortController()];
+    const prefixes = [streamPrefixes.pop, streamPrefixes.dynamicPop, streamPrefixes.bulkRows];
+    for await (const followed of dynamic.house.store.follow({ after: 'start', prefixes, signal: stop.signal })) {
+      if (followed.kind === 'caught-up') break;
+      const { vendor, receivedAt: at } = followed.event.metadata;
+      const key = `${vendor} ${hourOf(at)}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
+    }
+    stop.abort();
+    return Object.fromEntries(counts);
+  };
+
+  /** Projects, holds received against the log, and gives the other figures by hour: stored, duplicate, conflict, quarantined. */
+  const figures = async () => {
+    await dynamic.house.projectOne('coffee');
+    const rows = await tell().balance();
+    const received = rows.map(({ vendor, hour, received: count }) => [`${String(vendor)} ${String(hour)}`, count]);
+    expect(Object.fromEntries(received)).to.deep.equal(await logged());
+    return rows.map(({ stored, duplicate, conflict, quarantined }) => [stored, duplicate, conflict, quarantined]);
+  };
+  const marks = async () => (await tell().balance()).map(({ late, clock_ahead }) => [late, clock_ahead]);
+
+  it('counts the same play told again as a duplicate: in one request, in others, in months apart', async () => {
+    await tell().map();
+    await tell().send([flat(), flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
+    expect(await figures()).to.deep.equal([[2, 1, 0, 0]]);
+    await tell().send([flat()]);
+    expect(await figures()).to.deep.equal([[2, 2, 0, 0]]);
+    await tell().send([flat()], { receivedAt: '2026-09-01T00:00:00.000Z' });
+    expect(await figures()).to.deep.equal([
+      [2, 2, 0, 0],
+      [0, 1, 0, 0],
+    ]);
+  });
+
+  it("knows a play told in the canonical schema and in the vendor's own as one", async () => {
+    await tell().map();
+    await tell().send([flat()]);
+    await tell().play('A', first);
+    await tell().play('B', other);
+    await tell().send([flat({ id: 'B', start: '2026-08-20T14:05:00Z' })]);
+    expect(await figures()).to.deep.equal([[2, 2, 0, 0]]);
+  });
+
+  for (const [order, one, two] of [
+    ['before', first, other],
+    ['after', other, first],
+  ] as const)
+    it(`counts another content under the id as a conflict, of a play ${order} the one that stands`, async () => {
+      await tell().play('A', two);
+      expect(await figures()).to.deep.equal([[1, 0, 0, 0]]);
+      await tell().play('A', one);
+      await tell().play('A', two);
+      await tell().play('A', { ...two, startReason: 'manual' });
+      expect(await figures()).to.deep.equal([[1, 1, 2, 0]]);
+    });
+
+  it('counts again when a released event comes before the play that stood', async () => {
+    await tell().send([flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' }), flat({ id: 'C', seconds: 'long' })]);
+    await tell().play('A', first, { receivedAt: '2026-08-20T16:59:59.999Z' });
+    await tell().play('B', other, { receivedAt: '2026-08-20T16:00:00.000Z' });
+    expect(await figures()).to.deep.equal([
+      [0, 0, 0, 3],
+      [2, 0, 0, 0],
+    ]);
+    await tell().map();
+    expect(await figures()).to.deep.equal([
+      [2, 0, 0, 1],
+      [0, 1, 1, 0],
+    ]);
+    expect((await tell().plays()).map(([id]) => id)).to.deep.equal(['A', 'B']);
+  });
+
+  it('keeps vendors apart that use the same ids', async () => {
+    await dynamic.house.register({ vendors: [{ code: 'other', name: 'Other player', network: 1 }] });
+    await tell().play('A', first);
+    await tell().play('A', first, { vendor: 'other' });
+    expect(await figures()).to.deep.equal([
+      [1, 0, 0, 0],
+      [1, 0, 0, 0],
+    ]);
+  });
+
+  it('marks what is late or ahead of the clock, of what is stored alone', async () => {
+    const ago = (days: number, ms = 0) => new Date(Date.parse(receivedAt) - days * 86_400_000 + ms).toISOString();
+    await tell().play('on time', { playedAt: ago(14) });
+    await tell().play('late', { playedAt: ago(14, -1) });
+    await tell().play('late', { playedAt: ago(14, -1) });
+    await tell().play('near', { playedAt: ago(0, 60_000) });
+    await tell().play('ahead', { playedAt: ago(0, 60_001) });
+    await tell().play('ahead', { playedAt: ago(0, 60_002) });
+    expect(await figures()).to.deep.equal([[4, 1, 1, 0]]);
+    expect(await marks()).to.deep.equal([[1, 1]]);
+  });
+
+  it('counts an id that is told ten thousand times without telling the earlier ones again', async () => {
+    for (let told = 0; told < 10_000; told += 500)
+      await dynamic.house.appendAll(
+        'pop-1.acme.20260820',
+        Array.from({ length: 500 }, () => ({
+          type: 'PopRecorded',
+          data: {
+            eventId: 'A',
+            screenId: 'screen-1',
+            campaignId: 'C-100',
+            creativeId: 'CR-1',
+            durationMs: 10_000,
+            ...first,
+          },
+        })),
+        { receivedAt },
+      );
+    await dynamic.house.projectOne('coffee', { limits: { rows: 1_000, bytes: 1e9, ageMs: 100 } });
+    expect(await figures()).to.deep.equal([[1, 9_999, 0, 0]]);
+    const [written] = await dynamic.house.writer.rows<{ rows: number }>('SELECT count() AS rows FROM receipts_g1');
+    expect(written!.rows).to.equal(10_000);
+  });
+});
