@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { hasEnded } from '@popsvc/domain/bulk';
+import { natsFeed } from '@popsvc/platform/bus';
+import { expect } from 'chai';
+import { hasNats, nats, natsProgram, type TestNats } from '../support/nats-engine.ts';
+import { until } from '../support/partner.ts';
+import { suiteNeeding } from '../support/suite-needing.ts';
+import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
+import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
+
+const rows = 10_000;
+const file = ndjsonOf(Array.from({ length: rows }, (_, at) => flatRow(at + 1)));
+
+suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
+  let shop: Workshop;
+  let server: TestNats;
+  let worker: WorkerProcess;
+  before(async () => {
+    [shop, server] = [await workshop(), await nats()];
+    worker = await startWorker(shop, { NATS_URL: server.url });
+  });
+  after(async () => {
+    await worker.stop();
+    await server.stop();
+    await shop.close();
+  });
+
+  const expectCompleted = async (jobId: string, patienceMs: number) => {
+    const job = await until(() => shop.job(jobId), hasEnded, patienceMs);
+    expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
+    expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
+  };
+
+  it('is woken by it at once', async () => {
+    const jobId = await shop.queue('ndjson', file);
+    const feed = natsFeed({ url: server.url, name: 'test' });
+    await feed.publish(await shop.events(`bulkJob-${jobId}`));
+    await expectCompleted(jobId, 20_000);
+    await feed.close();
+  });
+
+  it('does the job that NATS forgot in the middle, or never told of', async function () {
+    this.timeout(120_000);
+    const [begun, untold] = [await shop.queue('ndjson', file), await shop.queue('ndjson', file)];
+    const feed = natsFeed({ url: server.url, name: 'test' });
+    await feed.publish(await shop.events(`bulkJob-${begun}`));
+    await until(
+      () => shop.job(begun),
+      ({ status }) => status === 'processing',
+    );
+    await server.kill9();
+    await server.wipe();
+    await sleep(1_000);
+    await server.start();
+    await feed.close();
+    await expectCompleted(begun, 60_000);
+    await expectCompleted(untold, 60_000);
+  });
+});
