@@ -25,7 +25,7 @@ const traffic = ({ store }: NatsHouse) => {
   return { ids, stop };
 };
 
-suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', function () {
+suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
   let house: NatsHouse;
   const listeners: Listener[] = [];
   beforeEach(async () => (house = await openNatsHouse()));
