@@ -1,6 +1,8 @@
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { busMetrics, logBus } from '@popsvc/platform/bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
+import { openObjects, signingKeysOf } from '@popsvc/platform/objects';
 import { migrate, openRecords, sweepRequests } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
 import { CommandApiConfig } from './service/config.ts';
@@ -26,6 +28,20 @@ await runProcess(async (life) => {
     const sweep = schedule('idempotency keys', '*/10 * * * *', () => sweepRequests(records), log);
     return [sweep, () => sweep.stop()];
   });
+  const objects = await life.start(async () => {
+    const opened = await openObjects(config);
+    return [opened, () => opened.close()];
+  });
+  if (objects.kind === 'disk')
+    await life.start(() => {
+      const sweep = schedule('unfinished uploads', '*/10 * * * *', () => objects.clear(), log);
+      return [sweep, () => sweep.stop()];
+    });
+  const metrics = createMetrics('command-api', { standard: true });
+  const bus = await life.start(() => {
+    const opened = logBus({ store, records, log, metrics: busMetrics(metrics) });
+    return [opened, () => opened.close()];
+  });
   const api = await life.start(() => {
     const created = createCommandApi({
       store,
@@ -35,9 +51,16 @@ await runProcess(async (life) => {
         operatorToken: config.POPSVC_OPERATOR_TOKEN,
       }),
       log,
-      metrics: createMetrics('command-api', { standard: true }),
+      metrics,
       queryApiUrl: config.QUERY_API_URL,
       maxAgeDays: config.MAX_EVENT_AGE_DAYS,
+      objects,
+      uploads: {
+        secrets: signingKeysOf(config),
+        publicUrl: config.PUBLIC_INGEST_URL,
+        maxBytes: config.MAX_UPLOAD_BYTES,
+      },
+      bus,
     });
     return [created, () => created.close()];
   });

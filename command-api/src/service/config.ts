@@ -1,16 +1,25 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
+import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/objects';
 import { z } from 'zod';
 
 /** The environment of the process. */
-export const CommandApiConfig = z.object({
-  COMMAND_API_PORT: port(8081).describe('Port to listen on; 0 means any free one.'),
-  EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
-  DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
-  QUERY_API_URL: address('http:', 'https:')
-    .default('http://localhost:8080')
-    .describe('Where query-api answers: it is asked what became of an event.'),
-  POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
-  MAX_EVENT_AGE_DAYS: whole(1, 36_500).optional().describe('Older events are refused; unset: no limit.'),
-  LOG_LEVEL: logLevel(),
-});
+export const CommandApiConfig = z
+  .object({
+    COMMAND_API_PORT: port(8081).describe('Port to listen on; 0 means any free one.'),
+    EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
+    DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
+    QUERY_API_URL: address('http:', 'https:')
+      .default('http://localhost:8080')
+      .describe('Where query-api answers: it is asked what became of an event.'),
+    POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
+    MAX_EVENT_AGE_DAYS: whole(1, 36_500).optional().describe('Older events are refused; unset: no limit.'),
+    ...uploadVariables,
+    ...objectVariables,
+    LOG_LEVEL: logLevel(),
+  })
+  .superRefine(allOfS3OrNone)
+  .superRefine(({ UPLOAD_SIGNING_KEY, S3_ENDPOINT }, context) => {
+    if (UPLOAD_SIGNING_KEY !== undefined || S3_ENDPOINT !== undefined) return;
+    context.addIssue({ code: 'custom', path: ['UPLOAD_SIGNING_KEY'], message: 'is not set, and S3_ENDPOINT neither' });
+  });
 export type CommandApiConfig = z.output<typeof CommandApiConfig>;

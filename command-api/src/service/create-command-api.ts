@@ -1,14 +1,18 @@
+import type { Bus } from '@popsvc/platform/bus';
+import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { type Authenticate, createServer, type HttpServer, type Limits, rateLimits } from '@popsvc/platform/http';
+import { type ExternalStore, type ReceivingStore, uploadAddresses } from '@popsvc/platform/objects';
 import type { Records } from '@popsvc/platform/records';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
+import { keepUploads, uploadMetrics } from '../bulk/index.ts';
 import { passOn } from '../feedback/pass-on.ts';
 import { createAppender } from '../intake/appender.ts';
 import { intakeMetrics } from '../intake/intake-metrics.ts';
 import { storeGate } from '../intake/store-gate.ts';
 import { checkPlaces } from '../places/check-places.ts';
 import { mirrorRegistry } from '../places/registry-mirror.ts';
-import { allRoutes } from '../routes/all.ts';
+import { allRoutes, uploadsPath } from '../routes/all.ts';
 
 export interface CommandApiParts {
   readonly store: EventStore;
@@ -22,9 +26,21 @@ export interface CommandApiParts {
   /** Undefined: events of any age. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<Limits>;
+  readonly objects: ReceivingStore | ExternalStore;
+  readonly uploads: UploadSettings;
+  /** Brings what is due for uploads; without it this process leaves that to others. */
+  readonly bus?: Bus;
 }
 
-/** The write side over HTTP. Opens nothing but its own subscription to the registry; `close` ends that and the server. */
+export interface UploadSettings {
+  /** Of addresses of our own: the first one signs, all are accepted. */
+  readonly secrets: readonly Secret[];
+  /** This service as vendors reach it; default: this machine and the port it listens on. */
+  readonly publicUrl?: string | undefined;
+  readonly maxBytes: number;
+}
+
+/** The write side over HTTP. Opens nothing but its own subscriptions; `close` ends those and the server. */
 export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'listen' | 'close' | 'node'> => {
   const { store, records, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits, queryApiUrl } = parts;
   const mirror = mirrorRegistry(store, log);
@@ -40,8 +56,22 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     gate,
     appender: createAppender(store, gate, figures),
   };
+  const { objects, uploads, bus } = parts;
+  let listensOn = 0;
+  const addresses = uploadAddresses({
+    secrets: uploads.secrets,
+    publicUrl: () => uploads.publicUrl ?? `http://localhost:${listensOn}`,
+    path: uploadsPath,
+  });
+  const bulk = {
+    ...{ store, gate, records, clock, log, maxAgeDays },
+    files: objects.kind === 'disk' ? { objects, addresses } : { objects },
+    metrics: uploadMetrics(metrics),
+    maxUploadBytes: uploads.maxBytes,
+  };
+  const keeper = bus && keepUploads(bulk, bus);
   const server = createServer({
-    routes: allRoutes(intake, checkPlaces(mirror, store), queryApi.ask),
+    routes: allRoutes({ intake, bulk, check: checkPlaces(mirror, store), askQueryApi: queryApi.ask }),
     authenticate,
     log,
     metrics,
@@ -50,14 +80,19 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
       'event-store': () => store.ping(),
       postgresql: () => records.query('SELECT 1'),
       registry: () => mirror.ready(),
+      objects: () => objects.ping(),
     },
     ...(limits && { limits }),
   });
   return {
     node: server.node,
-    listen: (options) => server.listen(options),
+    async listen(options) {
+      listensOn = await server.listen(options);
+      return listensOn;
+    },
     async close() {
       await server.close();
+      await keeper?.stop();
       mirror.stop();
       gate.stop();
       queryApi.close();

@@ -1,2 +1,2 @@
 export { CommandApiConfig } from './config.ts';
-export { type CommandApiParts, createCommandApi } from './create-command-api.ts';
+export { type CommandApiParts, createCommandApi, type UploadSettings } from './create-command-api.ts';

@@ -1,13 +1,18 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
+import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/objects';
 import { z } from 'zod';
 
 /** The environment of `npm start`. An engine whose address is given is external, the others are embedded. */
 export const StartConfig = z
   .object({
+    ...objectVariables,
+    ...uploadVariables,
     DATA_DIR: z
       .string()
       .default('./.data')
-      .describe('Where the embedded engines keep their data, and addresses and credentials are written.'),
+      .describe(
+        'Where the embedded engines keep their data and uploaded files lie, and addresses and credentials are written.',
+      ),
     QUERY_API_PORT: port(8080).describe('Port of the reporting endpoints; 0 means any free one.'),
     COMMAND_API_PORT: port(8081).describe('Port of the ingestion endpoints; 0 means any free one.'),
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
@@ -34,6 +39,7 @@ export const StartConfig = z
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
     LOG_LEVEL: logLevel().default('warn').describe('Least severe level that is logged.'),
   })
+  .superRefine(allOfS3OrNone)
   .superRefine((config, context) => {
     const need = (name: keyof typeof config, when: string) => {
       if (config[name] === undefined)

@@ -3,29 +3,24 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { readJson, writePrivate } from './private-file.ts';
 
+const make = () => randomBytes(24).toString('base64url');
+
+/** Each is made when it is missing: a later build may need more of them. */
 const Secrets = z.object({
-  postgres: z.string(),
-  clickhouseWriter: z.string(),
-  clickhouseReader: z.string(),
-  clickhouseAnalyst: z.string(),
-  operatorToken: z.string(),
+  postgres: z.string().default(make),
+  clickhouseWriter: z.string().default(make),
+  clickhouseReader: z.string().default(make),
+  clickhouseAnalyst: z.string().default(make),
+  operatorToken: z.string().default(make),
+  uploadSigningKey: z.string().default(make),
 });
 export type Secrets = z.output<typeof Secrets>;
 
-const make = () => randomBytes(24).toString('base64url');
-
-/** Passwords of the embedded engines and the operator's token: made at the first start, then kept. */
+/** Passwords of the embedded engines, the operator's token and what signs addresses: made at the first start, then kept. */
 export const keptSecrets = async (dataDir: string): Promise<Secrets> => {
   const path = join(dataDir, 'secrets.json');
   const kept = await readJson(path);
-  if (kept !== undefined) return Secrets.parse(kept);
-  const made: Secrets = {
-    postgres: make(),
-    clickhouseWriter: make(),
-    clickhouseReader: make(),
-    clickhouseAnalyst: make(),
-    operatorToken: make(),
-  };
-  await writePrivate(path, made);
-  return made;
+  const secrets = Secrets.parse(kept ?? {});
+  if (JSON.stringify(kept) !== JSON.stringify(secrets)) await writePrivate(path, secrets);
+  return secrets;
 };

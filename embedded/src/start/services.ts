@@ -5,6 +5,7 @@ import { choosePort, startPart } from '../supervise/index.ts';
 import type { StartConfig } from './config.ts';
 import type { Engines } from './engines.ts';
 import type { House } from './house.ts';
+import type { Secrets } from './secrets.ts';
 
 /** Where the services answer. */
 export interface Services {
@@ -25,7 +26,7 @@ const instanceOf = ({ DATA_DIR }: StartConfig): string =>
 export const startServices = async (
   config: StartConfig,
   engines: Engines,
-  operatorToken: string,
+  { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
   house: House,
 ): Promise<Services> => {
   // Asked before anything starts, so that a taken port is told by its variable.
@@ -41,6 +42,7 @@ export const startServices = async (
     CLICKHOUSE_URL: engines.clickHouseUrl,
     NATS_URL: config.NATS_URL?.reveal(),
     DATA_DIR: config.DATA_DIR,
+    UPLOAD_SIGNING_KEY: uploadSigningKey,
     POPSVC_OPERATOR_TOKEN: operatorToken,
     POPSVC_INSTANCE: instanceOf(config),
     LOG_LEVEL: config.LOG_LEVEL,

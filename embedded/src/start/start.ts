@@ -19,7 +19,8 @@ export const start = async (env: NodeJS.ProcessEnv, house: House): Promise<strin
   const secrets = await keptSecrets(config.DATA_DIR);
   const operatorToken = config.POPSVC_OPERATOR_TOKEN?.reveal() ?? secrets.operatorToken;
   const engines = await startEngines(config, secrets, house);
-  const services = await startServices(config, engines, operatorToken, house);
+  const uploadSigningKey = config.UPLOAD_SIGNING_KEY?.reveal() ?? secrets.uploadSigningKey;
+  const services = await startServices(config, engines, { operatorToken, uploadSigningKey }, house);
   await whenReady([services.ops, services.ingest, services.query, services.worker]);
   await writePrivate(join(config.DATA_DIR, 'endpoints.json'), {
     query_base_url: services.query,

@@ -54,6 +54,7 @@ export const openDiskObjects = async (dir: string): Promise<ReceivingStore> => {
         content,
         maxBytes,
       ),
+    clear: () => clearIncoming(incoming),
     async remove(key) {
       await rm(objectPath(root, key), { recursive: true, force: true });
     },

@@ -14,3 +14,4 @@ export type {
 export type { S3Access } from './s3-client.ts';
 export type { UploadGrant } from './signed-address.ts';
 export { uploadAddresses, type UploadAddresses, type UploadAddressesParts } from './upload-addresses.ts';
+export { signingKeysOf, uploadVariables, type UploadVariables } from './upload-variables.ts';

@@ -50,6 +50,8 @@ export interface ReceivingStore extends ObjectStore {
    * (ObjectTooLarge), nothing is left of it.
    */
   receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
+  /** Takes away what processes that were killed while they received have left; done on opening, too. */
+  clear(): Promise<void>;
 }
 
 /** A store that files come to without us. */

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { type Part, startPart } from '@popsvc/embedded/supervise';
+import { room } from '../support/room.ts';
+import { signingKey } from '../support/uploads.ts';
 
 export const commandApiMain = fileURLToPath(new URL('../../../command-api/dist/main.js', import.meta.url));
 export const operatorToken = 'operator-token-of-tests';
@@ -24,6 +26,8 @@ export const startCommandApi = async (
       EVENTSTORE_URL: eventStoreUrl,
       DATABASE_URL: databaseUrl,
       POPSVC_OPERATOR_TOKEN: operatorToken,
+      UPLOAD_SIGNING_KEY: signingKey,
+      DATA_DIR: await room('uploads'),
       LOG_LEVEL: 'fatal',
       ...env,
     },

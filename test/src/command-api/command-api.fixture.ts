@@ -1,10 +1,13 @@
-import { createCommandApi } from '@popsvc/command-api/service';
+import { createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
 import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
+import { logBus } from '@popsvc/platform/bus';
 import type { Limits } from '@popsvc/platform/http';
+import type { ExternalStore } from '@popsvc/platform/objects';
 import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { type Clock, createLog, createMetrics, type Registry } from '@popsvc/platform/runtime';
 import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
+import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
 
 export interface TestCommandApi {
@@ -13,6 +16,8 @@ export interface TestCommandApi {
   readonly databaseUrl: string;
   readonly records: Records;
   readonly metrics: Registry;
+  /** Where files on disk lie. */
+  readonly uploadsDir: string;
   readonly baseUrl: string;
   /** A key of network 1, vendor acme. */
   readonly send: Sender;
@@ -27,6 +32,11 @@ export interface TestCommandApiOptions {
   readonly maxAgeDays?: number;
   readonly queryApiUrl?: string;
   readonly limits?: Partial<Limits>;
+  readonly uploads?: Partial<UploadSettings>;
+  /** Default: files on disk. */
+  readonly objects?: ExternalStore;
+  /** Whether uploads expire and are cleared away. */
+  readonly keepsUploads?: boolean;
   /** A store to stand between the service and the real one. */
   readonly between?: (real: EventStore) => EventStore;
 }
@@ -41,7 +51,7 @@ export const freshRecordsUrl = async (): Promise<string> => (await postgres()).f
 
 /** The service in this process, on a real event store and a real PostgreSQL. */
 export const commandApi = async (options: TestCommandApiOptions = {}): Promise<TestCommandApi> => {
-  const { between = (real: EventStore) => real, clock, maxAgeDays, limits } = options;
+  const { between = (real: EventStore) => real, clock, maxAgeDays, limits, keepsUploads = false } = options;
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const node = await eventStore();
   const databaseUrl = await freshRecordsUrl();
@@ -49,6 +59,8 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   const store = openEventStore({ url: node.url });
   const watch = await createRevocationWatch(records, { log });
   const metrics = createMetrics('command-api');
+  const { dir: uploadsDir, objects, uploads } = await testUploads(options.uploads);
+  const bus = keepsUploads ? logBus({ store, records, log }) : undefined;
   const api = createCommandApi({
     store: between(store),
     records,
@@ -57,6 +69,9 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     metrics,
     maxAgeDays,
     queryApiUrl: options.queryApiUrl ?? 'http://127.0.0.1:1',
+    objects: options.objects ?? objects,
+    uploads,
+    ...(bus && { bus }),
     ...(clock && { clock }),
     ...(limits && { limits }),
   });
@@ -71,6 +86,7 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     databaseUrl,
     records,
     metrics,
+    uploadsDir,
     baseUrl,
     send: (await newKey()).send,
     newKey,
@@ -81,6 +97,7 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
     },
     async close() {
       await api.close();
+      await bus?.close();
       watch.stop();
       await store.close();
       await records.end();

@@ -6,6 +6,7 @@ import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { opsRoutes } from '@popsvc/projectors/ops';
 import { projecting, type Projecting } from './projecting.ts';
+import { testUploads } from './uploads.ts';
 
 const log = createLog('test', 'silent');
 export const operatorToken = 'operator-token-of-tests';
@@ -40,6 +41,7 @@ export const serving = async (): Promise<Serving> => {
     log,
     metrics: createMetrics('test'),
     queryApiUrl: queryUrl,
+    ...(await testUploads()),
   });
   const ops = createServer({
     routes: opsRoutes({

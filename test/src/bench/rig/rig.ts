@@ -28,14 +28,15 @@ export const openRig = (): Rig => {
     started.set(name, part);
     return part;
   };
-  const operatorToken = randomBytes(24).toString('hex');
+  const secret = () => randomBytes(24).toString('hex');
+  const shared = { POPSVC_OPERATOR_TOKEN: secret(), UPLOAD_SIGNING_KEY: secret(), DATA_DIR: dir };
   const rig: Rig = {
     keep,
     eventStore: () => once('event-store', startEventStore),
     clickhouse: () => once('clickhouse', startClickHouse),
     records: async () => (await once('postgres', startRecords)).url,
     async service(name, env = {}) {
-      const running = await startService(name, rig, { POPSVC_OPERATOR_TOKEN: operatorToken, ...env });
+      const running = await startService(name, rig, { ...shared, ...env });
       keep(() => running.stop());
       return running;
     },

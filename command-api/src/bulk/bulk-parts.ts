@@ -1,0 +1,23 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { ExternalStore, ReceivingStore, UploadAddresses } from '@popsvc/platform/objects';
+import type { Records } from '@popsvc/platform/records';
+import type { Clock, Log } from '@popsvc/platform/runtime';
+import type { StoreGate } from '../intake/store-gate.ts';
+import type { UploadMetrics } from './upload-metrics.ts';
+
+/** Where files come to: to us, by addresses of our own, or to another store, by its. */
+export type Files =
+  { readonly objects: ReceivingStore; readonly addresses: UploadAddresses } | { readonly objects: ExternalStore };
+
+export interface BulkParts {
+  readonly store: Pick<EventStore, 'readStream' | 'append'>;
+  readonly gate: StoreGate;
+  readonly records: Records;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly files: Files;
+  readonly metrics: UploadMetrics;
+  readonly maxUploadBytes: number;
+  /** Undefined: events of any age. */
+  readonly maxAgeDays: number | undefined;
+}

@@ -1,0 +1,19 @@
+import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
+import { jobOfClaim } from '@popsvc/domain/bulk';
+import { tell, type KnownUpload } from './bulk-log.ts';
+import type { BulkParts } from './bulk-parts.ts';
+
+/** Queues the job that has claimed a file, unless that is done; whoever made the claim asks for it. */
+export const queueJob = async (parts: BulkParts, { upload, last }: KnownUpload): Promise<void> => {
+  const data = jobOfClaim(upload);
+  // A claim is the last event of its stream; whose it is, the job is.
+  const by = { ...last.metadata, causationId: last.id };
+  const stream = bulkJobStream(data.jobId);
+  const telling = {
+    definition: BulkIngestQueued,
+    data,
+    by,
+    expected: 'no_stream',
+  } as const;
+  if (await tell(parts, stream, telling)) parts.metrics.queued();
+};

@@ -1,0 +1,32 @@
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { Refusal } from '@popsvc/contracts/errors';
+import { jobAnswer } from '@popsvc/domain/bulk';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import { json, type Route } from '@popsvc/platform/http';
+import { validate } from 'uuid';
+import type { BulkParts } from '../bulk/bulk-parts.ts';
+import { jobView } from '../bulk/job-view.ts';
+import { unavailable } from '../intake/unavailable.ts';
+
+/** How far a job is. Those of others are not told from those that are not there. */
+export const bulkJobRoute = (parts: BulkParts): Route => {
+  const find = jobView(parts);
+  return {
+    method: 'get',
+    path: '/popsvc/v1/pop/dynamic/bulk/jobs/:jobId',
+    summary: 'What became of a bulk ingestion job.',
+    access: 'ingest',
+    schemas: { replies: { 200: BulkJob } },
+    async handle({ params, principal }) {
+      const { network, vendor } = principal as ApiKeyPrincipal;
+      const jobId = params['jobId'] ?? '';
+      try {
+        const job = validate(jobId) ? await find(jobId) : undefined;
+        if (job?.network !== network || job.vendor !== vendor) throw new Refusal('NOT_FOUND', 'There is no such job.');
+        return json(200, jobAnswer(job));
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+  };
+};

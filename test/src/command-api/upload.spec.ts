@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { addressFor, filesIn, ingest, ndjson, rows, upload, uploaded } from './upload.fixture.ts';
+
+const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
+const refused = ({ status, body }: Awaited<ReturnType<typeof upload>>, due: number, code: string) =>
+  expect({ status, code: body.error?.code }).to.deep.equal({ status: due, code });
+
+describe('command-api: uploads', function () {
+  this.timeout(30_000);
+  let api: TestCommandApi;
+  let now = Date.now();
+  before(async () => {
+    api = await commandApi({ clock: { now: () => now }, uploads: { maxBytes: 5_000_000 }, limits: { idleMs: 500 } });
+  });
+  beforeEach(() => (now = Date.now()));
+  after(() => api.close());
+  const eventsOf = async (fileId: string) => (await api.events(`upload-${fileId}`)).map(({ type }) => type);
+  const lies = (fileId: string) => filesIn(api.uploadsDir).filter((path) => path.includes(fileId));
+
+  it('are told whole, with length and hash, and lie there under an id alone', async () => {
+    const content = randomBytes(1_000_000);
+    const { uploadUrl, fileId } = await addressFor(api.send, { fileName: 'über ../etc'.replace('/', '') });
+    const { status, body } = await upload(uploadUrl, content);
+    expect({ status, body }).to.deep.equal({
+      status: 200,
+      body: { fileId, sizeBytes: 1_000_000, sha256: sha256(content) },
+    });
+    const [, received] = await api.events(`upload-${fileId}`);
+    expect(received?.type).to.equal('UploadReceived');
+    expect(received?.data).to.deep.include({ fileId, sizeBytes: 1_000_000, sha256: sha256(content) });
+    expect(received?.metadata).to.include({ network: 1, vendor: 'acme' });
+    const { objectKey } = received?.data as { objectKey: string };
+    expect(lies(fileId)).to.deep.equal([objectKey.slice('uploads/'.length)]);
+  });
+
+  it('may be empty, and chunked', async () => {
+    expect((await upload((await addressFor(api.send)).uploadUrl, '')).body.sizeBytes).to.equal(0);
+    const { uploadUrl } = await addressFor(api.send);
+    const { port, pathname, search } = new URL(uploadUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString())));
+    socket.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nTransfer-Encoding: chunked\r\n\r\n` +
+        '3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n',
+    );
+    expect(await answer).to.include('"sizeBytes":5');
+    socket.destroy();
+  });
+
+  it('take the content type with a charset, and no other one', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    for (const type of ['application/json', 'text/csv', 'application/x-ndjson; charset=utf-16', ''])
+      refused(await upload(uploadUrl, rows, { 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested']);
+    expect(lies(fileId)).to.deep.equal([]);
+    expect((await upload(uploadUrl, rows, { 'Content-Type': `${ndjson}; charset=UTF-8` })).status).to.equal(200);
+  });
+
+  it('are not taken packed', async () => {
+    const { uploadUrl } = await addressFor(api.send);
+    for (const coding of ['gzip', 'br', 'aws-chunked'])
+      refused(
+        await upload(uploadUrl, rows, { 'Content-Type': ndjson, 'Content-Encoding': coding }),
+        415,
+        'UNSUPPORTED_MEDIA_TYPE',
+      );
+    const plain = { 'Content-Type': ndjson, 'Content-Encoding': 'identity' };
+    expect((await upload(uploadUrl, rows, plain)).status).to.equal(200);
+  });
+
+  it('are refused with 413 when they are too large, by what they say and by what comes', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    refused(await upload(uploadUrl, Buffer.alloc(5_000_001)), 413, 'PAYLOAD_TOO_LARGE');
+    const { port, pathname, search } = new URL(uploadUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString())));
+    socket.on('error', () => undefined);
+    socket.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nTransfer-Encoding: chunked\r\n\r\n`,
+    );
+    for (let piece = 0; piece < 6; piece++) socket.write(`f4240\r\n${'x'.repeat(1_000_000)}\r\n`);
+    expect(await answer).to.match(/^HTTP\/1\.1 413 /);
+    socket.destroy();
+    expect(lies(fileId)).to.deep.equal([]);
+    expect((await upload(uploadUrl, Buffer.alloc(5_000_000, 'x'))).status).to.equal(200);
+  });
+
+  it('leave nothing when they are cut, and may come again', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    const { port, pathname, search } = new URL(uploadUrl);
+    for (let round = 0; round < 5; round++) {
+      const socket = connect(Number(port), '127.0.0.1');
+      socket.write(
+        `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nContent-Length: 4000000\r\n\r\n`,
+      );
+      socket.write(Buffer.alloc(2_000_000, 'x'));
+      await sleep(30 + 10 * round);
+      socket.destroy();
+    }
+    const until = performance.now() + 5_000;
+    while (filesIn(api.uploadsDir).some((path) => path.startsWith('.incoming')) && performance.now() < until)
+      await sleep(20);
+    expect(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming'))).to.deep.equal([]);
+    expect(lies(fileId)).to.deep.equal([]);
+    expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested']);
+    expect((await upload(uploadUrl)).status).to.equal(200);
+  });
+
+  it('are given up with 408 when nothing comes any more', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    const { port, pathname, search } = new URL(uploadUrl);
+    const socket = connect(Number(port), '127.0.0.1');
+    const answer = new Promise<string>((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString())));
+    socket.write(
+      `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nContent-Length: 9\r\n\r\nabc`,
+    );
+    expect(await answer).to.match(/^HTTP\/1\.1 408 /);
+    socket.destroy();
+    expect(lies(fileId)).to.deep.equal([]);
+  });
+
+  it('replace what was uploaded before, as long as it is not ingested', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    expect((await upload(uploadUrl, 'first')).status).to.equal(200);
+    expect((await upload(uploadUrl, 'second')).body.sha256).to.equal(sha256('second'));
+    expect(lies(fileId)).to.have.length(1);
+    const { body } = await ingest(api.send, fileId);
+    const [queued] = await api.events(`bulkJob-${(body as unknown as { jobId: string }).jobId}`);
+    expect(queued?.data).to.deep.include({ sha256: sha256('second'), sizeBytes: 6 });
+    refused(await upload(uploadUrl, 'third'), 409, 'CONFLICT');
+    expect(lies(fileId)).to.have.length(1);
+  });
+
+  it('of one file at a time end as one of them', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    const contents = [1, 2, 3, 4].map((one) => Buffer.alloc(2_000_000, String(one)));
+    const replies = await Promise.all(contents.map((content) => upload(uploadUrl, content)));
+    expect(replies.map(({ status }) => status)).to.deep.equal([200, 200, 200, 200]);
+    expect(replies.map(({ body }) => body.sha256)).to.deep.equal(contents.map(sha256));
+    const events = await api.events(`upload-${fileId}`);
+    const last = events.at(-1)?.data as { objectKey: string; sha256: string };
+    expect(lies(fileId)).to.deep.equal([last.objectKey.slice('uploads/'.length)]);
+    expect(contents.map(sha256)).to.include(last.sha256);
+  });
+
+  it('that come while the file is claimed are refused, and the claimed file stays as it is', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { uploadUrl, fileId } = await uploaded(api.send, 'claimed or not');
+      const [again, asked] = await Promise.all([upload(uploadUrl, 'another one'), ingest(api.send, fileId)]);
+      expect(asked.status).to.equal(202);
+      const [queued] = await api.events(`bulkJob-${(asked.body as unknown as { jobId: string }).jobId}`);
+      const { sha256: due, objectKey } = queued?.data as { sha256: string; objectKey: string };
+      expect(due).to.equal(sha256(again.status === 200 ? 'another one' : 'claimed or not'));
+      if (again.status !== 200) refused(again, 409, 'CONFLICT');
+      expect(lies(fileId)).to.deep.equal([objectKey.slice('uploads/'.length)]);
+    }
+  });
+
+  it('are refused with 503 while the log is away, and come again afterwards', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    await api.node.kill9();
+    refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
+    await api.node.restart();
+    const until = performance.now() + 15_000;
+    let { status } = await upload(uploadUrl);
+    while (status === 503 && performance.now() < until) ({ status } = await upload(uploadUrl));
+    expect(status).to.equal(200);
+    expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested', 'UploadReceived']);
+  });
+});

@@ -1,0 +1,19 @@
+import type { UploadSettings } from '@popsvc/command-api/service';
+import { Secret } from '@popsvc/platform/config';
+import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/objects';
+import { room } from './room.ts';
+
+export const signingKey = 'a-key-that-signs-addresses-of-tests';
+
+export interface TestUploads {
+  readonly dir: string;
+  readonly objects: ReceivingStore;
+  readonly uploads: UploadSettings;
+}
+
+/** A place for uploaded files that lasts as long as the run. */
+export const testUploads = async (over: Partial<UploadSettings> = {}): Promise<TestUploads> => {
+  const dir = await room('uploads');
+  const uploads = { secrets: [new Secret(signingKey)], maxBytes: 2_147_483_648, ...over };
+  return { dir, objects: await openDiskObjects(dir), uploads };
+};
