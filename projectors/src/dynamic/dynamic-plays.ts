@@ -12,6 +12,7 @@ import { tryMappings } from './try-mappings.ts';
 export const dynamicPlays = (registry: Registry) => {
   const known = { registry, mappings: emptyMappings() };
   let points: RetryPoint[] = [];
+  let quarantined = new Map<string, number>();
   return {
     known,
     recall(event: LogEvent): void {
@@ -30,13 +31,15 @@ export const dynamicPlays = (registry: Registry) => {
       const sent = sentEvent(event, data);
       const tried = tryMappings(known, sent);
       if ('play' in tried) return tried;
+      quarantined.set(tried.code, (quarantined.get(tried.code) ?? 0) + 1);
       const at = { position: event.position, atMs: event.recordedAtMs };
       return { quarantined: quarantineRow(sent, tried, at), receipt: quarantinedReceipt(sent) };
     },
-    /** Where waiting events are to be tried again, since the last call. */
-    points(): readonly RetryPoint[] {
-      const taken = points;
+    /** Since the last call: where waiting events are to be tried again, and how many began to wait, and why. */
+    take(): { readonly points: readonly RetryPoint[]; readonly quarantined: ReadonlyMap<string, number> } {
+      const taken = { points, quarantined };
       points = [];
+      quarantined = new Map();
       return taken;
     },
   };

@@ -12,13 +12,13 @@ import { groupsWithoutZone } from './waiting.sql.ts';
 
 const tables = { plays, playSpans, quarantine };
 /** Where the rows of a play go. */
-export type PlayBatches = Pick<OpenBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>;
+type PlayBatches = Pick<OpenBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>;
 
 export interface Releasing {
   readonly known: Known;
   readonly points: readonly RetryPoint[];
   /** Adds the receipt of a play and its spans. */
-  readonly addPlay: (to: PlayBatches, source: Source, play: PopRecorded) => void;
+  readonly addPlay: (source: Source, play: PopRecorded, to: PlayBatches) => void;
 }
 
 /** Where released events stand that are plays now: those of a group after `from`, up to and including `to`. */
@@ -70,7 +70,7 @@ const releaseFrom = async (
     open.of.quarantine.add(quarantineRow(event.sent, waiting, at, fitted));
     if (!fitted) continue;
     released += 1;
-    addPlay(open.of, event.sent.source, fitted.play);
+    addPlay(event.sent.source, fitted.play, open.of);
   }
   await Promise.all(open.seal().map((insert) => steps.insert(insert)));
   return released;

@@ -36,7 +36,14 @@ export const projectionMetrics = (metrics: Registry, board: Board) => {
     labelNames: ['vocabulary'],
     registers,
   });
+  const quarantined = new Counter({
+    name: 'popsvc_quarantined_events_total',
+    help: 'Events that no mapping could turn into a play when they came.',
+    labelNames: ['code'],
+    registers,
+  });
   return ({ name }: Projection, batch: Batch): void => {
+    for (const [code, count] of batch.sealed.quarantined ?? []) quarantined.inc({ code }, count);
     for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
     events.inc({ projection: name }, batch.events);
     if (batch.parked.length > 0) parked.inc({ projection: name }, batch.parked.length);

@@ -22,6 +22,8 @@ export interface Sealed {
   readonly after?: (steps: Steps) => Promise<void>;
   /** How many words of which vocabulary were not understood and became `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
+  /** How many events were set apart until a mapping fits them, by the code of why. */
+  readonly quarantined?: ReadonlyMap<string, number>;
 }
 
 /** Log positions of a batch: after `after`, up to and including `upTo`. */

@@ -17,7 +17,7 @@ describe('lists', () => {
   for (const [role, list] of [
     [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/all.ts'],
     [/^contracts\/src\/datasets\/.*\.dataset\.ts$/, 'contracts/src/datasets/index.ts'],
-    [/^contracts\/src\/tables\/.*\.tables?\.ts$/, 'contracts/src/tables/index.ts'],
+    [/^contracts\/src\/tables\/.*\.(tables?|view)\.ts$/, 'contracts/src/tables/index.ts'],
     [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/all.ts'],
     [/^command-api\/src\/routes\/.*\.route\.ts$/, 'command-api/src/routes/all.ts'],
     [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],

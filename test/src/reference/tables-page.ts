@@ -1,4 +1,4 @@
-import { progress, type TableDefinition } from '@popsvc/contracts/tables';
+import { progress, type TableDefinition, type ViewDefinition } from '@popsvc/contracts/tables';
 import { allProjections } from '@popsvc/projectors/run';
 import { code, page, table } from './markdown.ts';
 
@@ -22,10 +22,23 @@ const section = (definition: TableDefinition): readonly string[] => [
   ),
 ];
 
+const viewSection = ({ name, about, over, fields }: ViewDefinition): readonly string[] => [
+  `### ${name}`,
+  `${about} A view over ${code(over.name)}, read as ${code(`${name}_live`)}.`,
+  table(
+    ['Column', 'Type', 'Meaning'],
+    Object.entries(fields).map(([column, { type, about: meaning }]) => [code(column), code(type), meaning]),
+  ),
+];
+
 export const tablesPage = (): string =>
   page('Tables', '`contracts/src/tables` and `projectors/src/all.ts`', [
     'The physical tables in ClickHouse. Each stands as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same words are comments on the tables and columns themselves.',
     '## Of all projections',
     ...section(progress),
-    ...allProjections.flatMap(({ name, tables }) => [`## Of the projection ${code(name)}`, ...tables.flatMap(section)]),
+    ...allProjections.flatMap(({ name, tables, views = [] }) => [
+      `## Of the projection ${code(name)}`,
+      ...tables.flatMap(section),
+      ...views.flatMap(viewSection),
+    ]),
   ]);

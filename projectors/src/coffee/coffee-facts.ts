@@ -1,0 +1,65 @@
+import type { DetectionRecorded, HeartbeatRecorded, PopRecorded } from '@popsvc/contracts/events';
+import {
+  coffeeThresholds,
+  detections,
+  detectionSpans,
+  feederBeats,
+  feederPlaces,
+  plays,
+  playSpans,
+  quarantine,
+  receipts,
+  screenPlaces,
+} from '@popsvc/contracts/tables';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { detectionRow } from '../run/detection-row.ts';
+import { openBatches } from '../run/open-batches.ts';
+import type { Source } from '../run/source.ts';
+import { spansOf } from '../run/spans.ts';
+import { wordCount } from '../run/word-count.ts';
+import { feederBeatRows } from './feeder-beats.ts';
+import { playRows } from './play-rows.ts';
+
+/** What coffee is computed from. */
+export const factTables = {
+  plays,
+  playSpans,
+  quarantine,
+  receipts,
+  detections,
+  detectionSpans,
+  places: screenPlaces,
+  feederBeats,
+  feeders: feederPlaces,
+  thresholds: coffeeThresholds,
+};
+
+/** The open batch of facts, and what each event adds to it. */
+export const coffeeFacts = () => {
+  const open = openBatches(factTables);
+  const words = wordCount();
+  const beatRow = feederBeatRows();
+  return {
+    open,
+    words,
+    addPlay: (source: Source, play: PopRecorded, to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of): void => {
+      const { receipt, spans } = playRows(source, play, words.understand);
+      to.plays.add(receipt);
+      for (const span of spans) to.playSpans.add(span);
+    },
+    addDetection: (event: LogEvent, detection: DetectionRecorded): void => {
+      const row = detectionRow(event, detection, words.understand);
+      open.of.detections.add(row);
+      const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
+      for (const span of spansOf(started_at, ended_at))
+        open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });
+    },
+    addBeat: (event: LogEvent, beat: HeartbeatRecorded): void => {
+      if (beat.feederId !== undefined) open.of.feederBeats.add(beatRow(event, beat, beat.feederId));
+    },
+    /** Whether plays may have become stale by what the open batch holds. */
+    get isTouching(): boolean {
+      return open.of.plays.rows + open.of.detections.rows + open.of.feederBeats.rows > 0;
+    },
+  };
+};
