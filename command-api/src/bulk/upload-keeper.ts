@@ -30,8 +30,8 @@ const consumer: Consumer = {
   inHand: 4,
 };
 
-/** A clock that was set forward shall not keep a timer asleep for a day. */
-const longestSleepMs = 3_600_000;
+/** So that a clock that is set forward does not keep a timer asleep for a day. */
+const standardSleepMs = 3_600_000;
 
 /** Until when to wait; undefined when nothing is left to do. */
 type Wait = number | undefined;
@@ -41,7 +41,11 @@ type Wait = number | undefined;
  * removed, and a claim whose maker died before he queued the job gets it. Any number of processes may do so at a time, and
  * everything may be done twice.
  */
-export const keepUploads = (parts: BulkParts, bus: Bus): { stop(): Promise<void> } => {
+export const keepUploads = (
+  parts: BulkParts,
+  bus: Bus,
+  longestSleepMs = standardSleepMs,
+): { stop(): Promise<void> } => {
   const { clock, files } = parts;
   const removeFile = (network: number, fileId: string) => files.objects.remove(uploadKey(network, fileId));
 

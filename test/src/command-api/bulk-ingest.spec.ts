@@ -1,0 +1,152 @@
+import { expect } from 'chai';
+import { v5 } from 'uuid';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal, sender, type Reply } from './sender.fixture.ts';
+import { addressFor, ingest, ingestPath, jobOf, upload, uploaded } from './upload.fixture.ts';
+
+const jobIdOf = ({ body }: Reply) => (body as unknown as { jobId: string }).jobId;
+const dayMs = 24 * 3_600_000;
+
+describe('command-api: bulk ingestion', function () {
+  this.timeout(30_000);
+  let api: TestCommandApi;
+  let now = Date.now();
+  before(async () => {
+    api = await commandApi({ clock: { now: () => now }, maxAgeDays: 30 });
+  });
+  beforeEach(() => (now = Date.now()));
+  after(() => api.close());
+
+  it('queues the job of a file, with all that the job must know', async () => {
+    const { fileId } = await uploaded(api.send);
+    const reply = await ingest(api.send, fileId, 'flat-1', { metadata: { header: false, batch: 7 } });
+    expect(reply.status).to.equal(202);
+    expect(Object.keys(reply.body).sort()).to.deep.equal(['jobId', 'message']);
+    const jobId = jobIdOf(reply);
+    expect(jobId).to.equal(v5('bulk-job', fileId));
+    const [, received, claimed] = await api.events(`upload-${fileId}`);
+    const events = await api.events(`bulkJob-${jobId}`);
+    expect(events.map(({ type }) => type)).to.deep.equal(['BulkIngestQueued']);
+    const { objectKey, sha256 } = received?.data as { objectKey: string; sha256: string };
+    expect(events[0]?.data).to.deep.equal({
+      jobId,
+      fileId,
+      objectKey,
+      fileName: 'plays.ndjson',
+      format: 'ndjson',
+      schemaVersion: 'flat-1',
+      metadata: { header: false, batch: 7 },
+      sizeBytes: 16,
+      sha256,
+      maxAgeDays: 30,
+    });
+    expect(events[0]?.metadata).to.include({ network: 1, vendor: 'acme', schemaVersion: 1, causationId: claimed?.id });
+    expect(events[0]?.metadata.keyId).to.be.a('string');
+    expect((await jobOf(api.send, jobId)).body.status).to.equal('queued');
+  });
+
+  it('has one job for a file, however often and with whichever key of the vendor it is asked for', async () => {
+    const { fileId } = await uploaded(api.send);
+    const { send } = await api.newKey();
+    const replies = await Promise.all([...Array(6).keys()].map((one) => ingest(one % 2 ? send : api.send, fileId)));
+    expect(new Set(replies.map(({ status }) => status))).to.deep.equal(new Set([202]));
+    expect(new Set(replies.map(jobIdOf)).size).to.equal(1);
+    expect(await api.events(`bulkJob-${jobIdOf(replies[0]!)}`)).to.have.length(1);
+    now += 3 * dayMs;
+    expect(jobIdOf(await ingest(api.send, fileId))).to.equal(jobIdOf(replies[0]!));
+  });
+
+  it('refuses another schemaVersion for a file that has a job', async () => {
+    const { fileId } = await uploaded(api.send);
+    expect((await ingest(api.send, fileId, 'flat-1')).status).to.equal(202);
+    expectRefusal(await ingest(api.send, fileId, 'flat-2'), 400, 'INVALID_REQUEST', ['schemaVersion']);
+    const both = await uploaded(api.send);
+    const replies = await Promise.all(['a', 'b', 'a', 'b'].map((version) => ingest(api.send, both.fileId, version)));
+    const [first] = await api.events(`bulkJob-${v5('bulk-job', both.fileId)}`);
+    const { schemaVersion } = first?.data as { schemaVersion: string };
+    expect(replies.map(({ status }) => status)).to.deep.equal(
+      ['a', 'b', 'a', 'b'].map((version) => (version === schemaVersion ? 202 : 400)),
+    );
+  });
+
+  it('refuses what is not there: unknown, not uploaded, of another network, of another vendor', async () => {
+    const { fileId } = await addressFor(api.send);
+    for (const id of ['5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11', 'x', '../x', '$all', fileId.toUpperCase(), fileId])
+      expectRefusal(await ingest(api.send, id), 400, 'INVALID_REQUEST', ['fileId']);
+    const mine = await uploaded(api.send);
+    const told = [];
+    for (const [network, vendor] of [
+      [2, 'acme'],
+      [1, 'other'],
+    ] as const) {
+      const { send } = await api.newKey(network, vendor);
+      const reply = await ingest(send, mine.fileId);
+      expectRefusal(reply, 400, 'INVALID_REQUEST', ['fileId']);
+      told.push(reply.body.message);
+    }
+    // Nobody learns that a file of somebody else is there.
+    const unknown = await ingest(api.send, '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11');
+    expect(new Set([...told, unknown.body.message]).size).to.equal(1);
+  });
+
+  it('takes a file for a day from its receipt, also when its address has expired', async () => {
+    const address = await addressFor(api.send, { expiresInSeconds: 60 });
+    const late = await addressFor(api.send, { expiresInSeconds: 60 });
+    for (const { uploadUrl } of [address, late]) expect((await upload(uploadUrl)).status).to.equal(200);
+    const received = now;
+    now = received + dayMs - 1;
+    expect((await ingest(api.send, address.fileId)).status).to.equal(202);
+    now = received + dayMs;
+    expectRefusal(await ingest(api.send, late.fileId), 400, 'INVALID_REQUEST', ['fileId']);
+  });
+
+  it('queues nothing for who only asks, and tells him the same', async () => {
+    const { fileId } = await uploaded(api.send);
+    const asks = (body: object) => api.send(ingestPath, body, { query: '?validate_only=true' });
+    const head = await api.store.head();
+    expect((await asks({ fileId, schemaVersion: 'x' })).status).to.equal(200);
+    expectRefusal(await asks({ fileId: 'x', schemaVersion: 'x' }), 400, 'INVALID_REQUEST', ['fileId']);
+    expect(await api.store.head()).to.equal(head);
+  });
+
+  it('repeats its answer to a request that is told again with its key', async () => {
+    const { fileId } = await uploaded(api.send);
+    const keyed = { headers: { 'Idempotency-Key': 'this-ingest' } };
+    const first = await api.send(ingestPath, { fileId, schemaVersion: 'x' }, keyed);
+    const again = await api.send(ingestPath, { fileId, schemaVersion: 'x' }, keyed);
+    expect(again.body).to.deep.equal(first.body);
+    expect(again.headers.get('idempotency-replayed')).to.equal('true');
+    expectRefusal(await api.send(ingestPath, { fileId, schemaVersion: 'y' }, keyed), 409, 'CONFLICT');
+  });
+
+  const asked = { fileId: 'x', schemaVersion: 'x' };
+  for (const [what, body, paths] of [
+    ['nothing', {}, ['fileId', 'schemaVersion']],
+    ['no object', 'null', ['']],
+    ['an id that is no text', { ...asked, fileId: 5 }, ['fileId']],
+    ['an empty schemaVersion', { ...asked, schemaVersion: '' }, ['schemaVersion']],
+    ['metadata that is no object', { ...asked, metadata: [] }, ['metadata']],
+    ['a header that is neither true nor false', { ...asked, metadata: { header: 'no' } }, ['metadata.header']],
+    ['a field that is not known', { ...asked, schema: 'x' }, ['schema']],
+  ] as const)
+    it(`refuses ${what} with 400`, async () =>
+      expectRefusal(await api.send(ingestPath, body), 400, 'INVALID_REQUEST', paths));
+
+  it('refuses who is not known with 401, and another content type with 415', async () => {
+    expectRefusal(await sender(api.baseUrl)(ingestPath, asked), 401, 'UNAUTHORIZED');
+    const text = { headers: { 'Content-Type': 'text/plain' } };
+    expectRefusal(await api.send(ingestPath, JSON.stringify(asked), text), 415, 'UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  it('refuses with 503 while the log is away', async () => {
+    const { fileId } = await uploaded(api.send);
+    await api.node.kill9();
+    expectRefusal(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
+    expectRefusal(await jobOf(api.send, v5('bulk-job', fileId)), 503, 'UNAVAILABLE');
+    await api.node.restart();
+    const until = performance.now() + 15_000;
+    let { status } = await ingest(api.send, fileId);
+    while (status === 503 && performance.now() < until) ({ status } = await ingest(api.send, fileId));
+    expect(status).to.equal(202);
+  });
+});

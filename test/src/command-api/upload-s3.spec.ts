@@ -1,0 +1,75 @@
+import { type ExternalStore, openS3Objects } from '@popsvc/platform/objects';
+import { expect } from 'chai';
+import { s3Server } from '../objects/s3-server.fixture.ts';
+import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { expectRefusal } from './sender.fixture.ts';
+import { addressFor, ingest, ndjson, rows } from './upload.fixture.ts';
+
+describe('command-api: uploads to an S3 store', function () {
+  this.timeout(30_000);
+  let server: Awaited<ReturnType<typeof s3Server>>;
+  let objects: ExternalStore;
+  let api: TestCommandApi;
+  before(async () => {
+    server = await s3Server();
+    objects = await openS3Objects(server);
+    api = await commandApi({ objects, uploads: { maxBytes: 1_000, secrets: [] } });
+  });
+  after(async () => {
+    await api.close();
+    await objects.close();
+    await server.close();
+  });
+  const put = async (url: string, body: string | Buffer = rows, type = ndjson) =>
+    (await fetch(url, { method: 'PUT', body, headers: { 'Content-Type': type } })).status;
+
+  it('go there by its own addresses, and are ingested from there', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    expect(uploadUrl.startsWith(`${server.endpoint}/uploads/uploads/1/${fileId}?`)).to.equal(true);
+    expectRefusal(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
+    expect(await put(uploadUrl)).to.equal(200);
+    const reply = await ingest(api.send, fileId);
+    expect(reply.status).to.equal(202);
+    const { jobId } = reply.body as unknown as { jobId: string };
+    const [queued] = await api.events(`bulkJob-${jobId}`);
+    expect(queued?.data).to.deep.include({ objectKey: `uploads/1/${fileId}`, sizeBytes: 16, sha256: null });
+    expect((await api.events(`upload-${fileId}`)).map(({ type }) => type)).to.deep.equal([
+      'UploadRequested',
+      'UploadReceived',
+      'UploadClaimed',
+    ]);
+  });
+
+  it('are taken as they are when they are ingested, whatever came before', async () => {
+    const { uploadUrl, fileId } = await addressFor(api.send);
+    expect(await put(uploadUrl, Buffer.alloc(2_000))).to.equal(200);
+    const tooLarge = await ingest(api.send, fileId);
+    expectRefusal(tooLarge, 400, 'INVALID_REQUEST', ['fileId']);
+    expect(tooLarge.body.message).to.include('1000 bytes');
+    expect(await put(uploadUrl)).to.equal(200);
+    const reply = await ingest(api.send, fileId);
+    const [queued] = await api.events(`bulkJob-${(reply.body as unknown as { jobId: string }).jobId}`);
+    expect(queued?.data).to.include({ sizeBytes: 16 });
+  });
+
+  it('are bound to the content type, and expire', async () => {
+    const { uploadUrl } = await addressFor(api.send, { expiresInSeconds: 1 });
+    expect(await put(uploadUrl, rows, 'text/csv')).to.equal(403);
+    await new Promise((resolve) => setTimeout(resolve, 2_100));
+    expect(await put(uploadUrl)).to.equal(403);
+  });
+
+  it('do not come to us', async () => {
+    const path = '/popsvc/v1/uploads/1/5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11';
+    const response = await fetch(api.baseUrl + path, { method: 'PUT', body: 'x' });
+    expect(response.status).to.equal(404);
+  });
+
+  it('are refused with 503 while the store is away, which shows', async () => {
+    const { fileId } = await addressFor(api.send);
+    await server.close();
+    expectRefusal(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
+    const ready = await fetch(`${api.baseUrl}/readyz`);
+    expect(ready.status).to.equal(503);
+  });
+});
