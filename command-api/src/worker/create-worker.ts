@@ -1,9 +1,14 @@
 import { BulkIngestQueued } from '@popsvc/contracts/events';
 import type { Bus, Consumer, Delivery } from '@popsvc/platform/bus';
+import { EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { isUnavailable } from '@popsvc/platform/records';
+import type { RegistryMirror } from '../places/registry-mirror.ts';
 import { Fenced } from './job-log.ts';
-import { type JobParts, type Outcome, workJob } from './work-job.ts';
+import type { JobParts, Outcome } from './job-parts.ts';
+import { workJob } from './work-job.ts';
 
 export interface WorkerParts extends JobParts {
+  readonly mirror: Pick<RegistryMirror, 'registry' | 'ready'>;
   /** Whoever brings jobs; several may bring the same one. */
   readonly buses: readonly Bus[];
   /** How many jobs this process works on at a time. */
@@ -29,9 +34,11 @@ const consumer = (inHand: number): Consumer => ({
 /** Soon at first, since a lease ends soon after its holder died; later now and then. */
 const againAfterMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
 
+const passes = (error: unknown): boolean => error instanceof EventStoreUnavailable || isUnavailable(error);
+
 /** Works on bulk jobs as they are queued, until it is stopped. */
 export const createWorker = (parts: WorkerParts): Worker => {
-  const { buses, jobsAtOnce, metrics, log } = parts;
+  const { buses, jobsAtOnce, mirror, metrics, log } = parts;
   const end = new AbortController();
   const atWork = new Map<string, Promise<Outcome>>();
 
@@ -51,18 +58,26 @@ export const createWorker = (parts: WorkerParts): Worker => {
     } catch (err) {
       if (end.signal.aborted) return 'stopped';
       if (err instanceof Fenced) log.warn({ err, jobId }, 'the job went on elsewhere');
+      else if (passes(err)) log.warn({ err, jobId }, 'the job waits for a store that is away');
       else log.error({ err, jobId }, 'the job cannot go on now; trying again later');
       return 'busy';
     }
   };
 
+  /** Without the registry no zone of a screen is known, and rows would be told to be bad that are not. */
+  const knowsPlaces = () =>
+    mirror.ready().then(
+      () => true,
+      () => false,
+    );
+
   const handle = async (delivery: Delivery): Promise<void> => {
     const { jobId } = delivery.data as BulkIngestQueued;
     // Two buses may bring one job, and the lease would not keep a process from itself.
-    const isFree = !atWork.has(jobId) && atWork.size < jobsAtOnce && !end.signal.aborted;
+    const isFree = () => !atWork.has(jobId) && atWork.size < jobsAtOnce && !end.signal.aborted;
     const alive = setInterval(() => void delivery.working().catch(() => undefined), patienceMs / 3);
     try {
-      const outcome = isFree ? await outcomeOf(jobId) : 'busy';
+      const outcome = (await knowsPlaces()) && isFree() ? await outcomeOf(jobId) : 'busy';
       if (outcome === 'ended') await delivery.done();
       else await delivery.again(outcome === 'stopped' ? 0 : againAfterMs(delivery.deliveries));
     } finally {

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import type { ObjectStore } from '@popsvc/platform/objects';
+import { NoSuchObject, type ObjectStore } from '@popsvc/platform/objects';
 
 /** Passes bytes on and hashes them on the way. */
 export async function* hashed(bytes: AsyncIterable<Uint8Array>, into: Hash): AsyncGenerator<Uint8Array, void, void> {
@@ -9,9 +9,14 @@ export async function* hashed(bytes: AsyncIterable<Uint8Array>, into: Hash): Asy
   }
 }
 
-/** Hexadecimal, of the whole object. */
-export const sha256Of = async (objects: ObjectStore, key: string, signal: AbortSignal): Promise<string> => {
+/** Hexadecimal, of the whole object; undefined when there is none. */
+export const sha256Of = async (objects: ObjectStore, key: string, signal: AbortSignal): Promise<string | undefined> => {
   const hash = createHash('sha256');
-  for await (const chunk of await objects.read(key, signal)) hash.update(chunk as Uint8Array);
+  try {
+    for await (const chunk of await objects.read(key, signal)) hash.update(chunk as Uint8Array);
+  } catch (error) {
+    if (error instanceof NoSuchObject) return undefined;
+    throw error;
+  }
   return hash.digest('hex');
 };

@@ -62,7 +62,7 @@ export const workshop = async (): Promise<Workshop> => {
   const records = openRecords({ url: databaseUrl, log, name: 'test' });
   const objects = await openDiskObjects(join(dataDir, 'objects'));
   const metrics = workerMetrics(createMetrics('worker'));
-  const mirror = { registry: emptyRegistry(), ready: () => Promise.resolve() };
+  const mirror = { registry: emptyRegistry() };
   const metadata = () => ({ schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor, keyId: 'key-1' });
   const events = async (stream: string) => {
     const found: LogEvent[] = [];

@@ -33,7 +33,7 @@ const open = async ({ storeUrl, databaseUrl, dir }: BulkStep & { step: 'open' })
   objects: await openDiskObjects(dir),
   leases: leases(openRecords({ url: databaseUrl, log: quiet, name: 'bench' })),
   owner: 'bench',
-  mirror: { registry: emptyRegistry(), ready: () => Promise.resolve() },
+  mirror: { registry: emptyRegistry() },
   metrics: workerMetrics(createMetrics('bench')),
   log: quiet,
 });

@@ -1,0 +1,21 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { ObjectStore } from '@popsvc/platform/objects';
+import type { Leases } from '@popsvc/platform/records';
+import type { Log } from '@popsvc/platform/runtime';
+import type { RegistryMirror } from '../places/registry-mirror.ts';
+import type { WorkerMetrics } from './worker-metrics.ts';
+
+export interface JobParts {
+  readonly store: EventStore;
+  readonly objects: ObjectStore;
+  readonly leases: Leases;
+  /** Under which name jobs are held; no two processes that run at a time have the same. */
+  readonly owner: string;
+  /** Tells zones of screens. */
+  readonly mirror: Pick<RegistryMirror, 'registry'>;
+  readonly metrics: WorkerMetrics;
+  readonly log: Log;
+}
+
+/** `ended`: nothing is left to do. `busy`: somebody else is at it. `stopped`: we were asked to leave it. */
+export type Outcome = 'ended' | 'busy' | 'stopped';
