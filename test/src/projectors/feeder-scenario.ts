@@ -16,13 +16,17 @@ export type FeederTold =
 
 const feeder = fc.constantFrom(1 as const, 2 as const);
 
-/** Before, at and after the plays, backfilled or not: what is told later is not later. */
+/** About five minutes before the plays, about as they run, or anywhere; what is told later is not later. */
 export const beat = (baseMs: number): fc.Arbitrary<FeederTold> =>
   fc.record({
     kind: fc.constant('beat' as const),
     feeder,
     atMs: fc
-      .oneof(fc.integer({ min: -420_000, max: 70_000 }), fc.integer({ min: -700_000, max: 1_000_000 }))
+      .oneof(
+        fc.integer({ min: -320_000, max: -230_000 }),
+        fc.integer({ min: -20_000, max: 80_000 }),
+        fc.integer({ min: -700_000, max: 1_000_000 }),
+      )
       .map((offset) => baseMs + offset),
   });
 
