@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { ConfigError, databaseUrl, port, readConfig, Secret, secret, whole } from '@popsvc/platform/config';
+import { ConfigError, databaseUrl, natsUrl, port, readConfig, Secret, secret, whole } from '@popsvc/platform/config';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { z } from 'zod';
@@ -9,6 +9,7 @@ const Config = z.object({
   DATABASE_URL: databaseUrl(),
   TOKEN: secret(8),
   DAYS: whole(1, 10).optional(),
+  NATS_URL: natsUrl().optional(),
 });
 const good = { DATABASE_URL: 'postgres://u:hidden@h/d', TOKEN: 'hidden-token' };
 
@@ -31,6 +32,13 @@ describe('config', () => {
     it(`does not take ${JSON.stringify(text)} as a port`, () => {
       expect(() => readConfig(Config, { ...good, PORT: text })).to.throw(/PORT/);
     });
+
+  it('takes the addresses of a cluster, each of the right kind', () => {
+    const cluster = 'nats://u:hidden@one:4222,tls://two:4222';
+    expect(readConfig(Config, { ...good, NATS_URL: cluster }).NATS_URL?.reveal()).to.equal(cluster);
+    for (const NATS_URL of ['http://u:hidden@one', 'nats://one,two:4222', 'one'])
+      expect(() => readConfig(Config, { ...good, NATS_URL })).to.throw(/NATS_URL: (?!.*hidden)/);
+  });
 
   it('has secrets that do not print', () => {
     const token = new Secret('hidden');

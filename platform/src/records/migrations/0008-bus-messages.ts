@@ -16,7 +16,7 @@ export const busMessages: Migration = {
       dead_at timestamptz,
       PRIMARY KEY (consumer, position)
     );
-    CREATE INDEX bus_messages_due ON bus_messages (consumer, due_at) WHERE dead_at IS NULL;
+    CREATE INDEX bus_messages_due ON bus_messages (consumer, due_at, position) WHERE dead_at IS NULL;
     COMMENT ON TABLE bus_messages IS 'Events of the log that a consumer of the bus wants and is not done with.';
     COMMENT ON COLUMN bus_messages.due_at IS 'Not brought to anybody before.';
     COMMENT ON COLUMN bus_messages.dead_at IS 'When it was set aside, after too many deliveries; it is never brought again.';
