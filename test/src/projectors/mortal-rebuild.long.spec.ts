@@ -1,0 +1,118 @@
+import { intakeStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { scenario } from './audience-scenario.ts';
+import { Crash, mortal } from './mortal.fixture.ts';
+import { rebuild, told } from './rebuilt.fixture.ts';
+import { registryOf } from './scenario-registry.ts';
+import { appendsOf } from './told-events.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const count = isLong ? 200 : 12;
+const portions = isLong ? 100 : 8;
+const seed = Number(process.env['SEED'] ?? 20_261_122);
+const baseMs = Date.parse('2026-10-25T00:55:00Z');
+
+/** Signs of life that coffee passes over and uptime keeps. */
+const lives = fc.array(
+  fc.record({
+    app: fc.constantFrom('player', 'browser', undefined),
+    state: fc.constantFrom('running', 'stopped'),
+    minute: fc.integer({ min: -600, max: 600 }),
+    isInterval: fc.boolean(),
+    heard: fc.option(fc.integer({ min: 0, max: 30 }), { nil: null }),
+    isClosed: fc.boolean(),
+    revision: fc.integer({ min: 0, max: 1 }),
+  }),
+  { minLength: 8, maxLength: 30 },
+);
+
+const steps = fc.array(fc.record({ dieAt: fc.integer({ min: 1, max: 40 }), isBefore: fc.boolean() }), {
+  minLength: portions,
+  maxLength: portions,
+});
+
+/** A projector that is killed again and again leaves what an undisturbed rebuild makes of the same log. */
+describe(`killed projectors against a rebuild (${count} networks, ${portions} lives, seed ${seed})`, function () {
+  this.timeout(isLong ? 3_600_000 : 120_000);
+  const [scenarios, signs, deaths] = fc.sample(
+    fc.tuple(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), lives, steps),
+    { seed, numRuns: 1 },
+  )[0]!;
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+    await house.register(registryOf(scenarios));
+  });
+  after(() => house.close());
+
+  const share = <Each>(all: readonly Each[], portion: number) =>
+    all.filter((_, index) => Math.floor((index * portions) / all.length) === portion);
+
+  const tellSigns = async (network: number, portion: number) => {
+    const from = { network, vendor: `v${network}` };
+    for (const { app, state, minute, isInterval, heard, isClosed, revision } of share(signs, portion)) {
+      const at = (plus: number) => instantOf(baseMs + (minute + plus) * 60_000);
+      const of = { deviceId: network, ...(app !== undefined && { appCode: app, state }) };
+      const interval = {
+        deviceId: network,
+        appCode: app ?? 'player',
+        state,
+        revision,
+        startedAt: instantOf(baseMs + (minute % 3) * 60_000),
+        endedAt: isClosed ? at(700) : null,
+        lastHeartbeatAt: heard === null ? null : at(heard),
+      };
+      await house.appendAll(
+        intakeStream(isInterval ? 'interval' : 'heartbeat', network, from.vendor, 0),
+        [
+          isInterval
+            ? { type: 'IntervalRecorded', data: interval }
+            : { type: 'HeartbeatRecorded', data: { ...of, at: at(0) } },
+        ],
+        from,
+      );
+    }
+  };
+
+  /** True when it died on the way. */
+  const live = async (name: string, { dieAt, isBefore }: (typeof deaths)[number]): Promise<boolean> => {
+    const doomed = {
+      ...mortal(house, dieAt, isBefore ? 'before' : 'after'),
+      limits: { rows: 60, bytes: 1e9, ageMs: 50 },
+    };
+    try {
+      await house.projectOne(name, doomed);
+      return false;
+    } catch (error) {
+      if (error instanceof Crash) return true;
+      throw error;
+    }
+  };
+
+  it('leaves the same rows of coffee, feeder_beats, heartbeats and intervals', async () => {
+    let died = 0;
+    for (const [portion, death] of deaths.entries()) {
+      for (const { network, told: all } of scenarios) {
+        for (const { stream, events } of appendsOf(network, share(all, portion)))
+          await house.appendAll(stream, events, { network, vendor: `v${network}` });
+        if (network <= 12) await tellSigns(network, portion);
+      }
+      died += Number(await live('coffee', death));
+      died += Number(await live('uptime', { ...death, dieAt: 1 + (death.dieAt % 4) }));
+    }
+    expect(died).to.be.greaterThan(portions / 2);
+    for (const [name, facts] of [
+      ['coffee', ['coffee', 'feeder_beats', 'feeder_places']],
+      ['uptime', ['heartbeats', 'intervals']],
+    ] as const) {
+      await house.projectOne(name);
+      await rebuild(house, 2, { rows: 5_000, bytes: 1e9, ageMs: 50 }, name);
+      const [live1, rebuilt] = [await told(house, 1, name), await told(house, 2, name)];
+      for (const fact of facts) expect(rebuilt[fact], fact).to.not.have.length(0);
+      for (const table of Object.keys(rebuilt)) expect(live1[table], table).to.deep.equal(rebuilt[table]);
+    }
+  });
+});
