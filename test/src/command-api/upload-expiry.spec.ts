@@ -62,7 +62,7 @@ describe('command-api: uploads are cleared away', function () {
   });
   beforeEach(() => (now = Date.now()));
   afterEach(async () => {
-    for (const { stop } of keepers.splice(0)) await stop();
+    for (const kept of keepers.splice(0)) await kept.stop();
   });
   after(() => api.close());
 

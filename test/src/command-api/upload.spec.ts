@@ -123,6 +123,19 @@ describe('command-api: uploads', function () {
     expect(lies(fileId)).to.deep.equal([]);
   });
 
+  it('are so many at a time, and others are told to come back', async () => {
+    const { uploadUrl } = await addressFor(api.send);
+    const { port, pathname, search } = new URL(uploadUrl);
+    const slow = Array.from({ length: 64 }, () => connect(Number(port), '127.0.0.1'));
+    const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nContent-Length: 9\r\n\r\n`;
+    for (const socket of slow) socket.on('error', () => undefined).write(`${head}abc`);
+    await sleep(250);
+    refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
+    for (const socket of slow) socket.destroy();
+    await sleep(250);
+    expect((await upload(uploadUrl)).status).to.equal(200);
+  });
+
   it('replace what was uploaded before, as long as it is not ingested', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     expect((await upload(uploadUrl, 'first')).status).to.equal(200);
