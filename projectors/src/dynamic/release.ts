@@ -39,18 +39,14 @@ async function* searches(steps: Steps, { after }: Range, points: readonly RetryP
   const mapped: Group[] = [];
   for (const group of mappedGroups(points)) if (!mapped.some((other) => isSameGroup(group, other))) mapped.push(group);
   for (const group of mapped) yield { group };
-  for (const [network, listed] of listedScreens(points)) {
-    const found = await steps.rows<{ vendor: string; schema_version: string }>(groupsWithoutZone(steps.generation), {
-      network,
-      after: after.toString(),
-    });
-    for (const { vendor, schema_version: schemaVersion } of found) {
-      const group = { network, vendor, schemaVersion };
-      if (mapped.some((other) => isSameGroup(group, other))) continue;
-      const screens = [...listed];
-      for (let at = 0; at < screens.length; at += screensAtOnce)
-        yield { group, screens: screens.slice(at, at + screensAtOnce) };
-    }
+  const listed = listedScreens(points);
+  if (listed.size === 0) return;
+  const given = { networks: [...listed.keys()], after: after.toString() };
+  for (const group of await steps.rows<Group>(groupsWithoutZone(steps.generation), given)) {
+    if (mapped.some((other) => isSameGroup(group, other))) continue;
+    const screens = [...listed.get(group.network)!];
+    for (let at = 0; at < screens.length; at += screensAtOnce)
+      yield { group, screens: screens.slice(at, at + screensAtOnce) };
   }
 }
 

@@ -101,6 +101,26 @@ describe("events of a vendor's own schema", () => {
     ]);
   });
 
+  it('wait for more screens than one question names', async () => {
+    const screens = Array.from({ length: 1_100 }, (_, index) => `screen ${index}`);
+    await dynamic.tell.map();
+    await dynamic.tell.send(screens.map((screen) => flat({ id: screen, screen, start: local })));
+    await dynamic.house.projectOne('coffee');
+    const walls = Array.from({ length: 18 }, (_, index) => index);
+    await dynamic.house.register({
+      devices: walls.map((wall) => ({
+        id: 50 + wall,
+        name: `Wall ${wall}`,
+        location: 3,
+        screen_ids: screens.slice(wall * 64, (wall + 1) * 64).slice(0, wall < 17 ? 64 : -1),
+      })),
+    });
+    await dynamic.house.projectOne('coffee');
+    const waiting = (await dynamic.tell.quarantined()).filter(([, state]) => state === 'waiting');
+    expect(waiting.map(([id]) => id)).to.deep.equal(['screen 1099']);
+    expect(await dynamic.tell.plays()).to.have.length(1_099);
+  });
+
   it('keep the zone they were mapped with, whatever the registry says later', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([flat({ start: local })]);
