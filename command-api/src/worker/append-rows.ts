@@ -15,10 +15,14 @@ type Store = Pick<EventStore, 'append' | 'readStream'>;
 
 const after = (first: number) => (first === 0 ? 'no_stream' : BigInt(first - 1));
 
-const lengthOf = async (store: Store, stream: string): Promise<number> => {
-  for await (const { revision } of store.readStream(stream, { direction: 'backwards', max: 1 }))
-    return Number(revision) + 1;
-  return 0;
+/** How many of these events stand already, from the first on. Throws when something else stands in their place. */
+const standing = async (store: Store, stream: string, events: readonly NewEvent[], first: number): Promise<number> => {
+  let count = 0;
+  for await (const { id } of store.readStream(stream, { from: BigInt(first), max: events.length })) {
+    if (id !== events[count]?.id) throw new Error(`${stream} holds another event at ${first + count}`);
+    count += 1;
+  }
+  return count;
 };
 
 /**
@@ -36,9 +40,9 @@ export const rowAppender = (store: Store, jobId: string, insist: Insist): Append
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion)) throw error;
       // Attempts of another build may have cut elsewhere: a part of the chunk stands, and that is refused as a whole.
-      const standing = (await lengthOf(store, stream)) - first;
-      if (standing <= 0) throw error;
-      if (standing < events.length) await appendRest(events.slice(standing), first + standing);
+      const count = await standing(store, stream, events, first);
+      if (count === 0) throw error;
+      if (count < events.length) await appendRest(events.slice(count), first + count);
     }
   };
   const inTurn = async ({ events, first }: RowChunk, turn: Promise<void>): Promise<void> => {

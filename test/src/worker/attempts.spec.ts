@@ -71,6 +71,29 @@ describe('attempts at a bulk job', () => {
       }
   });
 
+  it('begin after the last row that was told, and count on from there', async () => {
+    const jobId = await shop.queue('ndjson', withBadRows(8_000));
+    const slow = between('bulk-', async (real, nth) => {
+      if (nth === 4) await sleep(1_200);
+      if (nth > 8) throw new Killed();
+      return real();
+    });
+    await shop.work(jobId, { store: slow }).catch(() => undefined);
+    const { toRow, nextRevision } = await shop.job(jobId);
+    expect(toRow).to.be.greaterThan(1_000).and.lessThan(5_000);
+    const firsts: unknown[] = [];
+    const watched: EventStore = {
+      ...shop.store,
+      append: (stream, events, options) => {
+        if (stream.startsWith('bulk-')) firsts.push(options?.expected);
+        return shop.store.append(stream, events, options);
+      },
+    };
+    expect(await shop.work(jobId, { store: watched })).to.equal('ended');
+    expect(firsts[0]).to.equal(BigInt(nextRevision - 1));
+    await expectWhole(jobId, 8_000);
+  });
+
   it('leave the job where it is when they are stopped, with all told that is done', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(4_000));
     const stop = new AbortController();

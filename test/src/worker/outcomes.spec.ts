@@ -1,6 +1,18 @@
+import { createHash } from 'node:crypto';
 import { DynamicPopRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { flatMapping, flatRow, ndjsonOf, schemaVersion, workshop, type Workshop } from './worker.fixture.ts';
+
+/** As RFC 9562 has it. */
+const uuidV5 = (space: string, name: string): string => {
+  const sha1 = createHash('sha1')
+    .update(Buffer.from(space.replaceAll('-', ''), 'hex'))
+    .update(name)
+    .digest();
+  sha1[6] = (sha1[6]! & 0x0f) | 0x50;
+  sha1[8] = (sha1[8]! & 0x3f) | 0x80;
+  return sha1.toString('hex', 0, 16).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
+};
 
 const plays = (count: number) => Array.from({ length: count }, (_, at) => flatRow(at + 1));
 
@@ -25,6 +37,7 @@ describe('a bulk job', () => {
     expect(told).to.deep.equal(['completed', 1_234, 1_234, 0]);
     expect(rows).to.deep.equal(sent.map((event, at) => [at + 1, event]));
     const events = await shop.events(`bulk-${jobId}`);
+    expect(events.map(({ id }) => id)).to.deep.equal(sent.map((_, at) => uuidV5(jobId, String(at + 1))));
     const [queued] = await shop.events(`bulkJob-${jobId}`);
     expect(new Set(events.map(({ metadata }) => JSON.stringify(metadata))).size).to.equal(1);
     expect(events[0]!.metadata).to.include({
