@@ -59,7 +59,7 @@ describe('command-api: large uploads', function () {
         headers: { 'Content-Type': ndjson },
         body,
         duplex: 'half',
-      } as RequestInit);
+      });
       expect(response.status).to.equal(200);
       const told = (await response.json()) as { sizeBytes: number; sha256: string };
       expect(told).to.deep.include({ sizeBytes: fileBytes, sha256: hash.digest('hex') });
