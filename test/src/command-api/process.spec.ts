@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
+import { room } from '../support/room.ts';
+import { signingKey } from '../support/uploads.ts';
 import { commandApiMain, operatorToken, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { play, popPath, sender } from './sender.fixture.ts';
@@ -50,6 +52,8 @@ describe('command-api: the process', function () {
       EVENTSTORE_URL: api.node.url,
       DATABASE_URL: api.databaseUrl,
       POPSVC_OPERATOR_TOKEN: operatorToken,
+      UPLOAD_SIGNING_KEY: signingKey,
+      DATA_DIR: await room('uploads'),
     });
     other.close();
     expect(code).to.equal(1);
