@@ -5,6 +5,8 @@ import { NotOurTurn } from './follow-held.ts';
 const [firstPauseMs, longestPauseMs, turnMs] = [100, 5_000, 1_000];
 /** Who ran for so long was well again. */
 const wellAfterMs = 10_000;
+/** The first ones are told, then about one a minute. */
+const isTold = (failures: number) => failures < 3 || failures % 12 === 0;
 
 /**
  * Runs it again whenever it fails, until the signal, with pauses that double up to five seconds and jitter, so that a server
@@ -22,9 +24,13 @@ export const keepGoing = async (
       await run();
     } catch (err) {
       if (isOver()) return;
-      if (performance.now() - beganAt > wellAfterMs) failures = 0;
-      if (err instanceof NotOurTurn) pauseMs = turnMs;
-      else log.warn({ err, what }, 'the bus was interrupted; it goes on by itself');
+      if (err instanceof NotOurTurn) {
+        failures = -1;
+        pauseMs = turnMs;
+      } else {
+        if (performance.now() - beganAt > wellAfterMs) failures = 0;
+        if (isTold(failures)) log.warn({ err, what, failures }, 'the bus was interrupted; it goes on by itself');
+      }
     }
     if (!isOver()) await sleep(pauseMs * (0.5 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
   }

@@ -7,6 +7,9 @@ import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';
 import { relay, relayName } from './relay.ts';
 
+/** Others are woken by what it publishes, so it is soon back when NATS is. */
+const longestPauseMs = 5_000;
+
 export interface RelayingParts {
   readonly store: EventStore;
   readonly records: Records;
@@ -38,5 +41,5 @@ export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<voi
     };
     return relay({ ...parts, onMoved }, signal);
   };
-  return supervise({ ...which, log, state: board.of(which) }, incarnation, signal);
+  return supervise({ ...which, log, state: board.of(which), longestPauseMs }, incarnation, signal);
 };

@@ -2,10 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '@popsvc/platform/runtime';
 import { LeaseLost } from './final.ts';
 
-const longestPauseMs = 30_000;
-
-/** Pauses double up to half a minute, with jitter, so that a store which comes back is not met by everybody at once. */
-const pauseMs = (failures: number): number =>
+/** Pauses double, with jitter, so that a store which comes back is not met by everybody at once. */
+const pauseMs = (failures: number, longestPauseMs: number): number =>
   Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
 export interface ProjectionState {
@@ -17,11 +15,13 @@ export interface Supervised {
   readonly name: string;
   readonly log: Log;
   readonly state: ProjectionState;
+  /** Between two tries. */
+  readonly longestPauseMs?: number;
 }
 
 /** Runs a projection for as long as the signal allows: an incarnation that fails is followed by another. It tells of progress. */
 export const supervise = async (
-  { name, log, state }: Supervised,
+  { name, log, state, longestPauseMs = 30_000 }: Supervised,
   incarnation: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -41,7 +41,7 @@ export const supervise = async (
       state.state = isWaiting ? 'waiting' : 'failing';
       state.error = error instanceof Error ? error.message : String(error);
       log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'a projection stopped; it starts again');
-      await sleep(isWaiting ? 1_000 : pauseMs(failures), undefined, { signal }).catch(() => undefined);
+      await sleep(isWaiting ? 1_000 : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
       failures += 1;
     }
   }
