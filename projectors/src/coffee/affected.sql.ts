@@ -1,6 +1,6 @@
 import { coffee, detections, generationTable, plays, playSpans, screenPlaces } from '@popsvc/contracts/tables';
 import { releasedPlays } from '../dynamic/waiting.sql.ts';
-import type { Reason } from '../run/recompute.ts';
+import type { Reason } from '../run/recipe.ts';
 import { spanMs } from '../run/spans.ts';
 import { coffeeWindow, ofRegroupedFeeders, reachedByBeats } from './feeders.sql.ts';
 import { hasNoReceipts, toldReceipts } from './receipts.sql.ts';

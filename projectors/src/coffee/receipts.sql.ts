@@ -1,5 +1,5 @@
 import { generationTable, receipts } from '@popsvc/contracts/tables';
-import type { Reason } from '../run/recompute.ts';
+import type { Reason } from '../run/recipe.ts';
 
 type Telling = Extract<Reason, 'batch' | 'released'>;
 

@@ -1,5 +1,5 @@
 import { coffee } from '@popsvc/contracts/tables';
-import type { Recipe } from '../run/recompute.ts';
+import type { Recipe } from '../run/recipe.ts';
 import { affectedPlays, touchedScreens } from './affected.sql.ts';
 import { ofRegroupedFeeders } from './feeders.sql.ts';
 import { feederWindows, onlinePlays } from './online.sql.ts';

@@ -1,7 +1,7 @@
 import { generationTable } from '@popsvc/contracts/tables';
 import type { Change } from '../places/place-watch.ts';
 import type { Range, Steps } from './projection.ts';
-import type { Recipe } from './recompute.ts';
+import type { Recipe } from './recipe.ts';
 
 const dayMs = 86_400_000;
 /** Year 2262: past it a DateTime64 of milliseconds is of no use to anyone. */

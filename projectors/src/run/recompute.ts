@@ -1,22 +1,7 @@
-import type { TableDefinition } from '@popsvc/contracts/tables';
 import type { Change } from '../places/place-watch.ts';
 import { daysOf } from './days.sql.ts';
 import type { Range, Steps } from './projection.ts';
-
-/**
- * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of
- * feeders, or they stood further back in the log and only now became facts.
- */
-export type Reason = 'batch' | 'registry' | 'feeders' | 'released';
-
-/** How a dataset is computed from its facts: statements that fill temporary tables, the last one inserts the rows. */
-export interface Recipe {
-  readonly table: TableDefinition;
-  readonly statements: (generation: number, reason: Reason) => readonly string[];
-  readonly temporary: readonly string[];
-  /** Of the rows in the stretch of a change those that may be stale, if not all: days without any are passed over. */
-  readonly stale?: Partial<Readonly<Record<Reason, (generation: number) => string>>>;
-}
+import type { Reason, Recipe } from './recipe.ts';
 
 export interface Stale {
   /** Whether the batch holds facts. */

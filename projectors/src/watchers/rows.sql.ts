@@ -7,7 +7,7 @@ import {
 } from '@popsvc/contracts/tables';
 import { cutLooks } from '../run/looks.sql.ts';
 import { projectedNumber } from '../run/number.sql.ts';
-import type { Reason } from '../run/recompute.ts';
+import type { Reason } from '../run/recipe.ts';
 import { replacingRows } from '../run/replacing-rows.sql.ts';
 
 const named = (g: number) => `

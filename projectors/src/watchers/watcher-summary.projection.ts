@@ -11,7 +11,8 @@ import { detectionRow } from '../run/detection-row.ts';
 import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
-import { type Recipe, recompute } from '../run/recompute.ts';
+import type { Recipe } from '../run/recipe.ts';
+import { recompute } from '../run/recompute.ts';
 import type { Understand } from '../run/word-count.ts';
 import { affectedDetections, watcherRows } from './rows.sql.ts';
 

@@ -133,7 +133,9 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
       const expected = expectedNetwork(own);
       const ours = (rows: readonly Record<string, string | number>[]) =>
         rows.filter((row) => row['network_id'] === index + 1).map((row) => Object.values(row).slice(1));
-      const counts = Object.fromEntries(ours(balance).map(([at, ...figures]) => [at, figures]));
+      const counts: Record<string, unknown> = Object.fromEntries(
+        ours(balance).map(([at, ...figures]) => [at, figures]),
+      );
       expect(counts, JSON.stringify(own)).to.deep.equal(expected.balance);
       expect(ours(plays), JSON.stringify(own)).to.deep.equal(expected.plays);
       const versions = new Map<string, number[]>();

@@ -1,0 +1,16 @@
+import type { TableDefinition } from '@popsvc/contracts/tables';
+
+/**
+ * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of
+ * feeders, or they stood further back in the log and only now became facts.
+ */
+export type Reason = 'batch' | 'registry' | 'feeders' | 'released';
+
+/** How a dataset is computed from its facts: statements that fill temporary tables, the last one inserts the rows. */
+export interface Recipe {
+  readonly table: TableDefinition;
+  readonly statements: (generation: number, reason: Reason) => readonly string[];
+  readonly temporary: readonly string[];
+  /** Of the rows in the stretch of a change those that may be stale, if not all: days without any are passed over. */
+  readonly stale?: Partial<Readonly<Record<Reason, (generation: number) => string>>>;
+}
