@@ -27,6 +27,10 @@ export interface Ingest {
 const appendsAtOnce = 3;
 const tellEveryMs = 1_000;
 const tellEveryErrors = 2_000;
+/** Of bad rows in one event: an append takes 1 MiB, and what is told of a row may be a kilobyte. */
+const mostErrorBytes = 400_000;
+const bytesOf = (errors: readonly RowError[]): number =>
+  errors.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(errors));
 
 const endOf = ({ named, fault }: Ingest, tally: Tally, unreadable: string | undefined): Told => {
   const { processedRows, errorRows } = tally;
@@ -43,12 +47,16 @@ export const ingestFile = async (ingest: Ingest): Promise<boolean> => {
   const underWay: { readonly chunk: RowChunk; readonly done: Promise<void> }[] = [];
   let durable = from;
   let untold: RowError[] = [];
+  let untoldBytes = 0;
   let toldAt = performance.now();
   let toldRow = from.toRow;
 
   const settle = async (): Promise<void> => {
     const { chunk, done } = underWay.shift()!;
     await done;
+    const bytes = bytesOf(chunk.errors);
+    if (untoldBytes + bytes > mostErrorBytes) await jobLog.tell(...progress());
+    untoldBytes += bytes;
     ingest.count(chunk.upTo.processedRows - durable.processedRows, chunk.upTo.errorRows - durable.errorRows);
     durable = chunk.upTo;
     untold.push(...chunk.errors);
@@ -56,7 +64,7 @@ export const ingestFile = async (ingest: Ingest): Promise<boolean> => {
   const progress = (): readonly Told[] => {
     if (durable.toRow === toldRow) return [];
     const errors = untold;
-    untold = [];
+    [untold, untoldBytes] = [[], 0];
     [toldAt, toldRow] = [performance.now(), durable.toRow];
     return [told(BulkRowsIngested, { ...named, ...durable, errors })];
   };

@@ -32,6 +32,7 @@ export const jobLog = (store: Pick<EventStore, 'append'>, { job, revision }: Job
   let expected = revision;
   return {
     async tell(...events) {
+      if (events.length === 0) return;
       const receivedAt = instantOf(Date.now());
       const named = events.map(({ type, version, data }): NewEvent => ({
         id: randomUUID(),

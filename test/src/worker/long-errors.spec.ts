@@ -1,0 +1,36 @@
+import type { BulkRowsIngested } from '@popsvc/contracts/events';
+import { expect } from 'chai';
+import { flatMapping, flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
+
+const path = '再生開始日時・現地時刻と協定世界時との差を含む秒単位の時刻'.repeat(8);
+const [bad, good] = [4_000, 10];
+
+/** A store takes 1 MiB in one append; reasons of 200 characters are up to 800 bytes each. */
+describe('a bulk job whose bad rows have long reasons', () => {
+  let shop: Workshop;
+  before(async () => {
+    shop = await workshop();
+  });
+  after(() => shop.close());
+
+  it('ends, and its log tells of every bad row', async () => {
+    await shop.registerMapping({
+      ...flatMapping,
+      fields: { ...flatMapping.fields, playedAt: { path, time: 'iso' } },
+    });
+    const rows = Array.from({ length: bad + good }, (_, at) =>
+      flatRow(at, { [path]: at < bad ? 'いつか' : '2026-08-20T10:00:00Z' }),
+    );
+    const jobId = await shop.queue('ndjson', ndjsonOf(rows));
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), 45_000);
+    expect(await shop.work(jobId, { signal: stop.signal })).to.equal('ended');
+    clearTimeout(timer);
+    const { status, processedRows, errorRows } = await shop.job(jobId);
+    expect([status, processedRows, errorRows]).to.deep.equal(['partially_completed', good, bad]);
+    const told = (await shop.events(`bulkJob-${jobId}`))
+      .filter(({ type }) => type === 'BulkRowsIngested')
+      .flatMap(({ data }) => (data as BulkRowsIngested).errors.map(({ row }) => row));
+    expect(told).to.deep.equal(Array.from({ length: bad }, (_, at) => at + 1));
+  }).timeout(60_000);
+});
