@@ -133,9 +133,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
       const expected = expectedNetwork(own);
       const ours = (rows: readonly Record<string, string | number>[]) =>
         rows.filter((row) => row['network_id'] === index + 1).map((row) => Object.values(row).slice(1));
-      const counts: Record<string, unknown> = Object.fromEntries(
-        ours(balance).map(([at, ...figures]) => [at, figures]),
-      );
+      const counts = Object.fromEntries(ours(balance).map(([at, ...figures]) => [String(at), figures] as const));
       expect(counts, JSON.stringify(own)).to.deep.equal(expected.balance);
       expect(ours(plays), JSON.stringify(own)).to.deep.equal(expected.plays);
       const versions = new Map<string, number[]>();
