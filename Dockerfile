@@ -60,7 +60,8 @@ CMD ["node", "--enable-source-maps", "command-api/dist/main.js"]
 FROM runtime AS worker
 EXPOSE 8083
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "deploy/is-ready.mjs", "8083"]
-CMD ["node", "--enable-source-maps", "command-api/dist/worker-main.js"]
+# Left to itself, Node lets the heap of a process that streams grow before it collects anything.
+CMD ["node", "--enable-source-maps", "--max-old-space-size=256", "command-api/dist/worker-main.js"]
 
 FROM runtime AS projectors
 EXPOSE 8082

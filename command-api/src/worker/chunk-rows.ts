@@ -34,7 +34,7 @@ export interface RowJudge {
  * Cuts depend on what the rows are and on nothing else. The store's limit is 1 MiB; metadata and types count too, and a single
  * row may need more than a chunk of many.
  */
-const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000 };
+const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
 const metadataBytes = 640;
 const longestError = 200;
 /** Bad rows after so many are only counted: the log should not become larger than the file. */
@@ -54,10 +54,15 @@ export async function* chunkRows(
   { toEvent, unfit }: RowJudge,
 ): AsyncGenerator<RowChunk, void, void> {
   const tally = { ...from };
-  let [events, errors, bytes, bad]: [NewEvent[], RowError[], number, number] = [[], [], 0, 0];
+  let [events, errors]: [NewEvent[], RowError[]] = [[], []];
+  let [bytes, bad, errorBytes] = [0, 0, 0];
 
   const fail = (row: number, error: string): void => {
-    if (tally.errorRows < mostErrorsLogged) errors.push({ row, error: short(error) });
+    if (tally.errorRows < mostErrorsLogged) {
+      const told = { row, error: short(error) };
+      errors.push(told);
+      errorBytes += Buffer.byteLength(JSON.stringify(told));
+    }
     tally.errorRows += 1;
     bad += 1;
   };
@@ -65,7 +70,8 @@ export async function* chunkRows(
     const first = tally.nextRevision;
     tally.nextRevision += events.length;
     const chunk = { events, errors, first, upTo: { ...tally }, ...(unreadable !== undefined && { unreadable }) };
-    [events, errors, bytes, bad] = [[], [], 0, 0];
+    [events, errors] = [[], []];
+    [bytes, bad, errorBytes] = [0, 0, 0];
     return chunk;
   };
   /** The chunk that is full without this row. */
@@ -97,7 +103,7 @@ export async function* chunkRows(
         const full = take(row);
         tally.toRow = row.row;
         if (full) yield full;
-        if (bad >= limits.errors) yield cut();
+        if (bad >= limits.errors || errorBytes >= limits.errorBytes) yield cut();
       }
     }
   } catch (error) {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { choosePort, startPart } from '../supervise/index.ts';
+import { choosePort, type PartOptions, startPart } from '../supervise/index.ts';
 import type { StartConfig } from './config.ts';
 import type { Engines } from './engines.ts';
 import type { House } from './house.ts';
@@ -17,6 +17,9 @@ export interface Services {
 
 const entryOf = (service: string, program = 'main') =>
   fileURLToPath(new URL(`../../../${service}/dist/${program}.js`, import.meta.url));
+
+/** Left to itself, Node lets the heap of a process that streams grow before it collects anything. */
+const workerFlags = ['--enable-source-maps', '--max-old-space-size=256'];
 
 /** The same at every start on this data, so that leases are taken over at once; another for any other service. */
 const instanceOf = ({ DATA_DIR }: StartConfig): string =>
@@ -52,11 +55,15 @@ export const startServices = async (
     WORKER_PORT: String(worker),
     QUERY_API_URL: `http://localhost:${query}`,
   };
-  const start = (name: string, { user, password }: Engines['writer'], entry = entryOf(name)) =>
+  const start = (
+    name: string,
+    { user, password }: Engines['writer'],
+    run: PartOptions['run'] = { entry: entryOf(name) },
+  ) =>
     house.keep(
       startPart({
         name,
-        run: { entry },
+        run,
         env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
         ready: 'json-line',
         onLine: house.tell,
@@ -66,7 +73,9 @@ export const startServices = async (
   await Promise.all([
     start('command-api', engines.reader),
     start('query-api', engines.reader),
-    start('worker', engines.reader, entryOf('command-api', 'worker-main')),
+    start('worker', engines.reader, {
+      command: [process.execPath, ...workerFlags, entryOf('command-api', 'worker-main')],
+    }),
   ]);
   const at = (port: number) => `http://localhost:${port}`;
   return { query: at(query), ingest: at(ingest), ops: at(ops), worker: at(worker) };

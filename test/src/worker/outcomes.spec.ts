@@ -169,4 +169,12 @@ describe('a bulk job', () => {
     expect(rows).to.have.length(6);
     expect(await shop.job(jobId)).to.include({ mappingVersion: 2 });
   });
+
+  it('tells of many bad rows whose errors are the longest there are', async () => {
+    const sent = Array.from({ length: 3_000 }, (_, at) => flatRow(at + 1, { start: '\u0001'.repeat(300) }));
+    const { told, errors } = await done('ndjson', ndjsonOf(sent));
+    expect(told).to.deep.equal(['failed', 3_000, 0, 3_000]);
+    expect(errors).to.have.length(1_000);
+    expect(Math.max(...errors.map(({ error }) => error.length))).to.be.at.most(200);
+  });
 });

@@ -21,7 +21,7 @@ export const startWorker = async (
 ): Promise<WorkerProcess> => {
   const part: Part = await startPart({
     name: 'worker',
-    run: { entry },
+    run: { command: [process.execPath, '--enable-source-maps', '--max-old-space-size=256', entry] },
     env: {
       WORKER_PORT: '0',
       EVENTSTORE_URL: node.url,
