@@ -30,6 +30,25 @@ describe('rows of an NDJSON file', () => {
     ]);
   });
 
+  it('hold no number that would not be kept as sent', async () => {
+    const kept = [
+      '9007199254740992',
+      '-12345678901234567000',
+      '1e20',
+      '0.1000000000000000055',
+      '"12345678901234567891"',
+    ];
+    const lost = ['12345678901234567891', '[{"b":-9007199254740993}]', '1e400', '"\\"",9007199254740993'];
+    const lines = kept.map((value) => `{"a":${value}}`);
+    const { events, errors } = await readRows(
+      [...lines, ...lost.map((value) => `{"a":[${value}]}`)].join('\n'),
+      ndjson,
+    );
+    expect(events).to.deep.equal(lines.map((line) => JSON.parse(line) as unknown));
+    const error = 'holds a number of too many digits to be kept; it must be sent as text';
+    expect(errors).to.deep.equal([6, 7, 8, 9].map((row) => [row, error]));
+  });
+
   it('are UTF-8, without NUL bytes, half characters and depths', async () => {
     const deep = (levels: number) => `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     const lines = [
@@ -60,8 +79,7 @@ describe('rows of an NDJSON file', () => {
   });
 
   it('keep what JSON.parse makes of numbers and of names that reach prototypes', async () => {
-    const line =
-      '{"n":[1e400,-0,0.1,12345678901234567890,1E-7],"__proto__":{"x":1},"constructor":{"prototype":1},"a":1,"a":2}';
+    const line = '{"n":[-0,0.1,1e20,1E-7],"__proto__":{"x":1},"constructor":{"prototype":1},"a":1,"a":2}';
     const { events } = await readRows(line, ndjson);
     expect(events).to.deep.equal([JSON.parse(line)]);
     expect(Object.hasOwn(events[0] as object, '__proto__')).to.equal(true);

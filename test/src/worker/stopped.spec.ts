@@ -1,0 +1,44 @@
+import { hasEnded } from '@popsvc/domain/bulk';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
+import { startWorker } from './worker-process.fixture.ts';
+
+const rows = 20_000;
+const file = ndjsonOf(Array.from({ length: rows }, (_, at) => flatRow(at + 1)));
+
+describe('a bulk worker that is stopped', () => {
+  let shop: Workshop;
+  before(async () => {
+    shop = await workshop();
+  });
+  after(() => shop.close());
+
+  it('finishes what is under way, tells how far it came, and hands the job over at once', async () => {
+    const first = await startWorker(shop);
+    const jobId = await shop.queue('ndjson', file);
+    await until(
+      () => shop.job(jobId),
+      ({ toRow }) => toRow > 0,
+    );
+    const askedAt = performance.now();
+    await first.stop();
+    expect(performance.now() - askedAt).to.be.lessThan(8_000);
+    const { status, toRow, nextRevision } = await shop.job(jobId);
+    expect([status, nextRevision]).to.deep.equal(['processing', toRow]);
+    // Nothing of it is in the log that the job does not tell of.
+    expect(await shop.rows(jobId)).to.have.length(toRow);
+
+    const second = await startWorker(shop);
+    const beganAt = performance.now();
+    await until(
+      () => shop.job(jobId),
+      ({ attempt }) => attempt === 2,
+    );
+    expect(performance.now() - beganAt).to.be.lessThan(5_000);
+    const job = await until(() => shop.job(jobId), hasEnded, 30_000);
+    expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
+    expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
+    await second.stop();
+  });
+});
