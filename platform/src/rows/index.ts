@@ -1,2 +1,3 @@
+export { lossyNumbers } from './json/lossy-numbers.ts';
 export { type Columns, type FileRow, type FileRows, UnreadableFile } from './port.ts';
 export { mostRowBytes, rowsOf, type RowsAsked } from './rows-of.ts';

@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Content } from '../pieces.ts';
+import { lossyNumbers } from './lossy-numbers.ts';
 
 /** As many as a request's body may have. */
 const mostLevels = 64;
@@ -16,6 +17,13 @@ const holdsHalfCharacter = (value: unknown): boolean => {
   if (typeof value === 'string') return halfCharacter.test(value);
   if (typeof value !== 'object' || value === null) return false;
   return Object.entries(value).some(([key, inner]) => halfCharacter.test(key) || holdsHalfCharacter(inner));
+};
+
+/** Whether there is a number that may have been written in more digits than it is kept in: only then the text is looked at. */
+const holdsUnsafeNumber = (value: unknown): boolean => {
+  if (typeof value === 'number')
+    return !Number.isSafeInteger(value) && (Number.isInteger(value) || !Number.isFinite(value));
+  return typeof value === 'object' && value !== null && Object.values(value).some(holdsUnsafeNumber);
 };
 
 /** Where JSON.parse stumbled, if it says so; its own words quote the text, whatever that holds. */
@@ -41,5 +49,7 @@ export const jsonRow = (bytes: Buffer): Content => {
   if (text.length > 2 * mostLevels && isDeep(value, mostLevels))
     return { error: `is nested deeper than ${mostLevels} levels` };
   if (mayHoldHalfCharacters.test(text) && holdsHalfCharacter(value)) return { error: 'holds half a character' };
+  if (holdsUnsafeNumber(value) && lossyNumbers(bytes).size > 0)
+    return { error: 'holds a number of too many digits to be kept; it must be sent as text' };
   return { event: value as Record<string, unknown> };
 };
