@@ -27,8 +27,8 @@ export const allOfS3OrNone = (config: Partial<ObjectVariables>, context: z.Refin
 };
 
 /** Loaded when asked for: its client is large, and those who keep files on disk do without. */
-export const openS3Objects = async (access: S3Access): Promise<ExternalStore> =>
-  (await import('./s3-objects.ts')).s3Objects(access);
+export const openS3Objects = async (access: S3Access, silentMs?: number): Promise<ExternalStore> =>
+  (await import('./s3-objects.ts')).s3Objects(access, silentMs);
 
 /** The store the variables tell of. */
 export const openObjects = async (config: ObjectVariables): Promise<ReceivingStore | ExternalStore> => {

@@ -1,4 +1,4 @@
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import {
   DeleteObjectCommand,
   GetObjectCommand,
@@ -13,13 +13,16 @@ import { bulkContentTypes } from '@popsvc/contracts/bulk';
 import { NoSuchObject } from './errors.ts';
 import type { ExternalStore } from './port.ts';
 import { instructionsFor } from './instructions.ts';
+import { patientBytes } from './patient-bytes.ts';
 import { type S3Access, s3Client } from './s3-client.ts';
 
 const isMissing = (error: unknown): boolean =>
   error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 404 || error.name === 'NoSuchKey');
 
-/** Objects in a bucket of an S3-compatible store, which takes uploads by itself. */
-export const s3Objects = (access: S3Access): ExternalStore => {
+const standardSilentMs = 30_000;
+
+/** Objects in a bucket of an S3-compatible store, which takes uploads by itself. One that is silent for so long in the middle of a file is given up. */
+export const s3Objects = (access: S3Access, silentMs = standardSilentMs): ExternalStore => {
   const client = s3Client(access);
   const Bucket = access.bucket;
   const keysUnder = async (key: string): Promise<readonly string[]> => {
@@ -48,7 +51,8 @@ export const s3Objects = (access: S3Access): ExternalStore => {
     async read(key, signal) {
       try {
         const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
-        return addAbortSignal(signal, Body as Readable);
+        const body = addAbortSignal(signal, Body as Readable);
+        return addAbortSignal(signal, Readable.from(patientBytes(body, silentMs)));
       } catch (error) {
         throw isMissing(error) ? new NoSuchObject(key, { cause: error }) : error;
       }
