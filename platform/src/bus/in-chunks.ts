@@ -9,20 +9,29 @@ export interface ChunkLimits {
   readonly signal: AbortSignal;
 }
 
+/** A chunk is full with so much, however few events that is: rows of bulk files may be a megabyte each. */
+const mostBytes = 4_000_000;
+const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
+
 /** Events as they come, many at a time: while one chunk is worked on the next one fills, and when that is full reading waits. */
 export async function* inChunks(
   source: AsyncIterable<Followed>,
   { most, ageMs, signal }: ChunkLimits,
 ): AsyncGenerator<readonly LogEvent[]> {
   let filling: LogEvent[] = [];
+  let bytes = 0;
   let [ended, failure] = [false, undefined as unknown];
   const [changed, emptied] = [createBell(signal), createBell(signal)];
-  const isFull = () => filling.length >= most;
+  const isFull = () => filling.length >= most || bytes >= mostBytes;
+  const add = (event: LogEvent) => {
+    filling.push(event);
+    bytes += sizeOf(event);
+  };
   const isOver = () => ended || signal.aborted;
   const read = async () => {
     try {
       for await (const followed of source) {
-        if (followed.kind === 'event') filling.push(followed.event);
+        if (followed.kind === 'event') add(followed.event);
         if (filling.length === 1 || isFull()) changed.ring();
         while (isFull() && !signal.aborted) await emptied.heard();
       }
@@ -37,7 +46,7 @@ export async function* inChunks(
     while (filling.length === 0 && !isOver()) await changed.heard();
     if (!isFull() && !isOver()) await changed.heard(ageMs);
     const chunk = filling;
-    filling = [];
+    [filling, bytes] = [[], 0];
     emptied.ring();
     if (chunk.length > 0) yield chunk;
     else if (failure !== undefined) throw failure as Error;
