@@ -25,9 +25,3 @@ const told = (issue: Issue, at: string): Detail[] =>
 /** What zod found wrong with what stands at `at` in a request, such as `events[3]`; each thing with the path of its field. */
 export const complaintsOf = (issues: readonly Issue[], at = ''): Detail[] =>
   issues.slice(0, mostDetails).flatMap((issue) => told(issue, at));
-
-/** Words for what zod has none for. */
-export const wording: z.core.$ZodErrorMap = (issue) => {
-  if (issue.input === undefined) return 'is required';
-  return issue.code === 'invalid_union' ? 'is of a type that is not accepted' : undefined;
-};

@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
+
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+/** `at least 1 item`, `at most 255 characters`, `at least 0`. */
+const bound = (side: string, origin: string, limit: number | bigint): string => {
+  const unit = units[origin];
+  if (unit === undefined) return `must be ${side} ${limit}`;
+  return `must ${origin === 'array' ? 'hold' : 'have'} ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
+};
+
+/** Words for senders of requests and writers of files, who need not know what zod calls things. */
+export const wording: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_union':
+      return 'is of a type that is not accepted';
+    case 'invalid_type':
+      return kinds[issue.expected] && `must be ${kinds[issue.expected]}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return issue.inclusive === false ? undefined : bound('at least', issue.origin, issue.minimum);
+    case 'too_big':
+      return issue.inclusive === false ? undefined : bound('at most', issue.origin, issue.maximum);
+    default:
+      return undefined;
+  }
+};

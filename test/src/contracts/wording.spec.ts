@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import type { z } from 'zod';
+import { Heartbeat, RequestUpload } from '@popsvc/contracts/commands';
+import { complaintsOf, wording } from '@popsvc/contracts/errors';
+import { Mapping } from '@popsvc/contracts/mappings';
+
+const told = (schema: z.ZodType, value: unknown): readonly string[] =>
+  complaintsOf(schema.safeParse(value, { error: wording }).error?.issues ?? []).map(({ path, message }) =>
+    `${path} ${message}`.trim(),
+  );
+
+describe('words of complaints', () => {
+  const at = '2026-09-14T12:00:00Z';
+
+  it('say what is due, in words of people', () => {
+    expect(told(RequestUpload, { fileName: '', format: 'xml', expiresInSeconds: 86_401 })).to.deep.equal([
+      'fileName must have at least 1 character',
+      'format must be one of ndjson, json, csv',
+      'expiresInSeconds must be at most 86400',
+    ]);
+    expect(told(RequestUpload, { fileName: 'x'.repeat(256), format: 'csv', expiresInSeconds: 1.5 })).to.deep.equal([
+      'fileName must have at most 255 characters',
+      'expiresInSeconds must be a whole number',
+    ]);
+    expect(told(RequestUpload, [])).to.deep.equal(['must be an object']);
+    expect(told(Mapping.shape.columns, [])).to.deep.equal(['must hold at least 1 item']);
+  });
+
+  it('name a field once', () => {
+    expect(told(Heartbeat, { deviceId: '31', at })).to.deep.equal(['deviceId must be a number']);
+    expect(told(Heartbeat, { deviceId: 0, at })).to.deep.equal(['deviceId must be at least 1']);
+    expect(told(Heartbeat, { deviceId: 2 ** 53, at })).to.deep.equal([`deviceId must be at most ${2 ** 53 - 1}`]);
+    expect(told(Heartbeat, { deviceId: 31 })).to.deep.equal(['at is required']);
+    expect(told(Heartbeat, { deviceId: 31, at: 5 })).to.deep.equal(['at must be text']);
+  });
+
+  it('leave those that a schema has of its own', () =>
+    expect(told(RequestUpload, { fileName: '../x', format: 'csv' })).to.deep.equal([
+      'fileName must be a name, not a path',
+    ]));
+});
