@@ -59,6 +59,11 @@ const ownUpload = async (parts: BulkParts, key: ApiKeyPrincipal, fileId: string)
 
 const refuseFile = ({ upload }: KnownUpload, { clock, maxUploadBytes }: BulkParts): void => {
   if (upload.status === 'expired' || clock.now() >= uploadDueMs(upload)) throw wrongFile('has expired');
-  if (!upload.received) throw wrongFile('has not been uploaded yet');
+  if (!upload.received)
+    throw wrongFile(
+      clock.now() < upload.expiresAtMs
+        ? 'has not been uploaded yet'
+        : 'was not uploaded before its address expired; ask for another one',
+    );
   if (upload.received.sizeBytes > maxUploadBytes) throw wrongFile(`is larger than ${maxUploadBytes} bytes`);
 };

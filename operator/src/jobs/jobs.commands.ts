@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { type Command, Option } from 'commander';
 import { columns } from '../cli/columns.ts';
 import type { Connect } from '../cli/connect.ts';
 import { networkId, wholeNumber } from '../cli/option-values.ts';
@@ -36,7 +37,7 @@ export const jobsCommands = (program: Command, connect: Connect): void => {
     .description('how bulk jobs stand, the newest first')
     .option('--network <id>', 'of this network', networkId)
     .option('--vendor <code>', 'of this vendor')
-    .option('--status <status>', 'queued, processing, completed, partially_completed or failed')
+    .addOption(new Option('--status <status>', 'in this state').choices(BulkJob.shape.status.options))
     .option('--limit <n>', 'so many at most', wholeNumber(1, 1_000), 100)
     .option('--before <position>', 'older ones, from where the list before ended')
     .action(async (options: object, command: Command) => {

@@ -2,6 +2,7 @@ import { complaintsOf, wording } from '@popsvc/contracts/errors';
 import { Mapping } from '@popsvc/contracts/mappings';
 import { Failure } from '../cli/failure.ts';
 import { readStructured } from '../registry/read-structured.ts';
+import { placeInFile } from '../registry/refused-file.ts';
 
 /** A mapping file, YAML or JSON. What is wrong with it is told with line and column, all of it. */
 export const readMapping = async (path: string): Promise<Mapping> => {
@@ -10,6 +11,6 @@ export const readMapping = async (path: string): Promise<Mapping> => {
   if (read.success) return read.data;
   throw new Failure(
     `${path} is no mapping.`,
-    complaintsOf(read.error.issues).map(({ path: at, message }) => ({ path: `${locate(at)}: ${at}`, message })),
+    complaintsOf(read.error.issues).map(({ path: at, message }) => ({ path: placeInFile(locate(at), at), message })),
   );
 };

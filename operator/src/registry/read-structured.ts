@@ -53,7 +53,12 @@ const placed = (path: string, lines: LineCounter, offset: number): string => {
 const fromYaml = (path: string, { found, lines }: Parsed): unknown => {
   const [error] = found.errors;
   if (error) throw new Failure(`${placed(path, lines, error.pos[0])}: ${error.message}`);
-  return found.toJS();
+  try {
+    return found.toJS();
+  } catch (cause) {
+    // An alias of nothing, or aliases of aliases that would fill the memory.
+    throw new Failure(`${path} cannot be read: ${(cause as Error).message}`);
+  }
 };
 
 const fromJson = (path: string, text: string): unknown => {

@@ -64,6 +64,13 @@ describe('command-api: bodies that mean harm', function () {
       expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
     });
 
+  it('does not call JSON that is not kept no JSON', async () => {
+    const messageTo = async (body: string) => ((await send(popPath, body)).body as { message: string }).message;
+    for (const body of ['{"events": [{"eventId": "\\ud800"}]}', '{"events": [], "__proto__": {}}'])
+      expect(await messageTo(body)).to.match(/^The body holds half a character, or a key that is not kept/);
+    expect(await messageTo('{"__proto__": }')).to.equal('The body is not valid JSON.');
+  });
+
   it('takes 64 levels, brackets in texts, and a byte order mark', async () => {
     const context = JSON.parse(`{"a":${'['.repeat(59)}${']'.repeat(59)},"b":"${'['.repeat(100)}\\""}`) as unknown;
     expect((await send(popPath, { events: [play({ context })] })).status).to.equal(202);

@@ -69,7 +69,10 @@ describe('command-api: uploads are cleared away', function () {
   it('when nobody uploads in time', async () => {
     const { fileId, uploadUrl } = await addressFor(api.send, { expiresInSeconds: 60 });
     await keeper(api);
+    const told = async () => ((await ingest(api.send, fileId)).body as { message: string }).message;
+    expect(await told()).to.equal('fileId: has not been uploaded yet');
     now += 60_000 + hourMs - 1;
+    expect(await told()).to.include('was not uploaded before its address expired');
     await sleep(500);
     expect(await lastOf(api, fileId)).to.equal('UploadRequested');
     now += 1;

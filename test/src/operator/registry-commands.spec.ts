@@ -81,6 +81,16 @@ describe('popsvc registry', () => {
     expect(stderr).to.include(`${file}:3:5: networks[0].name: is required`);
   });
 
+  it('says in one line that a file is empty, or grows without end', async () => {
+    const empty = await popsvc('registry', 'apply', await fileOf('empty.yaml', ''));
+    expect(empty.stderr).to.match(/empty\.yaml: must be an object\n$/);
+    const grown = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
+    for (const [to, from] of ['ba', 'cb', 'dc', 'ed', 'fe']) grown.push(`${to}: &${to} [${`*${from},`.repeat(10)}]`);
+    const bomb = await popsvc('registry', 'apply', await fileOf('bomb.yaml', grown.join('\n')));
+    expect([bomb.code, bomb.stdout]).to.deep.equal([1, '']);
+    expect(bomb.stderr).to.match(/^popsvc: .*bomb\.yaml cannot be read: Excessive alias count.*\n$/);
+  });
+
   for (const [what, name, text, place] of [
     ['YAML', 'broken.yaml', 'networks:\n  - { id: 1, name: Harbour\nsites: []\n', ':3:1'],
     ['a key told twice', 'twice.yaml', 'networks: []\nnetworks: []\n', ':2:1'],

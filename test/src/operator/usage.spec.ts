@@ -21,6 +21,7 @@ describe('popsvc', () => {
     ['api-keys', 'create', '--network', '1', '--vendor', 'a', '--expires', '2027-01-01'],
     ['clients', 'create', '--networks', '1,,2'],
     ['projections', 'list', '--network', '1'],
+    ['jobs', 'list', '--status', 'done'],
   ])
     it(`ends with 2 on wrong usage: popsvc ${args.join(' ')}`, async () => {
       const { code, stdout, stderr } = await nobody(...args);

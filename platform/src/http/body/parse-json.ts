@@ -19,7 +19,19 @@ export const parseJson = (bytes: Buffer): unknown => {
     const reviver = mayHoldHalfCharacters.test(text) ? refuseHalfCharacters : null;
     return secure.parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
   } catch (cause) {
-    throw new Refusal('INVALID_REQUEST', 'The body is not valid JSON.', { cause });
+    throw new Refusal('INVALID_REQUEST', isJson(text) ? notKept : 'The body is not valid JSON.', { cause });
+  }
+};
+
+const notKept = 'The body holds half a character, or a key that is not kept (__proto__, constructor with prototype).';
+
+/** Its sender would look for a comma in vain. */
+const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 };
 
