@@ -2,8 +2,8 @@ import { linesOf } from '../lines.ts';
 import { type Content, type Pieces, tooLong } from '../pieces.ts';
 import { jsonRow } from './json-row.ts';
 
-const space = 0x20;
-const isBlank = (line: Buffer): boolean => line.every((byte) => byte <= space && byte !== 0);
+const [space, brace] = [0x20, 0x7b];
+const isBlank = (line: Buffer): boolean => line[0] !== brace && line.every((byte) => byte <= space && byte !== 0);
 
 /** One object a line. */
 export async function* ndjsonRows(
