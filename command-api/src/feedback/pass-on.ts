@@ -9,8 +9,11 @@ const mostBytes = 4 * 1024 * 1024;
 /** Who asks travels along; the other service looks for itself whether the key is good. */
 const sentAlong = ['x-api-key', 'authorization', 'accept'] as const;
 
-/** Of the connection, or written anew by this server. */
-const notPassed = new Set(['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id']);
+/** Of the connection, or told by this server for itself. */
+const notPassed = new Set([
+  ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
+  ...['ratelimit', 'ratelimit-policy'],
+]);
 
 const away = (cause: unknown): Refusal =>
   new Refusal('UNAVAILABLE', 'The service that answers this does not answer now; try again.', {

@@ -20,7 +20,11 @@ const standIn = async () => {
 };
 
 const inJson: RequestListener = (_, response) => {
-  response.writeHead(200, { 'content-type': 'application/json', 'x-data-as-of': '2026-08-20T14:00:00.000Z' });
+  response.writeHead(200, {
+    'content-type': 'application/json',
+    'x-data-as-of': '2026-08-20T14:00:00.000Z',
+    ratelimit: '"requests";r=7;t=7',
+  });
   response.end('{"eventId":"x"}');
 };
 
@@ -60,6 +64,7 @@ describe('command-api: what the reporting service answers is passed on', functio
     );
     expect([status, body.eventId]).to.deep.equal([200, 'x']);
     expect(headers).to.include({ 'x-data-as-of': '2026-08-20T14:00:00.000Z', 'x-request-id': 'mine-1' });
+    expect(headers['ratelimit']).to.match(/^"requests";r=\d+;t=\d+, "events";r=\d+;t=\d+$/);
     expect(seen[0]?.url).to.equal('/reports/popsvc/v1/pop/events/a%2Fb%20..?p=1&p=%262');
     expect(seen[0]?.headers).to.include({ 'x-api-key': key, 'x-request-id': 'mine-1' });
     expect(seen[0]?.headers).to.not.have.property('cookie');
