@@ -109,6 +109,11 @@ describe('rows of a CSV file', () => {
 
   for (const [what, text, told] of [
     ['names a column twice', 'a,b,a\n1,2,3', 'The header row has the name "a" twice.'],
+    [
+      'has names that are longer than a row',
+      `${Array.from({ length: 40 }, (_, index) => String(index).padEnd(1_000, 'x')).join(',')}\n1`,
+      'The names in the header row are longer than 32768 bytes altogether.',
+    ],
     ['leaves a column without a name', 'a,,c\n1,2,3', 'Column 2 of the header row has no name.'],
     ['has semicolons', 'a;b;c\n1;2;3', 'The fields are separated by semicolons; they must be separated by commas.'],
     ['has tabs', 'a\tb\n1\t2', 'The fields are separated by tabs; they must be separated by commas.'],

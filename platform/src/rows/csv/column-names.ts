@@ -1,6 +1,8 @@
 import { UnreadableFile } from '../port.ts';
 
 const mostColumns = 1_000;
+/** Each row says all names again in the log: with long ones a small file would become a thousand times as large. */
+const mostNameBytes = 32_768;
 const separators: Readonly<Record<string, string>> = { ';': 'semicolons', '\t': 'tabs', '|': 'bars' };
 
 const refuseOtherSeparators = (fields: readonly string[]): void => {
@@ -14,6 +16,8 @@ const refuseOtherSeparators = (fields: readonly string[]): void => {
 export const namesOfHeader = (fields: readonly string[] | undefined): readonly string[] => {
   if (!fields) throw new UnreadableFile('The header row is not CSV.');
   refuseOtherSeparators(fields);
+  if (Buffer.byteLength(fields.join('')) > mostNameBytes)
+    throw new UnreadableFile(`The names in the header row are longer than ${mostNameBytes} bytes altogether.`);
   const nameless = fields.findIndex((name) => name.trim() === '');
   if (nameless !== -1) throw new UnreadableFile(`Column ${nameless + 1} of the header row has no name.`);
   const twice = fields.find((name, index) => fields.indexOf(name) !== index);
