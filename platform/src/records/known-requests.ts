@@ -9,6 +9,9 @@ export interface KnownRequest {
 }
 
 const keptHours = 24;
+const isOld = `created_at < now() - interval '${keptHours} hours'`;
+/** So many in one statement, which has its limit of time. */
+const sweptAtOnce = 10_000;
 
 /** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
 export const findRequest = async (records: Queryable, name: RequestName): Promise<KnownRequest | undefined> => {
@@ -19,14 +22,14 @@ export const findRequest = async (records: Queryable, name: RequestName): Promis
     old: boolean;
   }>({
     name: 'find-request',
-    text: `SELECT body_hash, status, answer, created_at < now() - interval '${keptHours} hours' AS old
+    text: `SELECT body_hash, status, answer, ${isOld} AS old
       FROM idempotency_keys WHERE ${sameRequest}`,
     values: [...requestValues(name)],
   });
   const row = rows[0];
   if (!row) return undefined;
   if (row.old) {
-    await sweepRequests(records);
+    await records.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND ${isOld}`, [...requestValues(name)]);
     return undefined;
   }
   return { bodyHash: row.body_hash, status: row.status ?? undefined, answer: row.answer ?? undefined };
@@ -34,8 +37,12 @@ export const findRequest = async (records: Queryable, name: RequestName): Promis
 
 /** Removes what is past its 24 hours; returns how many. */
 export const sweepRequests = async (records: Queryable): Promise<number> => {
-  const { rowCount } = await records.query(
-    `DELETE FROM idempotency_keys WHERE created_at < now() - interval '${keptHours} hours'`,
-  );
-  return rowCount ?? 0;
+  for (let swept = 0; ;) {
+    const { rowCount } = await records.query(
+      `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM idempotency_keys WHERE ${isOld} LIMIT ${sweptAtOnce})) AND ${isOld}`,
+    );
+    swept += rowCount ?? 0;
+    if ((rowCount ?? 0) < sweptAtOnce) return swept;
+  }
 };
