@@ -38,11 +38,11 @@ const detectionTable = <const Name extends string>(name: Name, reader: string) =
 export const detections = detectionTable('detections', 'coffee');
 export const observations = detectionTable('observations', 'watcher-summary');
 
-/** Which detections a device made in each span of five minutes. */
+/** Which detections a device made in each span of five minutes; of one time together, as plays are. */
 export const detectionSpans = defineTable({
   name: 'detection_spans',
   about: 'Versions of detections by device and five-minute span; a look-up for projecting, not for reports.',
-  orderBy: ['network_id', 'device_id', 'span', 'vendor', 'detection_id', 'started_at', 'ended_at'],
+  orderBy: ['network_id', 'span', 'device_id', 'vendor', 'detection_id', 'started_at', 'ended_at'],
   replacing: {},
   granularity: 1024,
   fields: {

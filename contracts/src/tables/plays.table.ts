@@ -28,11 +28,14 @@ export const plays = defineTable({
   },
 });
 
-/** Which plays a screen showed in each span of five minutes, so that a detection finds them whatever their length. */
+/**
+ * Which plays a screen showed in each span of five minutes, so that a detection finds them whatever their length. The span
+ * comes before the screen: a batch asks for many screens of one time, which so lie together however long the past is.
+ */
 export const playSpans = defineTable({
   name: 'play_spans',
   about: 'Receipts of plays by screen and five-minute span; a look-up for projecting, not for reports.',
-  orderBy: ['network_id', 'screen_id', 'span', 'vendor', 'event_id', 'played_at', 'ended_at'],
+  orderBy: ['network_id', 'span', 'screen_id', 'vendor', 'event_id', 'played_at', 'ended_at'],
   replacing: {},
   granularity: 1024,
   fields: {
