@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
+import { until } from '../support/partner.ts';
 import { addressFor, filesIn, ingest, ndjson, rows, upload, uploaded } from './upload.fixture.ts';
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -14,7 +15,7 @@ describe('command-api: uploads', function () {
   let api: TestCommandApi;
   let now = Date.now();
   before(async () => {
-    api = await commandApi({ clock: { now: () => now }, uploads: { maxBytes: 5_000_000 }, limits: { idleMs: 500 } });
+    api = await commandApi({ clock: { now: () => now }, uploads: { maxBytes: 5_000_000 } });
   });
   beforeEach(() => (now = Date.now()));
   after(() => api.close());
@@ -101,17 +102,16 @@ describe('command-api: uploads', function () {
       await sleep(30 + 10 * round);
       socket.destroy();
     }
-    const until = performance.now() + 5_000;
-    while (filesIn(api.uploadsDir).some((path) => path.startsWith('.incoming')) && performance.now() < until)
-      await sleep(20);
-    expect(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming'))).to.deep.equal([]);
+    const incoming = () => Promise.resolve(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming')));
+    await until(incoming, (left) => left.length === 0);
     expect(lies(fileId)).to.deep.equal([]);
     expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested']);
     expect((await upload(uploadUrl)).status).to.equal(200);
   });
 
   it('are given up with 408 when nothing comes any more', async () => {
-    const { uploadUrl, fileId } = await addressFor(api.send);
+    const impatient = await commandApi({ limits: { idleMs: 500 } });
+    const { uploadUrl, fileId } = await addressFor(impatient.send);
     const { port, pathname, search } = new URL(uploadUrl);
     const socket = connect(Number(port), '127.0.0.1');
     const answer = new Promise<string>((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString())));
@@ -120,20 +120,32 @@ describe('command-api: uploads', function () {
     );
     expect(await answer).to.match(/^HTTP\/1\.1 408 /);
     socket.destroy();
-    expect(lies(fileId)).to.deep.equal([]);
+    expect(filesIn(impatient.uploadsDir).filter((path) => path.includes(fileId))).to.deep.equal([]);
+    await impatient.close();
   });
 
   it('are so many at a time, and others are told to come back', async () => {
     const { uploadUrl } = await addressFor(api.send);
     const { port, pathname, search } = new URL(uploadUrl);
-    const slow = Array.from({ length: 64 }, () => connect(Number(port), '127.0.0.1'));
+    const slow = Array.from({ length: 64 + 4 }, () => connect(Number(port), '127.0.0.1'));
     const head = `PUT ${pathname}${search} HTTP/1.1\r\nHost: x\r\nContent-Type: ${ndjson}\r\nContent-Length: 9\r\n\r\n`;
-    for (const socket of slow) socket.on('error', () => undefined).write(`${head}abc`);
-    await sleep(250);
+    let sentAway = 0;
+    for (const socket of slow) {
+      socket
+        .on('error', () => undefined)
+        .once('data', (answer: Buffer) => (sentAway += Number(answer.includes(' 503 '))));
+      socket.write(`${head}abc`);
+    }
+    await until(
+      () => Promise.resolve(sentAway),
+      (sent) => sent === 4,
+    );
     refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
     for (const socket of slow) socket.destroy();
-    await sleep(250);
-    expect((await upload(uploadUrl)).status).to.equal(200);
+    await until(
+      () => upload(uploadUrl),
+      ({ status }) => status === 200,
+    );
   });
 
   it('replace what was uploaded before, as long as it is not ingested', async () => {
@@ -178,9 +190,10 @@ describe('command-api: uploads', function () {
     await api.node.kill9();
     refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
     await api.node.restart();
-    const until = performance.now() + 15_000;
-    let { status } = await upload(uploadUrl);
-    while (status === 503 && performance.now() < until) ({ status } = await upload(uploadUrl));
+    const { status } = await until(
+      () => upload(uploadUrl),
+      (answer) => answer.status !== 503,
+    );
     expect(status).to.equal(200);
     expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested', 'UploadReceived']);
   });
