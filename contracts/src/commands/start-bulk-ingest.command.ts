@@ -6,8 +6,8 @@ export const StartBulkIngest = z.strictObject({
   fileId: z.string().min(1).max(100).describe('As told with the address of the upload.'),
   schemaVersion: SchemaVersion,
   metadata: z
-    .looseObject({ header: z.boolean().optional().describe('False: a CSV without header row.') })
+    .looseObject({ header: z.unknown().describe('false, the boolean: a CSV without header row.') })
     .optional()
-    .describe('Kept with the job.'),
+    .describe('Any key-value pairs; kept with the job.'),
 });
 export type StartBulkIngest = z.output<typeof StartBulkIngest>;

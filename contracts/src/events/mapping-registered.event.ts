@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Mapping } from '../mappings/index.ts';
+import { StoredMapping } from '../mappings/index.ts';
 import { type DataOf, defineEvent } from './define-event.ts';
 
 export const MappingRegistered = defineEvent('MappingRegistered', {
@@ -7,7 +7,7 @@ export const MappingRegistered = defineEvent('MappingRegistered', {
   schema: z.object({
     network: z.int(),
     version: z.int().min(1).describe('Counts the mappings of this vendor and schema version.'),
-    mapping: Mapping,
+    mapping: StoredMapping,
   }),
   example: {
     network: 1,

@@ -32,6 +32,7 @@ const sound = <Source extends z.ZodType<Given>>(source: Source) =>
   source
     .refine((given) => (given.path === undefined) !== (given.const === undefined), 'must have either path or const')
     .refine((given) => given.const === undefined || !onConstants(given), 'const stands alone')
+    .refine((given) => typeof given.const !== 'string' || given.const.trim() !== '', 'const must not be blank')
     .refine(
       (given) => given.default === undefined || given.when_absent === undefined,
       'default and when_absent say the same: give one',

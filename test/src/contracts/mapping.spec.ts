@@ -1,4 +1,6 @@
+import { MappingRegistered } from '@popsvc/contracts/events';
 import { Mapping, pathSteps } from '@popsvc/contracts/mappings';
+import { compileMapping } from '@popsvc/domain/mappings';
 import { expect } from 'chai';
 
 describe('A path in a mapping', () => {
@@ -115,5 +117,19 @@ describe('A mapping', () => {
     expect(told({ playedat: { path: 'a' } })).to.have.length(1);
     expect(told({}, { columns: ['a', 'b', 'a'] })).to.deep.equal(['columns must not name a column twice']);
     expect(told({}, { vendor: 'Acme' })).to.deep.equal(['vendor must be a vendor code']);
+  });
+
+  it('has no blank constant', () => {
+    expect(told({ campaignId: { const: ' ' } })).to.deep.equal(['fields.campaignId const must not be blank']);
+  });
+
+  it('is read from the log for ever, also where it would not be taken today', () => {
+    const old = { ...mapping, fields: { ...fields, playedAt: { path: 'start', zone: 'Mars/Olympus' } } };
+    expect(told(old.fields)).to.have.length(1);
+    const read = MappingRegistered.read({ network: 1, version: 1, mapping: old }, 1);
+    expect(read.mapping).to.deep.equal(old);
+    const event = { screen: 's', campaign: 'c', asset: 'a', start: '2026-08-20T14:00:00', length: 10 };
+    const mapped = compileMapping(read.mapping)(event, { receivedAtMs: Date.now(), zoneOf: () => undefined });
+    expect(mapped).to.have.nested.property('unfit.code');
   });
 });

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+
+const Constant = z.union([z.string(), z.number(), z.boolean()]);
+const from = {
+  path: z.string().optional(),
+  const: Constant.optional(),
+  default: Constant.optional(),
+  map: z.record(z.string(), Constant).optional(),
+  when_present: Constant.optional(),
+  when_absent: Constant.optional(),
+};
+const Text = z.object(from);
+const Time = z.object({
+  ...from,
+  time: z.string().optional(),
+  zone: z.string().optional(),
+  offset_path: z.string().optional(),
+});
+
+/**
+ * A mapping as the log keeps it. It was checked when it was registered, and is read for ever: a rule that is made stricter
+ * later, or a zone this machine does not know, must not make the log unreadable.
+ */
+export const StoredMapping = z.object({
+  vendor: z.string(),
+  schema_version: z.string(),
+  columns: z.array(z.string()).optional(),
+  required: z.array(z.string()).optional(),
+  fields: z.object({
+    eventId: Text.optional(),
+    screenId: Text,
+    siteId: Text.optional(),
+    campaignId: Text,
+    creativeId: Text,
+    playedAt: Time.optional(),
+    endedAt: Time.optional(),
+    duration: z.object({ ...from, unit: z.enum(['ms', 's']).optional() }).optional(),
+    startReason: Text.optional(),
+    context: z.object({ path: z.string() }).optional(),
+  }),
+});
