@@ -5,6 +5,7 @@ export { type Row, type RowBatch, rowBinary } from './row-binary.ts';
 export {
   type Insert,
   isServerRefusal,
+  isTooMuch,
   openWriter,
   type StatementOptions,
   type Writer,

@@ -41,7 +41,14 @@ export interface WriterOptions {
 
 export const isServerRefusal = (error: unknown): boolean => error instanceof ClickHouseError;
 
+const [timedOut, outOfMemory] = ['159', '241'];
+
+/** Whether the server gave a statement up because it took more time or memory than it may. */
+export const isTooMuch = (error: unknown): boolean =>
+  error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
+
 const insertTimeoutMs = 10_000;
+const graceMs = 3_000;
 
 export const openWriter = ({ url, username, password }: WriterOptions): Writer => {
   const database = new URL(url).pathname.slice(1) || 'popsvc';
@@ -60,7 +67,8 @@ export const openWriter = ({ url, username, password }: WriterOptions): Writer =
   const statement = (query: string, { params = {}, session, timeoutMs = 60_000 }: StatementOptions) => ({
     query,
     query_params: { ...params },
-    abort_signal: signalOf(timeoutMs),
+    // A little later than the server, which says why.
+    abort_signal: signalOf(timeoutMs + graceMs),
     // The server goes on with a statement whose client left, unless it has a limit of its own.
     clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1_000) },
     ...(session !== undefined && { session_id: session }),

@@ -59,10 +59,11 @@ const affecting: Readonly<Record<Reason, (g: number) => string>> = {
   released: releasedPlays,
 };
 
-/** The plays to compute again, with every start any receipt gave them: rows under an old start must go. */
+/** The plays to compute again, or a slice of them, with every start any receipt gave them: rows under an old start must go. */
 export const affectedPlays = (g: number, reason: Reason): string => `
   CREATE TEMPORARY TABLE affected AS
   SELECT network_id, vendor, event_id, played_at${hasNoReceipts(reason) ? '' : `, ${toldReceipts[reason]}`}
   FROM ${generationTable(plays, g)}
   WHERE (network_id, vendor, event_id) IN (${affecting[reason](g)})
+  AND cityHash64(event_id) % {slices:UInt16} = {slice:UInt16}
   GROUP BY network_id, vendor, event_id, played_at`;

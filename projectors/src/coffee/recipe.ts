@@ -11,6 +11,7 @@ import { candidatePairs, seenPeople } from './seen.sql.ts';
 /** Which screens a batch's detections looked from and its feeders were heard at; which plays; where and under which thresholds; who may have been there; who was; at which of the others a feeder was online; the rows of that; what became of each receipt. */
 export const coffeeRecipe: Recipe = {
   table: coffee,
+  isSliced: true,
   stale: { feeders: ofRegroupedFeeders },
   temporary: ['touched', 'affected', 'resolved', 'candidates', 'seen', 'windows', 'online'],
   statements: (generation, reason) => [

@@ -11,6 +11,8 @@ export interface Recipe {
   readonly table: TableDefinition;
   readonly statements: (generation: number, reason: Reason) => readonly string[];
   readonly temporary: readonly string[];
+  /** Its statements compute the part `slice` of `slices`; parts share nothing. */
+  readonly isSliced?: true;
   /** Of the rows in the stretch of a change those that may be stale, if not all: days without any are passed over. */
   readonly stale?: Partial<Readonly<Record<Reason, (generation: number) => string>>>;
 }

@@ -1,3 +1,4 @@
+import { isTooMuch } from '@popsvc/platform/read-store';
 import type { Change } from '../places/place-watch.ts';
 import { daysOf } from './days.sql.ts';
 import type { Range, Steps } from './projection.ts';
@@ -11,7 +12,13 @@ export interface Stale {
   readonly released?: readonly object[];
 }
 
-/** Computes what a reason names, once. */
+/**
+ * How many parts are tried: a set may be larger than ClickHouse has memory or time for (a thousand people in front of a screen
+ * all day are millions of rows), and what is refused once is refused for ever.
+ */
+const partings = [1, 16, 256];
+
+/** Computes what a reason names, once: as a whole, or in parts where that is too much. */
 const computeAgain = async (
   steps: Steps,
   recipe: Recipe,
@@ -19,9 +26,22 @@ const computeAgain = async (
   reason: Reason,
   of: object = {},
 ): Promise<void> => {
-  const params = { after: after.toString(), upTo: upTo.toString(), ...of };
-  for (const statement of recipe.statements(steps.generation, reason)) await steps.run(statement, params);
-  for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${name}`);
+  const clear = async () => {
+    for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${name}`);
+  };
+  const compute = async (slices: number, slice: number) => {
+    const params = { after: after.toString(), upTo: upTo.toString(), ...of, slices, slice };
+    for (const statement of recipe.statements(steps.generation, reason)) await steps.run(statement, params);
+    await clear();
+  };
+  for (const slices of recipe.isSliced ? partings : [1])
+    try {
+      for (let slice = 0; slice < slices; slice += 1) await compute(slices, slice);
+      return;
+    } catch (error) {
+      if (!isTooMuch(error) || !recipe.isSliced || slices === partings.at(-1)) throw error;
+      await clear();
+    }
 };
 
 /**
