@@ -8,7 +8,7 @@ import { until } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const devices = isLong ? 24 : 2;
+const devices = isLong ? 6 : 2;
 const hours = isLong ? 24 : 3;
 const seed = Number(process.env['SEED'] ?? 11);
 
