@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { dynamicHouse, flat } from './dynamic.fixture.ts';
 
-const count = process.env['POPSVC_LONG'] === '1' ? 1_000_000 : 100_000;
+const count = process.env['POPSVC_LONG'] === '1' ? 1_000_000 : 30_000;
 const perAppend = 500;
 const firstMs = Date.parse('2026-08-20T00:00:00Z');
 
