@@ -1,13 +1,22 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { BULK_FORMATS } from '@popsvc/contracts/bulk';
-import { rowsOf } from '@popsvc/platform/rows';
 import { expect } from 'chai';
-import { largeFile } from '../support/large-file.ts';
 import { readRows } from './read-rows.fixture.ts';
 
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
 const size = (long ? 1_024 : 64) * mebibyte;
 const mostGrowth = 150 * mebibyte;
+
+const run = promisify(execFile);
+const reader = fileURLToPath(new URL('./read-large.js', import.meta.url));
+
+/** What the reading process tells. */
+interface Told extends Readonly<Record<'good' | 'bad' | 'last' | 'growth' | 'seconds', number>> {
+  readonly made: { readonly rows: number; readonly bytes: number };
+}
 
 /** How much more memory the process had at most meanwhile. */
 const growthDuring = async (work: (look: () => void) => Promise<void>): Promise<number> => {
@@ -24,19 +33,8 @@ describe(`rows of files of ${size / mebibyte} MiB`, function () {
 
   for (const format of BULK_FORMATS)
     it(`${format}: all of them come, in bounded memory`, async () => {
-      const { content, made } = largeFile(format, size);
-      let [good, bad, last] = [0, 0, 0];
-      const began = performance.now();
-      const growth = await growthDuring(async (look) => {
-        for await (const { rows, bytesRead } of rowsOf(content(), { format })) {
-          for (const row of rows)
-            if ('event' in row) good += 1;
-            else bad += 1;
-          last = bytesRead;
-          look();
-        }
-      });
-      const seconds = (performance.now() - began) / 1_000;
+      const { stdout } = await run(process.execPath, ['--max-old-space-size=256', reader, format, String(size)]);
+      const { good, bad, last, growth, seconds, made } = JSON.parse(stdout) as Told;
       process.stdout.write(
         `      ${format}: ${Math.round(good / seconds)} rows/s with making them, RSS +${Math.round(growth / mebibyte)} MiB\n`,
       );
