@@ -9,7 +9,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const devices = isLong ? 6 : 2;
-const hours = isLong ? 24 : 3;
+const hours = isLong ? 24 : 2;
 const seed = Number(process.env['SEED'] ?? 11);
 
 const toMs = Date.parse('2026-03-29T12:00:00Z');

@@ -9,7 +9,7 @@ import { registryOf } from './scenario-registry.ts';
 import { appendsOf } from './told-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 3_000 : 80;
+const count = isLong ? 3_000 : 48;
 const seed = Number(process.env['SEED'] ?? 20_261_025);
 
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;

@@ -10,7 +10,7 @@ import { registryOf } from './scenario-registry.ts';
 import { appendsOf } from './told-events.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 200 : 12;
+const count = isLong ? 200 : 6;
 const portions = isLong ? 100 : 8;
 const seed = Number(process.env['SEED'] ?? 20_261_122);
 const baseMs = Date.parse('2026-10-25T00:55:00Z');
