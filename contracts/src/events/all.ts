@@ -11,6 +11,7 @@ import { DetectionRecorded } from './detection-recorded.event.ts';
 import { DynamicPopRecorded } from './dynamic-pop-recorded.event.ts';
 import { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
 import { IntervalRecorded } from './interval-recorded.event.ts';
+import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered } from './mapping-registered.event.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
@@ -35,6 +36,10 @@ export const allEvents: readonly EventDefinition[] = [
   BulkIngestPartiallyCompleted,
   BulkIngestFailed,
   MappingRegistered,
+  DeviceWentOnline,
+  DeviceWentOffline,
+  FeederWentOnline,
+  FeederWentOffline,
   ProbeEmitted,
   ...registryEvents,
 ];

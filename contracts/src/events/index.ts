@@ -13,6 +13,7 @@ export { DetectionRecorded } from './detection-recorded.event.ts';
 export { DynamicPopRecorded } from './dynamic-pop-recorded.event.ts';
 export { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
 export { IntervalRecorded } from './interval-recorded.event.ts';
+export { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 export { MappingRegistered } from './mapping-registered.event.ts';
 export { EventMetadata } from './metadata.ts';
 export { PopRecorded } from './pop-recorded.event.ts';
@@ -32,6 +33,7 @@ export {
   bulkRowsStream,
   type IntakeKind,
   intakeStream,
+  livenessStream,
   mappingStream,
   probeStream,
   registryStream,

@@ -10,6 +10,7 @@ import { DetectionRecorded } from './detection-recorded.event.ts';
 import { DynamicPopRecorded } from './dynamic-pop-recorded.event.ts';
 import { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
 import { IntervalRecorded } from './interval-recorded.event.ts';
+import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered } from './mapping-registered.event.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
@@ -29,6 +30,7 @@ const standing: readonly (readonly [prefix: string, events: readonly { readonly 
   [streamPrefixes.upload, [UploadRequested, UploadReceived, UploadClaimed, UploadExpired]],
   [streamPrefixes.bulkJob, [BulkIngestQueued, BulkIngestStarted, BulkRowsIngested]],
   [streamPrefixes.bulkJob, [BulkIngestCompleted, BulkIngestPartiallyCompleted, BulkIngestFailed]],
+  [streamPrefixes.liveness, [DeviceWentOnline, DeviceWentOffline, FeederWentOnline, FeederWentOffline]],
   [streamPrefixes.probe, [ProbeEmitted]],
 ];
 

@@ -1,3 +1,4 @@
+import type { LivenessKind } from '../vocabulary/index.ts';
 import { registryKinds, type RegistryKind } from '../registry/index.ts';
 
 /** Kinds of intake, each with streams of its own: one a network, vendor and UTC day of receipt. */
@@ -17,6 +18,9 @@ export const intakeStream = (kind: IntakeKind, network: number, vendor: string, 
 /** `registry-{kind}.{key}`; the key is escaped, since external ids may hold anything. */
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
+
+/** When a device or a feeder went online and offline; each change stands there once. */
+export const livenessStream = (kind: LivenessKind, id: number): string => `liveness-${kind}.${id}`;
 
 /** The mappings of a vendor, every schema version of it. */
 export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
@@ -43,5 +47,6 @@ export const streamPrefixes = {
   upload: 'upload-',
   bulkJob: 'bulkJob-',
   bulkRows: 'bulk-',
+  liveness: 'liveness-',
   probe: 'probe-',
 } as const;

@@ -6,6 +6,7 @@ export { detections, detectionSpans, observations } from './detections.table.ts'
 export { feederBeats, feederPlaces } from './feeders.table.ts';
 export { heartbeats } from './heartbeats.table.ts';
 export { intervals } from './intervals.table.ts';
+export { backfilledBeats, liveness, outages } from './liveness.tables.ts';
 export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from './places.table.ts';
 export { plays, playSpans } from './plays.table.ts';
 export { progress } from './progress.table.ts';

@@ -5,6 +5,8 @@ export {
   type AppState,
   type Gender,
   GENDERS,
+  LIVENESS_KINDS,
+  type LivenessKind,
   type Mood,
   MOODS,
   PLAY_REASONS,
@@ -13,4 +15,6 @@ export {
   type PopType,
   type Population,
   POPULATIONS,
+  type Status,
+  STATUSES,
 } from './words.ts';

@@ -25,3 +25,10 @@ export type Mood = (typeof MOODS)[number];
 /** States of an app on a device. */
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];
+
+/** What is watched for signs of life. */
+export const LIVENESS_KINDS = ['device', 'feeder'] as const;
+export type LivenessKind = (typeof LIVENESS_KINDS)[number];
+
+export const STATUSES = ['online', 'offline'] as const;
+export type Status = (typeof STATUSES)[number];

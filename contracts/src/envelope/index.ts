@@ -1,0 +1,1 @@
+export { enveloped, Place } from './enveloped.ts';

@@ -1,0 +1,1 @@
+export { DeviceStatus, FeederStatus } from './device-status.ts';

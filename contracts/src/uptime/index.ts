@@ -1,0 +1,1 @@
+export { AppUptime } from './app-uptime.ts';
