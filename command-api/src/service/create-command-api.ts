@@ -13,6 +13,7 @@ import { storeGate } from '../intake/store-gate.ts';
 import { checkPlaces } from '../places/check-places.ts';
 import { mirrorRegistry } from '../places/registry-mirror.ts';
 import { allRoutes, uploadsPath } from '../routes/all.ts';
+import { commandApiDescription } from './description.ts';
 
 export interface CommandApiParts {
   readonly store: EventStore;
@@ -72,6 +73,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
   const keeper = bus && keepUploads(bulk, bus);
   const server = createServer({
     routes: allRoutes({ intake, bulk, check: checkPlaces(mirror, store), askQueryApi: queryApi.ask }),
+    description: commandApiDescription,
     authenticate,
     log,
     metrics,

@@ -1,4 +1,5 @@
 import { createServer as nodeServer, type Server } from 'node:http';
+import type { ServiceDescription } from '../openapi/index.ts';
 import type { Log, Registry } from '../runtime/index.ts';
 import { admission } from './admission.ts';
 import { ByteBudget } from './body/byte-budget.ts';
@@ -9,12 +10,15 @@ import { httpMetrics } from './http-metrics.ts';
 import { type Limits, standardLimits } from './limits.ts';
 import { listen, type ListenOptions } from './listen.ts';
 import { mount } from './mount.ts';
-import { type Check, probes } from './probes.ts';
+import type { Check } from './probes.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 import type { Route } from './route.ts';
+import { serverRoutes } from './server-routes.ts';
 
 export interface ServerParts {
   readonly routes: readonly Route[];
+  /** For `/openapi.json` and `/docs`; without it there are none. */
+  readonly description?: ServiceDescription;
   readonly authenticate: Authenticate;
   readonly log: Log;
   /** What `/readyz` asks, by name. */
@@ -33,13 +37,13 @@ export interface HttpServer {
 }
 
 export const createServer = (parts: ServerParts): HttpServer => {
-  const { routes, authenticate, log, checks, metrics } = parts;
+  const { routes, description, authenticate, log, checks, metrics } = parts;
   const limits = { ...standardLimits, ...parts.limits };
   let stops = false;
   const stopping = () => stops;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
   const door: Door = { authenticate, rates: parts.rates, budget, limits, metrics: httpMetrics(metrics), log };
-  const app = mount([...routes, ...probes({ checks, stopping, metrics })], door);
+  const app = mount(serverRoutes({ routes, description, checks, stopping, metrics }), door);
   const node = nodeServer(
     {
       maxHeaderSize: limits.headerBytes,

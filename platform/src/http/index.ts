@@ -1,5 +1,6 @@
 export {
   type Answer,
+  compressible,
   type Headers,
   json,
   type JsonAnswer,
@@ -18,5 +19,7 @@ export { type Limits, standardLimits } from './limits.ts';
 export type { ListenOptions } from './listen.ts';
 export type { Check } from './probes.ts';
 export { rateLimits, type RateLimits } from './rates/rate-limits.ts';
-export type { Route, RouteSchemas } from './route.ts';
+export { type Filling, TokenBucket } from './rates/token-bucket.ts';
+export type { RequestExample, Route, RouteSchemas } from './route.ts';
+export { serverRoutes, type ServerRoutesParts } from './server-routes.ts';
 export { statusOf } from './status-of.ts';

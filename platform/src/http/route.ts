@@ -1,6 +1,7 @@
 import type { ErrorCode, Refusal } from '@popsvc/contracts/errors';
 import type { z } from 'zod';
 import type { Access } from '../auth/principal.ts';
+import type { ReplyHeader } from '../openapi/reply-headers.ts';
 import type { Answer, JsonAnswer } from './answer.ts';
 import type { Asked } from './asked.ts';
 
@@ -10,6 +11,12 @@ export interface Route {
   /** Express path, `:name` for parameters. */
   readonly path: string;
   readonly summary: string;
+  /** More about it for its callers; CommonMark. */
+  readonly about?: string;
+  /** Its name in generated clients, camelCase: as public as the path. */
+  readonly operation?: string;
+  /** Requests that work on the demo network; a test sends each. */
+  readonly examples?: readonly RequestExample[];
   readonly access: Access;
   /** How the body is read: a JSON value, the fields of a form, or by `handle` as it comes. Without it the body is not read. */
   readonly body?: 'json' | 'form' | 'stream';
@@ -33,4 +40,24 @@ export interface RouteSchemas {
   readonly replies?: Readonly<Record<number, z.ZodType>>;
   /** Answers with status 200 that are not JSON: what they hold, by media type. */
   readonly media?: Readonly<Record<string, string>>;
+  /** Bodies that are read as they come: what they hold, by media type. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Headers of what is answered with 2xx, beside those of every answer. */
+  readonly replyHeaders?: readonly ReplyHeader[];
+  /** For endpoints whose errors have a shape of their own: those, by status, instead of the codes. */
+  readonly refused?: Readonly<Record<number, z.ZodType>>;
+}
+
+type Value = string | number | boolean;
+
+/** A request as its caller would make it; what the route has no schema for is left out. */
+export interface RequestExample {
+  /** camelCase, once a route. */
+  readonly name: string;
+  readonly about?: string;
+  readonly params?: Readonly<Record<string, Value>>;
+  /** Several values: the parameter is repeated. */
+  readonly query?: Readonly<Record<string, Value | readonly Value[]>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
 }

@@ -8,6 +8,7 @@ import type { Log, Registry } from '@popsvc/platform/runtime';
 import { opsRoutes } from '../ops/index.ts';
 import type { Board, Standing } from '../run/board.ts';
 import { lagEvents } from '../run/lag-events.ts';
+import { opsDescription } from './description.ts';
 
 export interface OpsServerParts {
   readonly store: EventStore;
@@ -51,6 +52,7 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
       projections: projectionsOf(board, store),
       knownZones: zonesOf(writer),
     }),
+    description: opsDescription,
     authenticate: createAuthenticator({ operatorToken }),
     log,
     checks: {

@@ -1,1 +1,2 @@
 export { ProjectorsConfig } from './config.ts';
+export { opsDescription } from './description.ts';

@@ -8,6 +8,7 @@ import type { Log, Registry } from '@popsvc/platform/runtime';
 import { asOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';
 import { knownPlaces, scope } from '../scope/index.ts';
+import { queryApiDescription } from './description.ts';
 
 export interface QueryApiParts {
   readonly reader: Reader;
@@ -39,6 +40,7 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
       asOf: asOf(reader, log),
       enter: slots(parts.downloads ?? standardDownloads),
     }),
+    description: queryApiDescription,
     authenticate: createAuthenticator({
       apiKeys: apiKeyVerifier(records, watch),
       tokens: provider ? externalTokens(provider, watch) : builtIn,

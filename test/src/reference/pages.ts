@@ -3,6 +3,7 @@ import { configurationPage } from './configuration-page.ts';
 import { datasetsPage } from './datasets-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
+import { openApiPages } from './openapi-pages.ts';
 import { tablesPage } from './tables-page.ts';
 
 /** Every generated file, by its path in the project. */
@@ -12,5 +13,6 @@ export const pages: Readonly<Record<string, () => string>> = {
   'docs/reference/tables.md': tablesPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/configuration.md': configurationPage,
+  ...openApiPages,
   'deploy/clickhouse/users.xml': clickHouseUsers,
 };

@@ -1,0 +1,1 @@
+export { allRoutes, type RouteParts } from './all.ts';

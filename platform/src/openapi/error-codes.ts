@@ -1,0 +1,12 @@
+import type { ErrorCode } from '@popsvc/contracts/errors';
+import type { Route } from '../http/route.ts';
+
+/** Every code a route may refuse with: what it says itself, and what follows from how it is asked. */
+export const errorCodesOf = ({ access, body, schemas, refusals = [] }: Route): readonly ErrorCode[] => {
+  const codes: ErrorCode[] = [...refusals, 'UNAVAILABLE', 'INTERNAL'];
+  if (schemas?.query) codes.push('INVALID_PARAM');
+  if (access !== 'public') codes.push('UNAUTHORIZED');
+  if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
+  if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  return [...new Set(codes)].sort();
+};

@@ -1,0 +1,86 @@
+import { type ErrorCode, errors } from '@popsvc/contracts/errors';
+import type { Route } from '../http/route.ts';
+import { statusOf } from '../http/status-of.ts';
+import { errorCodesOf } from './error-codes.ts';
+import { refusedName } from './refused-name.ts';
+import { headerRefs, type ReplyHeader } from './reply-headers.ts';
+import type { SchemaShelf } from './schema-shelf.ts';
+
+type Replies = Readonly<Record<string, object>>;
+
+const headersOf = (status: number): readonly ReplyHeader[] => [
+  'X-Request-Id',
+  ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+  ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+];
+
+/** The one error body (decisions 2), with the codes that may stand in it. */
+export const errorBody = (codes: readonly ErrorCode[]): object => ({
+  type: 'object',
+  required: ['status', 'message', 'error', 'request_id'],
+  properties: {
+    status: { type: 'boolean', const: false },
+    message: { type: 'string', description: 'For people; it may improve. Programs go by the code.' },
+    error: {
+      type: 'object',
+      required: ['code', 'details'],
+      properties: {
+        code: { type: 'string', enum: codes },
+        details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
+      },
+    },
+    request_id: { type: 'string' },
+  },
+});
+
+export const errorDetail = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: {
+    path: { type: 'string', description: 'Where: a parameter, or a field such as `events[3].playedAt`.' },
+    message: { type: 'string', description: 'What is wrong with it.' },
+  },
+};
+
+const byStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
+  const found = new Map<number, ErrorCode[]>();
+  const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
+  for (const code of errorCodesOf(route)) add(statusOf[code], code);
+  // A body that takes too long to arrive.
+  if (route.body !== undefined) add(408, 'INVALID_REQUEST');
+  return found;
+};
+
+/** Errors of a route whose errors have a shape of their own, beside what nobody expects. */
+const ownReplies = (own: NonNullable<NonNullable<Route['schemas']>['refused']>, shelf: SchemaShelf): Replies =>
+  Object.fromEntries(
+    Object.entries(own).map(([status, schema]) => [
+      status,
+      {
+        description: 'Refused.',
+        headers: headerRefs(headersOf(Number(status))),
+        content: { 'application/json': { schema: shelf.of(schema, 'output') } },
+      },
+    ]),
+  );
+
+/** What a route may refuse with, by status. The same refusals of several routes are told once. */
+export const errorReplies = (route: Route, shelf: SchemaShelf): Replies => {
+  const told = [...byStatus(route)].map(([status, codes]) => {
+    const name = status === 408 ? 'BodyTimeout' : refusedName(codes);
+    const about =
+      status === 408 ? 'The body took too long to arrive.' : codes.map((code) => `\`${code}\`: ${errors[code]}`);
+    return [
+      String(status),
+      shelf.reply(name, {
+        description: [about].flat().join('\n\n'),
+        headers: headerRefs(headersOf(status)),
+        content: { 'application/json': { schema: errorBody(codes) } },
+      }),
+    ] as const;
+  });
+  const own = route.schemas?.refused;
+  if (!own) return Object.fromEntries(told);
+  return { ...ownReplies(own, shelf), ...Object.fromEntries(told.filter(([status]) => status === '500')) };
+};

@@ -1,0 +1,76 @@
+import type { Route, RouteSchemas } from '../http/route.ts';
+import type { ServiceDescription } from './description.ts';
+import { errorReplies } from './error-replies.ts';
+import { operationName } from './operation-name.ts';
+import { parametersOf } from './parameters.ts';
+import { headerRefs, type ReplyHeader } from './reply-headers.ts';
+import type { SchemaShelf } from './schema-shelf.ts';
+import { securityOf } from './security.ts';
+
+const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+
+const otherError = { $ref: '#/components/responses/OtherError' };
+
+const bodyOf = ({ body, schemas, examples = [] }: Route, shelf: SchemaShelf): object => {
+  const told = examples.filter((example) => example.body !== undefined);
+  const named = told.map(({ name, about, body: value }) => [
+    name,
+    { ...(about !== undefined && { summary: about }), value },
+  ]);
+  const shown = named.length > 0 && { examples: Object.fromEntries(named) as object };
+  if (body === 'stream') {
+    const binary = Object.entries(schemas?.files ?? { 'application/octet-stream': 'The file.' });
+    const content = binary.map(([type, description]) => [type, { schema: { type: 'string', description }, ...shown }]);
+    return { requestBody: { required: true, content: Object.fromEntries(content) as object } };
+  }
+  if (!body || !schemas?.body) return {};
+  const content = { [mediaTypes[body]]: { schema: shelf.of(schemas.body, 'input'), ...shown } };
+  return { requestBody: { required: true, content } };
+};
+
+const reply = (description: string, names: readonly ReplyHeader[], content: object) => ({
+  description,
+  headers: headerRefs(names),
+  content,
+});
+
+const successes = ({ access, schemas = {} }: Route, shelf: SchemaShelf): Readonly<Record<string, object>> => {
+  const rates = access === 'ingest' || access === 'reporting' ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
+  const names = ['X-Request-Id', ...(schemas.replyHeaders ?? []), ...rates] as const;
+  const told = Object.entries(schemas.replies ?? {}).map(([status, schema]) => [
+    status,
+    reply(aboutStatus(schemas, status), names, { 'application/json': { schema: shelf.of(schema, 'output') } }),
+  ]);
+  const media = Object.entries(schemas.media ?? {});
+  if (media.length === 0) return Object.fromEntries(told) as Record<string, object>;
+  const json = told.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
+  const content = media.map(([type, description]) => [type, { schema: { type: 'string', description } }]);
+  const both = { ...json?.content, ...(Object.fromEntries(content) as object) };
+  return { ...(Object.fromEntries(told) as object), 200: reply(aboutStatus(schemas, '200'), names, both) };
+};
+
+const aboutStatus = ({ replies }: RouteSchemas, status: string): string =>
+  replies?.[Number(status)]?.description ?? { 200: 'Done.', 201: 'Made.', 202: 'Accepted.' }[status] ?? 'Done.';
+
+const chapterOf = ({ path }: Route, { chapters }: ServiceDescription): string | undefined => {
+  const fitting = chapters.flatMap(({ name, paths }) =>
+    paths.filter((beginning) => path.startsWith(beginning)).map((beginning) => ({ name, length: beginning.length })),
+  );
+  return fitting.sort((a, b) => b.length - a.length)[0]?.name;
+};
+
+/** One route as OpenAPI has it. */
+export const operationOf = (route: Route, description: ServiceDescription, shelf: SchemaShelf): object => {
+  const parameters = parametersOf(route, shelf);
+  const chapter = chapterOf(route, description);
+  return {
+    operationId: operationName(route),
+    summary: route.summary,
+    ...(route.about !== undefined && { description: route.about }),
+    ...(chapter !== undefined && { tags: [chapter] }),
+    security: securityOf[route.access],
+    ...(parameters.length > 0 && { parameters }),
+    ...bodyOf(route, shelf),
+    responses: { ...successes(route, shelf), ...errorReplies(route, shelf), default: otherError },
+  };
+};

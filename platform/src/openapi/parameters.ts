@@ -1,0 +1,52 @@
+import type { z } from 'zod';
+import type { RequestExample, Route } from '../http/route.ts';
+import type { SchemaShelf } from './schema-shelf.ts';
+import type { JsonSchema } from './tidy-schema.ts';
+
+type Where = 'path' | 'query' | 'header';
+
+/** What a parameter means, rather than the text it comes as; that text where the meaning cannot be told. */
+const meaningOf = (schema: z.ZodType, shelf: SchemaShelf): JsonSchema => {
+  const { description: _, ...meaning } = shelf.of(schema, 'output');
+  const told = Object.keys(meaning).some((key) => key !== 'default' && key !== 'examples');
+  return told ? meaning : shelf.of(schema, 'input');
+};
+
+const exampleOf = (where: Where, name: string, example: RequestExample): unknown => {
+  const given = { path: example.params, query: example.query, header: example.headers }[where];
+  return given?.[name];
+};
+
+/** A parameter takes the same few values again and again: each is told once, under the name of the first that has it. */
+const examplesOf = (where: Where, name: string, given: readonly RequestExample[] = []): object | undefined => {
+  const seen = new Map<string, readonly [string, { value: unknown }]>();
+  for (const example of given) {
+    const value = exampleOf(where, name, example);
+    const key = JSON.stringify(value);
+    if (value !== undefined && !seen.has(key)) seen.set(key, [example.name, { value }]);
+  }
+  return seen.size > 0 ? Object.fromEntries(seen.values()) : undefined;
+};
+
+const parametersIn = (where: Where, shape: z.ZodObject, examples: Route['examples'], shelf: SchemaShelf): object[] =>
+  Object.entries(shape.shape).map(([name, field]) => {
+    const schema = field as z.ZodType;
+    const { description: about, ...meaning } = meaningOf(schema, shelf) as { description?: string };
+    const description = schema.description ?? about;
+    const told = examplesOf(where, name, examples);
+    return {
+      name,
+      in: where,
+      required: where === 'path' || !schema.safeParse(undefined).success,
+      ...(description !== undefined && { description }),
+      schema: meaning,
+      ...(told && { examples: told }),
+    };
+  });
+
+/** Every parameter of a route: of the path, of the query (one that may be repeated is an array) and of the headers. */
+export const parametersOf = ({ schemas = {}, examples }: Route, shelf: SchemaShelf): readonly object[] => [
+  ...(schemas.params ? parametersIn('path', schemas.params, examples, shelf) : []),
+  ...(schemas.query ? parametersIn('query', schemas.query, examples, shelf) : []),
+  ...(schemas.headers ? parametersIn('header', schemas.headers, examples, shelf) : []),
+];

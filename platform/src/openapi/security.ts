@@ -1,0 +1,44 @@
+import type { Access } from '../auth/principal.ts';
+
+type Requirement = Readonly<Record<string, readonly string[]>>;
+
+/** Ways to say who asks, of which one is needed; an empty one: nobody need say. */
+export const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
+  public: [],
+  ingest: [{ apiKey: [] }, { apiKeyAsBearer: [] }],
+  reporting: [{ clientCredentials: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
+  operator: [{ operatorToken: [] }],
+  monitoring: [{}, { operatorToken: [] }],
+};
+
+const schemes = (tokenUrl: string): Readonly<Record<string, object>> => ({
+  clientCredentials: {
+    type: 'oauth2',
+    description:
+      'An access token by the client credentials grant, as `Authorization: Bearer`. Tokens last 15 minutes; keep one until fewer ' +
+      'than 30 seconds remain. There is no refresh token.',
+    flows: { clientCredentials: { tokenUrl, scopes: {} } },
+  },
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-API-Key',
+    description: 'An API key (`<vendor>_sk_<random>`): one network, one vendor.',
+  },
+  apiKeyAsBearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same API key as `Authorization: Bearer`.',
+  },
+  operatorToken: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The token of the operator, `POPSVC_OPERATOR_TOKEN`.',
+  },
+});
+
+/** The schemes that these routes name. */
+export const securitySchemes = (accesses: readonly Access[], tokenUrl: string): Readonly<Record<string, object>> => {
+  const named = new Set(accesses.flatMap((access) => securityOf[access].flatMap((way) => Object.keys(way))));
+  return Object.fromEntries(Object.entries(schemes(tokenUrl)).filter(([name]) => named.has(name)));
+};

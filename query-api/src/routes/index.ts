@@ -1,0 +1,1 @@
+export { type RouteParts, routes } from './all.ts';

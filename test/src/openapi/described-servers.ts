@@ -1,0 +1,34 @@
+import { allRoutes } from '@popsvc/command-api/routes';
+import { commandApiDescription } from '@popsvc/command-api/service';
+import { type Route, serverRoutes } from '@popsvc/platform/http';
+import { openApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
+import { opsRoutes } from '@popsvc/projectors/ops';
+import { opsDescription } from '@popsvc/projectors/service';
+import { routes } from '@popsvc/query-api/routes';
+import { queryApiDescription } from '@popsvc/query-api/service';
+
+/** Stands where a route has its parts: whatever is asked of it, it gives itself. A route is described without being asked. */
+const nothing: never = new Proxy(() => undefined, {
+  get: (_, name) => (name === Symbol.toPrimitive ? () => '' : nothing),
+  has: () => true,
+  apply: () => nothing,
+}) as never;
+
+export interface DescribedServer {
+  readonly name: string;
+  readonly description: ServiceDescription;
+  readonly routes: readonly Route[];
+  readonly document: OpenApiDocument;
+}
+
+const described = (name: string, description: ServiceDescription, own: readonly Route[]): DescribedServer => {
+  const all = serverRoutes({ routes: own, description, checks: {}, stopping: () => false, metrics: nothing });
+  return { name, description, routes: all, document: openApiDocument(description, all) };
+};
+
+/** Every server that describes itself, with all that it may have: the built-in identity provider, files kept by us. */
+export const describedServers: readonly DescribedServer[] = [
+  described('query-api', queryApiDescription, routes(nothing)),
+  described('command-api', commandApiDescription, allRoutes(nothing)),
+  described('ops', opsDescription, opsRoutes(nothing)),
+];
