@@ -1,52 +1,85 @@
 /**
- * What `npm test` runs: the specs, one after the other, in this process.
+ * What `npm test` runs: the specs, in two lanes side by side, since half of them wait for something.
  *
  *   node test/run.mjs [NAME...]          every spec, or those whose path contains a NAME
- *   node test/run.mjs --long [NAME...]   the long forms: every *.long.spec, or the specs whose path contains a NAME
+ *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME
  *
  * A spec named `*.long.spec.ts` has two forms: short and seeded by default, long with POPSVC_LONG=1, which --long sets.
  * With CI=true a suite whose server binary is missing fails. The last line is `N passed, N failed[, N skipped]`.
  */
+import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
-import Mocha from 'mocha';
+import { mark } from './lane.mjs';
 
 const here = import.meta.dirname;
 const { values, positionals: names } = parseArgs({ options: { long: { type: 'boolean' } }, allowPositionals: true });
 
 // A zone that is neither UTC nor free of daylight saving, so that a use of local time shows.
-process.env.TZ = 'America/New_York';
-if (values.long) process.env.POPSVC_LONG = '1';
-process.setSourceMapsEnabled(true);
+const env = { ...process.env, TZ: 'America/New_York', ...(values.long && { POPSVC_LONG: '1' }) };
 
 // By the sources: the compiled form of a spec that was renamed or deleted may still be there.
-const specs = readdirSync(join(here, 'src'), { recursive: true })
+const all = readdirSync(join(here, 'src'), { recursive: true })
   .filter((path) => path.endsWith(values.long && names.length === 0 ? '.long.spec.ts' : '.spec.ts'))
   .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
-  .sort()
-  .map((path) => join(here, 'dist', path.replace(/\.ts$/, '.js')));
+  .sort();
+// The longest begin, so that no lane is left with one when the others are done.
+const isLong = (path) => path.includes('.long.') || path.startsWith('e2e/');
+const waiting = [...all.filter(isLong), ...all.filter((path) => !isLong(path))];
 
-const mocha = new Mocha({ reporter: 'spec', forbidOnly: true, timeout: values.long ? 3_600_000 : 60_000 });
-for (const spec of specs) mocha.addFile(spec);
+const total = { passes: 0, failures: 0, pending: 0 };
+const [failed, missing] = [[], []];
 
-const finish = async ({ passes = 0, failures = 0, pending = 0 }) => {
-  const { missing } = await import('./dist/support/suite-needing.js');
-  if (missing.length > 0) process.stdout.write('Suites that could not run:\n');
-  for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n`);
-  process.stdout.write(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}\n`);
-  // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.
-  process.exit(failures > 0 ? 1 : 0);
-};
+const tell = (lines) => process.stdout.write(`${lines.join('\n').trim()}\n\n`);
 
-if (specs.length === 0) {
+/** One process that runs spec after spec, each as soon as the one before is over. */
+const lane = () =>
+  new Promise((resolve) => {
+    const child = fork(join(here, 'lane.mjs'), {
+      env,
+      execArgv: ['--enable-source-maps'],
+      stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+    });
+    let current;
+    let output = [];
+    const next = () => {
+      current = waiting.shift();
+      output = [];
+      if (current === undefined) child.send({ end: true });
+      else child.send({ spec: join(here, 'dist', current.replace(/\.ts$/, '.js')) });
+    };
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (!line.startsWith(mark)) return void output.push(line);
+      const told = JSON.parse(line.slice(mark.length));
+      for (const count of Object.keys(total)) total[count] += told[count];
+      failed.push(...told.failed);
+      missing.push(...told.missing);
+      tell(output);
+      next();
+    });
+    child.once('exit', (code, signal) => {
+      if (current !== undefined) {
+        total.failures += 1;
+        failed.push(`${current}: the process that ran it ended (${signal ?? code})`);
+        tell(output);
+      }
+      // What is left is for a new process: one spec that ends it must not take the others along.
+      resolve(current !== undefined && waiting.length > 0 ? lane() : undefined);
+    });
+    next();
+  });
+
+if (all.length === 0) {
   process.stderr.write(`No spec has ${names.join(' or ') || 'a long form'} in its path.\n`);
-  await finish({ failures: 1 });
+  total.failures = 1;
 }
-try {
-  await mocha.loadFilesAsync();
-} catch (error) {
-  process.stderr.write(`${error.stack ?? error}\n`);
-  await finish({ failures: 1 });
-}
-const runner = mocha.run(() => void finish(runner.stats));
+const lanes = values.long || all.length === 1 ? 1 : 2;
+await Promise.all(Array.from({ length: all.length === 0 ? 0 : lanes }, lane));
+if (failed.length > 0) process.stdout.write(`\nFailed:\n\n${failed.join('\n\n')}\n`);
+if (missing.length > 0) process.stdout.write('Suites that could not run:\n');
+for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n`);
+const { passes, failures, pending } = total;
+process.stdout.write(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}\n`);
+process.exit(failures > 0 ? 1 : 0);

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { S3Access } from '@popsvc/platform/objects';
 import S3rver from 's3rver';
-import { room, whenRunEnds } from '../support/room.ts';
+import { room } from '../support/room.ts';
+import { whenRunEnds } from '../support/run-end.ts';
 import { faultOfPresigned } from './signed-request.fixture.ts';
 
 /** The one account the server knows. */

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { choosePort, startPart } from '@popsvc/embedded/supervise';
 import { askClickHouse, type Credentials } from './ask-clickhouse.ts';
-import { room, whenRunEnds } from './room.ts';
+import { room } from './room.ts';
+import { whenRunEnds } from './run-end.ts';
 
 /** The run's ClickHouse server, shared by all suites. */
 export interface TestClickHouse {

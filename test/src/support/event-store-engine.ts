@@ -1,6 +1,7 @@
 import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
-import { room, whenRunEnds } from './room.ts';
+import { room } from './room.ts';
+import { whenRunEnds } from './run-end.ts';
 
 /** An event store node of the calling suite's own, in a process of its own. */
 export interface TestEventStore {

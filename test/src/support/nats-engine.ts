@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from '@popsvc/embedded/supervise';
 import { isInstalled } from './is-installed.ts';
-import { room, whenRunEnds } from './room.ts';
+import { room } from './room.ts';
+import { whenRunEnds } from './run-end.ts';
 
 export const natsProgram = 'nats-server';
 export const hasNats = isInstalled(natsProgram);

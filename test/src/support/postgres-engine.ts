@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres, type Postgres } from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
-import { room, whenRunEnds } from './room.ts';
+import { room } from './room.ts';
+import { whenRunEnds } from './run-end.ts';
 
 /** Fills an empty database, for example with the schema; it is given the database's address. */
 export type Prepare = (url: string) => Promise<void>;

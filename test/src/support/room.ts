@@ -4,21 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stopLeftover } from '@popsvc/embedded/postgres';
 import { isAlive } from '@popsvc/embedded/supervise';
+import { isRunEnding, whenRunEnds } from './run-end.ts';
 
-/** What this run put under the temporary folder, and how it is all taken away again. */
-const closers: (() => Promise<void>)[] = [];
 let swept: Promise<void> | undefined;
-let ending: Promise<void> | undefined;
-
-/** Runs when the last suite is over, the newest first, and also when the run is interrupted. */
-export const whenRunEnds = (close: () => Promise<void>): void => void closers.push(close);
-
-/** Once, whoever asks first: the end of the last suite or a signal. */
-const endRun = (): Promise<void> => (ending ??= closeAll());
-
-const closeAll = async (): Promise<void> => {
-  for (let close = closers.pop(); close; close = closers.pop()) await close();
-};
 
 const PREFIX = 'popsvc-test-';
 
@@ -26,7 +14,7 @@ const PREFIX = 'popsvc-test-';
 export const room = async (name: string): Promise<string> => {
   swept ??= sweep();
   await swept;
-  if (ending) throw new Error('the run is ending');
+  if (isRunEnding()) throw new Error('the run is ending');
   const dir = mkdtempSync(join(tmpdir(), `${PREFIX}${process.pid}-${name}-`));
   chmodSync(dir, 0o755);
   whenRunEnds(async () => {
@@ -47,14 +35,3 @@ const sweep = async (): Promise<void> => {
     rmSync(dir, { recursive: true, force: true });
   }
 };
-
-// Loaded while mocha reads a spec file, so this is a hook of the whole run, set once.
-after('engines and folders of the run', async function () {
-  this.timeout(60_000);
-  await endRun();
-});
-for (const [signal, code] of [
-  ['SIGINT', 130],
-  ['SIGTERM', 143],
-] as const)
-  process.once(signal, () => void endRun().finally(() => process.exit(code)));

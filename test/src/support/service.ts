@@ -4,7 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { room, whenRunEnds } from './room.ts';
+import { room } from './room.ts';
+import { whenRunEnds } from './run-end.ts';
 
 export interface DemoCredentials {
   readonly query_base_url: string;
