@@ -2,6 +2,7 @@ import { coffeeProjection } from './coffee/coffee.projection.ts';
 import { jobsProjection } from './jobs/jobs.projection.ts';
 import { registryProjection } from './registry/registry.projection.ts';
 import type { Projection } from './run/projection.ts';
+import { statusProjection } from './status/status.projection.ts';
 import { uptimeProjection } from './uptime/uptime.projection.ts';
 import { watcherSummaryProjection } from './watchers/watcher-summary.projection.ts';
 
@@ -11,5 +12,6 @@ export const allProjections: readonly Projection[] = [
   coffeeProjection,
   watcherSummaryProjection,
   uptimeProjection,
+  statusProjection,
   jobsProjection,
 ];

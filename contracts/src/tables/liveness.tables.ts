@@ -38,8 +38,9 @@ export const outages = defineTable({
 export const backfilledBeats = defineTable({
   name: 'backfilled_beats',
   about:
-    'Heartbeats that came too late to count: they say that it was alive then, and shorten the outage of that time.',
-  orderBy: ['network_id', 'kind', 'id', 'at'],
+    'Heartbeats that came too late to be heard in time: they say that it was alive for 300 s from then, and shorten the outage of that time.',
+  orderBy: ['network_id', 'kind', 'id', 'at', 'received_at'],
+  partitionBy: 'toYYYYMM(at)',
   replacing: {},
   granularity: 1024,
   fields: { ...subject, at: instant('When it was alive.'), received_at: instant('When the service took it in.') },

@@ -43,7 +43,7 @@ export interface Fold {
   seal(range: Range): Sealed;
 }
 
-export type ProjectionName = 'coffee' | 'watcher-summary' | 'uptime' | 'registry' | 'jobs';
+export type ProjectionName = 'coffee' | 'watcher-summary' | 'uptime' | 'status' | 'registry' | 'jobs';
 
 /** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
 export interface Projection {

@@ -1,0 +1,43 @@
+import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import type { Change } from './liveness.ts';
+import type { Subject } from './sign-of-life.ts';
+
+const types = {
+  device: { online: DeviceWentOnline, offline: DeviceWentOffline },
+  feeder: { online: FeederWentOnline, offline: FeederWentOffline },
+} as const;
+
+/** A change as the log keeps it. */
+export const livenessEvent = ({ kind, id }: Subject, change: Change) => {
+  const { type, version } = types[kind][change.status];
+  const subject = kind === 'device' ? { deviceId: id } : { feederId: id };
+  const times =
+    change.status === 'online'
+      ? {
+          onlineAt: instantOf(change.onlineAtMs),
+          offlineSince: change.offlineSinceMs === null ? null : instantOf(change.offlineSinceMs),
+        }
+      : { offlineAt: instantOf(change.offlineAtMs), lastReceivedAt: instantOf(change.lastReceivedMs) };
+  return { type, schemaVersion: version, data: { ...subject, ...times } };
+};
+
+/** The change an event tells of, and whose; undefined for an event that tells of none. */
+export const livenessChange = (type: string, data: unknown): { subject: Subject; change: Change } | undefined => {
+  const told = data as DeviceWentOnline & FeederWentOnline & DeviceWentOffline & FeederWentOffline;
+  const online = (): Change => ({
+    status: 'online',
+    onlineAtMs: Date.parse(told.onlineAt),
+    offlineSinceMs: told.offlineSince === null ? null : Date.parse(told.offlineSince),
+  });
+  const offline = (): Change => ({
+    status: 'offline',
+    offlineAtMs: Date.parse(told.offlineAt),
+    lastReceivedMs: Date.parse(told.lastReceivedAt),
+  });
+  if (type === DeviceWentOnline.type) return { subject: { kind: 'device', id: told.deviceId }, change: online() };
+  if (type === DeviceWentOffline.type) return { subject: { kind: 'device', id: told.deviceId }, change: offline() };
+  if (type === FeederWentOnline.type) return { subject: { kind: 'feeder', id: told.feederId }, change: online() };
+  if (type === FeederWentOffline.type) return { subject: { kind: 'feeder', id: told.feederId }, change: offline() };
+  return undefined;
+};

@@ -1,0 +1,86 @@
+import type { Status } from '@popsvc/contracts/vocabulary';
+import { onlineMs } from './sign-of-life.ts';
+
+/** How something that was heard stands. Milliseconds since 1970. */
+export interface Liveness {
+  readonly status: Status;
+  readonly sinceMs: number;
+  /** The latest counted receipt. */
+  readonly lastReceivedMs: number;
+}
+
+/** Of status; `offlineSinceMs` is null when it was heard for the first time. */
+export type Change = WentOnline | WentOffline;
+
+interface WentOnline {
+  readonly status: 'online';
+  readonly onlineAtMs: number;
+  readonly offlineSinceMs: number | null;
+}
+
+interface WentOffline {
+  readonly status: 'offline';
+  readonly offlineAtMs: number;
+  readonly lastReceivedMs: number;
+}
+
+/** How it stands now, and the changes on the way there that have yet to be recorded, in their order. */
+export interface Step {
+  readonly is: Liveness;
+  readonly changes: readonly Change[];
+}
+
+const wentOffline = ({ lastReceivedMs }: Liveness): WentOffline => ({
+  status: 'offline',
+  offlineAtMs: lastReceivedMs + onlineMs,
+  lastReceivedMs,
+});
+
+const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnline => ({
+  status: 'online',
+  onlineAtMs,
+  offlineSinceMs,
+});
+
+/** After a change that is recorded, whoever found it: what is recorded stands. Receipts that are known stay known. */
+export const afterRecorded = (was: Liveness | undefined, change: Change): Liveness => {
+  const knownMs = was?.lastReceivedMs ?? -Infinity;
+  if (change.status === 'offline')
+    return {
+      status: 'offline',
+      sinceMs: change.offlineAtMs,
+      lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
+    };
+  // An outage without length was taken back: that instant is not a receipt.
+  const receivedMs = change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineMs : change.onlineAtMs;
+  return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
+};
+
+/**
+ * After a counted receipt (decisions 7.2). Silence of more than 300 s before it was an outage, from the last receipt + 300 s
+ * to this one. Receipts may come out of order: an older one changes nothing, except that an outage which it shows never
+ * began is ended where it begins.
+ */
+export const heard = (was: Liveness | undefined, receivedMs: number): Step => {
+  if (!was) {
+    const change = wentOnline(receivedMs, null);
+    return { is: afterRecorded(was, change), changes: [change] };
+  }
+  const is = { ...was, lastReceivedMs: Math.max(was.lastReceivedMs, receivedMs) };
+  if (was.status === 'offline') {
+    if (receivedMs + onlineMs <= was.sinceMs) return { is, changes: [] };
+    const sinceMs = Math.max(receivedMs, was.sinceMs);
+    return { is: { ...is, status: 'online', sinceMs }, changes: [wentOnline(sinceMs, was.sinceMs)] };
+  }
+  if (receivedMs - was.lastReceivedMs <= onlineMs) return { is, changes: [] };
+  const offline = wentOffline(was);
+  const online = wentOnline(receivedMs, offline.offlineAtMs);
+  return { is: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
+};
+
+/** After nothing else was heard up to an instant. */
+export const silent = (was: Liveness, untilMs: number): Step => {
+  if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineMs) return { is: was, changes: [] };
+  const change = wentOffline(was);
+  return { is: afterRecorded(was, change), changes: [change] };
+};

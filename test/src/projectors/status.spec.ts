@@ -1,0 +1,56 @@
+import { livenessStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { livenessEvent } from '@popsvc/domain/status';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { rebuild, told } from './rebuilt.fixture.ts';
+
+/** Today, so that what is appended now came in time. */
+const startMs = Date.now() - 3_600_000;
+const at = (seconds: number) => instantOf(startMs + seconds * 1_000);
+
+describe('status', () => {
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+  });
+  after(() => house.close());
+
+  const lastReceived = async () =>
+    (
+      await house.writer.rows<{ who: string; at: string }>(
+        `SELECT concat(toString(network_id), ' ', kind, ' ', toString(id)) AS who,
+           toString(toUnixTimestamp64Milli(last_received_at)) AS at FROM device_liveness_live ORDER BY who`,
+      )
+    ).map(({ who, at: ms }) => [who, instantOf(Number(ms))]);
+
+  it('keeps of each device and feeder the latest receipt that counted, whatever comes in which order', async () => {
+    await house.heartbeat({ deviceId: 4, at: at(0) }, { receivedAt: at(1) });
+    await house.heartbeat({ deviceId: 4, appCode: 'player', state: 'stopped', at: at(55) }, { receivedAt: at(60) });
+    await house.projectOne('status');
+    await house.heartbeat({ deviceId: 4, at: at(30) }, { receivedAt: at(30) });
+    await house.heartbeat({ feederId: 4, at: at(340) }, { receivedAt: at(40) });
+    await house.heartbeat({ deviceId: 5, at: at(0) }, { receivedAt: at(301) });
+    await house.heartbeat({ deviceId: 6, at: at(700) }, { receivedAt: at(399) });
+    await house.heartbeat({ deviceId: 7, at: at(500) }, { receivedAt: at(500), network: 2, vendor: 'other' });
+    await house.projectOne('status');
+    expect(await lastReceived()).to.deep.equal([
+      ['1 device 4', at(60)],
+      ['1 feeder 4', at(40)],
+      ['2 device 7', at(500)],
+    ]);
+  });
+
+  it('makes the same tables again, whatever the batches', async () => {
+    await house.append(livenessStream('device', 4), ...recorded);
+    await house.projectOne('status');
+    await rebuild(house, 2, { rows: 1, bytes: 1, ageMs: 1 }, 'status');
+    expect(await told(house, 2, 'status')).to.deep.equal(await told(house, 1, 'status'));
+  });
+});
+
+const { type, data } = livenessEvent(
+  { kind: 'device', id: 4 },
+  { status: 'offline', offlineAtMs: startMs, lastReceivedMs: startMs - 300_000 },
+);
+const recorded = [type, data] as const;
