@@ -1,0 +1,179 @@
+import { intervalsOf, runsOf, uptimeOf } from '@popsvc/domain/uptime';
+import { expect } from 'chai';
+import { beats, minutes, record, seconds } from './uptime-records.ts';
+
+const halfHour = { from: 0, to: minutes(30) };
+const later = minutes(600);
+
+describe('intervals formed from heartbeats', () => {
+  const formed = (...told: readonly (readonly ['running' | 'stopped', ...number[]])[]) =>
+    intervalsOf(runsOf(told.flatMap(([state, ...at]) => beats(state, ...at)))).map(
+      ({ state, startedAtMs, endedAtMs, lastHeartbeatAtMs }) => [
+        state,
+        ...[startedAtMs, endedAtMs, lastHeartbeatAtMs].map((ms) => ms && ms / 1_000),
+      ],
+    );
+
+  it('are runs of one state; the last one lasts', () =>
+    expect(formed(['running', 0, 60, 120])).to.deep.equal([['running', 0, null, 120]]));
+  it('hold a silence of 180 s', () => expect(formed(['running', 0, 180])).to.deep.equal([['running', 0, null, 180]]));
+  it('end with their last heartbeat when it is a millisecond longer', () =>
+    expect(formed(['running', 0, 60, 240.001, 300])).to.deep.equal([
+      ['running', 0, 60, 60],
+      ['running', 240.001, null, 300],
+    ]));
+  it('end where another state begins', () =>
+    expect(formed(['running', 0, 60], ['stopped', 120, 180])).to.deep.equal([
+      ['running', 0, 120, 60],
+      ['stopped', 120, null, 180],
+    ]));
+  it('end with their last heartbeat when another state begins after a gap', () =>
+    expect(formed(['running', 0, 60], ['stopped', 241])).to.deep.equal([
+      ['running', 0, 60, 60],
+      ['stopped', 241, null, 241],
+    ]));
+  it('may be one heartbeat', () =>
+    expect(formed(['running', 0, 500, 1_000])).to.deep.equal([
+      ['running', 0, 0, 0],
+      ['running', 500, 500, 500],
+      ['running', 1_000, null, 1_000],
+    ]));
+  it('do not care for order or repetition', () =>
+    expect(formed(['running', 120, 0, 60, 0], ['stopped', 240, 180, 240])).to.deep.equal([
+      ['running', 0, 180, 120],
+      ['stopped', 180, null, 240],
+    ]));
+  it('take an instant of both states for stopped, whichever was told first', () => {
+    const once = [
+      ['running', 0, 60, 0],
+      ['stopped', 60, null, 60],
+    ];
+    expect(formed(['running', 0, 60], ['stopped', 60])).to.deep.equal(once);
+    expect(formed(['stopped', 60], ['running', 0, 60])).to.deep.equal(once);
+  });
+  it('are none without heartbeats', () => expect(formed()).to.deep.equal([]));
+});
+
+describe('until when an interval counts', () => {
+  /** Seconds that count between the beginning and an hour later, asked at a time. */
+  const runs = (at: number, ...records: readonly ReturnType<typeof record>[]) =>
+    uptimeOf(records, { from: 0, to: Math.min(minutes(60), at) }, at).runningSeconds;
+  const open = record({ from: 0, heard: 600 });
+
+  it('is its end when it is closed, whatever was heard', () =>
+    expect(runs(later, record({ from: 0, to: 900, heard: 100 }))).to.equal(900));
+  it('is 180 s after the last heartbeat when it is the newest and open', () => expect(runs(later, open)).to.equal(780));
+  it('is now, when that is earlier', () => expect(runs(seconds(700), open)).to.equal(700));
+  it('is 180 s after its start when it is the newest and open and was never heard', () => {
+    expect(runs(later, record({ from: 0 }))).to.equal(180);
+    expect(runs(seconds(100), record({ from: 0 }))).to.equal(100);
+  });
+  it('is its last heartbeat when it is open and a newer one is open', () =>
+    expect(runs(later, open, record({ from: 1_200 }))).to.equal(600 + 180));
+  it('is its last heartbeat when it is open and a newer one is closed', () =>
+    expect(runs(later, open, record({ from: 1_200, to: 1_300 }))).to.equal(600 + 100));
+  it('is its start when it is open and not the newest and was never heard', () =>
+    expect(runs(later, record({ from: 0 }), record({ from: 1_200, to: 1_300 }))).to.equal(100));
+  it('makes no difference between those that were pushed and those that were formed', () => {
+    const beating = intervalsOf(runsOf(beats('running', 1_200, 1_260)));
+    expect(runs(later, open, ...beating)).to.equal(600 + 60 + 180);
+    expect(runs(later, ...beating, record({ from: 2_000, to: 2_000 }))).to.equal(60);
+  });
+  it('does not change for a newer one that has not begun yet', () =>
+    expect(runs(seconds(700), open, record({ from: 701 }))).to.equal(700));
+  it('may be far ahead', () => expect(runs(seconds(700), record({ from: 600, to: 9_000 }))).to.equal(100));
+  it('is that of two of one start and open each by its own heartbeat', () =>
+    expect(runs(later, record({ from: 0, heard: 60 }), record({ from: 0, heard: 120, state: 'stopped' }))).to.equal(
+      300,
+    ));
+});
+
+describe('uptime in a window', () => {
+  const of = (window: { from: number; to: number }, ...records: readonly ReturnType<typeof record>[]) =>
+    uptimeOf(records, window, later);
+  const figures = (...given: Parameters<typeof of>) => {
+    const { runningSeconds, stoppedSeconds, uptimePct, intervalCount } = of(...given);
+    return [runningSeconds, stoppedSeconds, uptimePct, intervalCount];
+  };
+  const everyMinute = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, minute) => 60 * (from + minute));
+
+  it('is as decisions have it: running from 0 to 10 and from 20 to 30 minutes', () => {
+    const told = beats('running', ...everyMinute(0, 10), ...everyMinute(20, 30));
+    expect(figures(halfHour, ...intervalsOf(runsOf(told)))).to.deep.equal([1_200, 600, 66.67, 2]);
+  });
+  it('is as decisions have it: running to 10 minutes, then stopped to 30', () => {
+    const told = [...beats('running', ...everyMinute(0, 9)), ...beats('stopped', ...everyMinute(10, 30))];
+    expect(figures(halfHour, ...intervalsOf(runsOf(told)))).to.deep.equal([1_800, 0, 100, 2]);
+  });
+  it('counts what overlaps once', () =>
+    expect(
+      figures(halfHour, record({ from: 0, to: 600 }), record({ from: 300, to: 900, state: 'stopped' })),
+    ).to.deep.equal([900, 900, 50, 2]));
+  it('counts the part of each that lies in it', () =>
+    expect(
+      figures({ from: minutes(10), to: minutes(30) }, record({ from: 0, to: 660 }), record({ from: 1_740, to: 4_000 })),
+    ).to.deep.equal([120, 1_080, 10, 2]));
+  it('does not count what only touches it', () =>
+    expect(
+      figures({ from: minutes(10), to: minutes(30) }, record({ from: 0, to: 600 }), record({ from: 1_800, to: 4_000 })),
+    ).to.deep.equal([0, 1_200, 0, 0]));
+  it('counts a record without length in it', () => {
+    const window = { from: minutes(10), to: minutes(30) };
+    expect(figures(window, record({ from: 600, to: 600 }), record({ from: 1_799.999, to: 1_799.999 }))).to.deep.equal([
+      0, 1_200, 0, 2,
+    ]);
+    expect(figures(window, record({ from: 599.999, to: 599.999 }), record({ from: 1_800, to: 1_800 }))[3]).to.equal(0);
+  });
+  it('rounds down to whole seconds only in the end', () => {
+    const records = [0, 10, 20].map((from) => record({ from, to: from + 0.5 }));
+    expect(figures({ from: 0, to: 60_999 }, ...records)).to.deep.equal([1, 59, 1.67, 3]);
+    expect(of({ from: 0, to: 60_999 }).windowSeconds).to.equal(60);
+  });
+  it('rounds half up', () => {
+    const percent = (running: number, whole: number) =>
+      of({ from: 0, to: seconds(whole) }, record({ from: 0, to: running })).uptimePct;
+    expect([percent(1, 20_000), percent(1, 20_001), percent(1, 800), percent(2, 3)]).to.deep.equal([
+      0.01, 0, 0.13, 66.67,
+    ]);
+  });
+  it('is nothing in a window of less than a second', () =>
+    expect(figures({ from: 0, to: 999 }, record({ from: 0, to: 60 }))).to.deep.equal([0, 0, 0, 1]));
+  it('is stopped since its start when there is no record', () => {
+    expect(of(halfHour)).to.deep.equal({
+      windowSeconds: 1_800,
+      runningSeconds: 0,
+      stoppedSeconds: 1_800,
+      uptimePct: 0,
+      intervalCount: 0,
+      current: { state: 'stopped', sinceMs: 0, heardMs: null },
+    });
+  });
+
+  const current = (...given: Parameters<typeof of>) => {
+    const { state, sinceMs, heardMs } = of(...given).current;
+    return [state, sinceMs / 1_000, heardMs && heardMs / 1_000];
+  };
+  it('tells the state of the latest record in it, since its own start', () => {
+    const records = [record({ from: 60, to: 300, state: 'stopped' }), record({ from: 0, to: 2_000, heard: 1_990 })];
+    const window = { from: minutes(2), to: minutes(30) };
+    expect(current(window, ...records)).to.deep.equal(['stopped', 60, null]);
+    expect(current(window, ...records.toReversed())).to.deep.equal(['stopped', 60, null]);
+    expect(current({ ...window, from: minutes(5) }, ...records)).to.deep.equal(['running', 0, 1_990]);
+  });
+  it('does not tell of what came after it', () =>
+    expect(current(halfHour, record({ from: 0, to: 60 }), record({ from: 1_800, state: 'stopped' }))).to.deep.equal([
+      'running',
+      0,
+      null,
+    ]));
+  it('of records of one start tells the one heard last', () => {
+    const records = [
+      record({ from: 0, heard: 60 }),
+      record({ from: 0, heard: 50, state: 'stopped' }),
+      record({ from: 0 }),
+    ];
+    expect(current(halfHour, ...records)).to.deep.equal(['running', 0, 60]);
+    expect(current(halfHour, ...records.toReversed())).to.deep.equal(['running', 0, 60]);
+  });
+});
