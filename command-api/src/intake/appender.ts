@@ -1,20 +1,31 @@
-import { type EventStore, EventStoreUnavailable, WrongExpectedVersion } from '@popsvc/platform/event-store';
+import {
+  type EventStore,
+  EventStoreRefused,
+  EventStoreUnavailable,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
 import type { Chunk } from './chunks.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { dropLate, takeGroup, type Waiting } from './lane.ts';
 import type { StoreGate } from './store-gate.ts';
 
 export interface Appender {
-  /** Resolves when the chunk is durable. Any failure leaves the outcome unknown: tell it again with the same ids. */
+  /**
+   * Resolves when the chunk is durable. EventStoreRefused: it never will be, and nothing of it is. Any other failure leaves the
+   * outcome unknown: tell it again with the same ids.
+   */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
+
+const isRefusal = (error: unknown): boolean =>
+  error instanceof WrongExpectedVersion || error instanceof EventStoreRefused;
 
 /** How long a request waits for the log. */
 export const appendMs = 5_000;
 
 /**
  * Group commit: one append call a stream at a time, and what arrives meanwhile travels together in the next. Each request has its
- * own outcome: a group that is refused because a part of it is known already is sent again one by one.
+ * own outcome: a group that is refused for one of them, because it is known already or never taken, is sent again one by one.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
@@ -31,7 +42,7 @@ export const createAppender = (
       await store.append(stream, events, { timeoutMs: Math.max(1, until - began) });
       outcome = 'stored';
     } catch (error) {
-      if (error instanceof WrongExpectedVersion) outcome = 'refused';
+      if (isRefusal(error)) outcome = 'refused';
       if (error instanceof EventStoreUnavailable) gate.close();
       throw error;
     } finally {
@@ -63,7 +74,7 @@ export const createAppender = (
       await timed(stream, events, group.length, until);
       for (const { stored } of group) stored();
     } catch (error) {
-      if (error instanceof WrongExpectedVersion) await Promise.all(group.map((waiting) => alone(stream, waiting)));
+      if (isRefusal(error)) await Promise.all(group.map((waiting) => alone(stream, waiting)));
       else for (const { failed } of group) failed(error);
     }
   };

@@ -1,10 +1,21 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { EventStoreRefused, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { isUnavailable } from '@popsvc/platform/records';
 
-/** What to tell the caller when a store is away: come back, the same request again does no harm. Other errors stay as they are. */
+/**
+ * What to tell the caller when a store is away: come back, the same request again does no harm. Of what the event store never
+ * takes only the size is something the caller can mend. Other errors stay as they are.
+ */
 export const unavailable = (error: unknown): unknown => {
   if (error instanceof Refusal) return error;
+  if (error instanceof EventStoreRefused && error.why === 'too-large')
+    return new Refusal(
+      'PAYLOAD_TOO_LARGE',
+      'This is more than can be stored at a time; send fewer events in a request.',
+      {
+        cause: error,
+      },
+    );
   if (error instanceof EventStoreUnavailable || isUnavailable(error))
     return new Refusal('UNAVAILABLE', 'The request could not be stored now; send it again.', {
       retryAfterSeconds: 1,

@@ -80,6 +80,7 @@ export const attemptJob = async (
       named,
       isStopping,
       count: (good, bad) => metrics.rows(good, bad),
+      log,
       fault: () => (read.copy().digest('hex') === sha256 ? undefined : 'The file changed while it was read.'),
     });
     return finished ? 'ended' : 'stopped';

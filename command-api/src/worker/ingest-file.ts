@@ -5,6 +5,8 @@ import {
   BulkRowsIngested,
 } from '@popsvc/contracts/events';
 import type { RowError } from '@popsvc/domain/bulk';
+import { EventStoreRefused } from '@popsvc/platform/event-store';
+import type { Log } from '@popsvc/platform/runtime';
 import type { AppendRows } from './append-rows.ts';
 import type { RowChunk, Tally } from './chunk-rows.ts';
 import { type JobLog, type Told, told } from './job-log.ts';
@@ -21,6 +23,7 @@ export interface Ingest {
   readonly count: (good: number, bad: number) => void;
   /** What is wrong with the file as a whole, asked when all of it was read. */
   readonly fault: () => string | undefined;
+  readonly log: Log;
 }
 
 /** So many appends are under way while the next rows are read. */
@@ -39,6 +42,17 @@ const endOf = ({ named, fault }: Ingest, tally: Tally, unreadable: string | unde
   const reason = fault() ?? (ended.totalRows === 0 ? 'The file has no rows.' : 'No row of the file is good.');
   if (fault() !== undefined || processedRows === 0) return told(BulkIngestFailed, { ...ended, reason });
   return errorRows === 0 ? told(BulkIngestCompleted, ended) : told(BulkIngestPartiallyCompleted, ended);
+};
+
+/** The log will never take what comes after the rows that are in it. */
+const refusedEnd = (
+  { named }: Ingest,
+  { toRow, processedRows, errorRows }: Tally,
+  { why }: EventStoreRefused,
+): Told => {
+  const because = why === 'too-large' ? 'they are more than it takes at a time' : 'it refuses them';
+  const reason = `What comes after row ${toRow} cannot be put into the log: ${because}.`;
+  return told(BulkIngestFailed, { ...named, totalRows: null, processedRows, errorRows, reason });
 };
 
 /** Brings the rows into the log and tells the job how far it is. False: it was stopped on the way. */
@@ -71,17 +85,29 @@ export const ingestFile = async (ingest: Ingest): Promise<boolean> => {
   const isDue = (): boolean => untold.length >= tellEveryErrors || performance.now() - toldAt >= tellEveryMs;
 
   let unreadable: string | undefined;
-  for await (const chunk of chunks) {
-    ({ unreadable } = chunk);
-    underWay.push({ chunk, done: append(chunk) });
-    if (underWay.length >= appendsAtOnce) await settle();
-    if (isDue()) await jobLog.tell(...progress());
-    if (isStopping()) break;
+  const readAndAppend = async (): Promise<boolean> => {
+    for await (const chunk of chunks) {
+      ({ unreadable } = chunk);
+      underWay.push({ chunk, done: append(chunk) });
+      if (underWay.length >= appendsAtOnce) await settle();
+      if (isDue()) await jobLog.tell(...progress());
+      if (isStopping()) break;
+    }
+    const stopped = isStopping();
+    while (underWay.length > 0) await settle();
+    return !stopped;
+  };
+
+  try {
+    const finished = await readAndAppend();
+    const last = progress();
+    if (finished) await jobLog.tell(...last, endOf(ingest, durable, unreadable));
+    else if (last.length > 0) await jobLog.tell(...last);
+    return finished;
+  } catch (err) {
+    if (!(err instanceof EventStoreRefused)) throw err;
+    ingest.log.error({ err, ...named, row: durable.toRow + 1 }, 'the event store refuses rows of a job for good');
+    await jobLog.tell(...progress(), refusedEnd(ingest, durable, err));
+    return true;
   }
-  const stopped = isStopping();
-  while (underWay.length > 0) await settle();
-  const last = progress();
-  if (!stopped) await jobLog.tell(...last, endOf(ingest, durable, unreadable));
-  else if (last.length > 0) await jobLog.tell(...last);
-  return !stopped;
 };

@@ -13,7 +13,7 @@ import {
 } from '@eventstore/db-client';
 import { deadline } from '../runtime/index.ts';
 import { fromStored, toStored } from './envelope.ts';
-import { StreamGone, WrongExpectedVersion } from './errors.ts';
+import { EventStoreUnavailable } from './errors.ts';
 import { followed } from './followed.ts';
 import type { EventStore, Expected, LogEvent } from './port.ts';
 import { isMissing, translated } from './translate.ts';
@@ -73,7 +73,7 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
         return { revision: result.nextExpectedRevision, position: result.position?.commit ?? 0n };
       } catch (error) {
         const told = translated(error);
-        if (!(told instanceof WrongExpectedVersion) && !(told instanceof StreamGone)) renew();
+        if (told instanceof EventStoreUnavailable) renew();
         throw told;
       }
     },

@@ -1,4 +1,10 @@
-export { EventStoreUnavailable, StreamGone, WrongExpectedVersion } from './errors.ts';
+export {
+  EventStoreRefused,
+  EventStoreUnavailable,
+  type RefusedFor,
+  StreamGone,
+  WrongExpectedVersion,
+} from './errors.ts';
 export { openEventStore } from './eventstoredb.ts';
 export type {
   Appended,

@@ -42,8 +42,8 @@ export interface ReadOptions {
 }
 
 /**
- * The log. Errors: WrongExpectedVersion, StreamGone, and EventStoreUnavailable, which leaves the outcome of an append unknown:
- * say it again with the same ids.
+ * The log. Errors: WrongExpectedVersion, StreamGone, EventStoreRefused (for good), and EventStoreUnavailable, which leaves the
+ * outcome of an append unknown: say it again with the same ids.
  */
 export interface EventStore {
   append(

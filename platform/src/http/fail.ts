@@ -1,8 +1,11 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { type ErrorCode, Refusal } from '@popsvc/contracts/errors';
 import { errorAnswer } from './error-answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
+
+/** Where they have a cause it is something of ours: a store that is away, or takes less than we do. */
+const ours: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
 /**
  * Answers for whatever was thrown. Only a Refusal speaks to the caller; anything else is ours: it is logged and is a 500 that
@@ -13,7 +16,7 @@ export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route[
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
   if (refusal.code === 'INTERNAL' && !left) log.error({ err: thrown }, 'a request failed');
-  else if (refusal.code === 'UNAVAILABLE' && refusal.cause !== undefined)
+  else if (ours.has(refusal.code) && refusal.cause !== undefined)
     log.warn({ err: thrown }, 'a request could not be served');
   if (left) return;
   if (response.headersSent) {

@@ -1,8 +1,26 @@
-import { type EventStore, EventStoreUnavailable, type Expected, type NewEvent } from '@popsvc/platform/event-store';
+import { Refusal } from '@popsvc/contracts/errors';
+import {
+  type EventStore,
+  EventStoreRefused,
+  EventStoreUnavailable,
+  type Expected,
+  type NewEvent,
+} from '@popsvc/platform/event-store';
 
 const attempts = 3;
 
-/** Appends where a stream still stands as expected; an append whose answer was lost is told again, with the same ids. */
+/** What the operator hears of it; everything appended before it stays, and the same again goes on behind that. */
+const refusedBecause = (stream: string, error: EventStoreRefused): Refusal =>
+  new Refusal(
+    error.why === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
+    `The event store does not take what is to be written to ${stream}: ${error.message}`,
+    { cause: error },
+  );
+
+/**
+ * Appends where a stream still stands as expected; an append whose answer was lost is told again, with the same ids. What the
+ * store never takes is a refusal that says so.
+ */
 export const appendAgain = async (
   store: Pick<EventStore, 'append'>,
   stream: string,
@@ -14,6 +32,7 @@ export const appendAgain = async (
       await store.append(stream, events, { expected });
       return;
     } catch (error) {
+      if (error instanceof EventStoreRefused) throw refusedBecause(stream, error);
       // Whether it landed is not known; the same ids again are the same events.
       if (!(error instanceof EventStoreUnavailable) || attempt === attempts) throw error;
     }

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import {
   type EventStore,
+  EventStoreRefused,
   EventStoreUnavailable,
   type NewEvent,
   WrongExpectedVersion,
@@ -80,6 +81,25 @@ describe('command-api: group commit', () => {
     const events = [event(), event(), event()];
     expect((await api.send(popPath, { events })).status).to.equal(202);
     expect((await api.events(stream)).slice(-3).map(idOf)).to.deep.equal(events.map(({ eventId }) => eventId));
+  });
+
+  it('refuses at once, and for good, what the store never takes, and only that', async () => {
+    const requests = Array.from({ length: 20 }, () => [event(), event()]);
+    const [large, wrong] = [requests[7]![0]!.eventId, requests[11]![1]!.eventId];
+    trouble = ({ events }) => {
+      const ids = new Set(events.map(idOf));
+      if (ids.has(large)) return new EventStoreRefused('too-large', 'takes less');
+      return ids.has(wrong) ? new EventStoreRefused('invalid', 'takes other things') : undefined;
+    };
+    const replies = await sendAll(requests);
+    expectRefusal(replies[7]!, 413, 'PAYLOAD_TOO_LARGE');
+    expectRefusal(replies[11]!, 500, 'INTERNAL');
+    const others = replies.filter((_, index) => index !== 7 && index !== 11);
+    expect(new Set(others.map(({ status }) => status))).to.deep.equal(new Set([202]));
+    const stored = new Set((await api.events(stream)).map(idOf));
+    for (const id of [large, wrong]) expect(stored.has(id)).to.equal(false);
+    // The store is there: nobody else is sent away because of it.
+    expect((await api.send(popPath, { events: [event()] })).status).to.equal(202);
   });
 
   it('never puts more than 500 events or 1 MiB into a call', async () => {

@@ -1,4 +1,9 @@
-import { type EventStore, EventStoreUnavailable, WrongExpectedVersion } from '@popsvc/platform/event-store';
+import {
+  type EventStore,
+  EventStoreRefused,
+  EventStoreUnavailable,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { ops, type TestOps } from './ops.fixture.ts';
@@ -55,6 +60,18 @@ describe('Applying a registry file that is interrupted', () => {
     );
     const reply = await house.ask('POST', '/registry', smallRegistry);
     expect([reply.status, codeOf(reply)]).to.deep.equal([409, 'CONFLICT']);
+  });
+
+  it('tells of which entity the event store takes no more, and goes on behind it when it does', async () => {
+    house = await ops(
+      {},
+      failingAfter(1, () => Promise.reject(new EventStoreRefused('too-large', 'it takes less'))),
+    );
+    const reply = await house.ask('POST', '/registry', smallRegistry);
+    expect([reply.status, codeOf(reply)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
+    expect(JSON.stringify(reply.body)).to.match(/written to registry-[a-z]+\.\w+: it takes less/);
+    appliedOf(await house.ask('POST', '/registry', smallRegistry));
+    expect(await streams(house.store)).to.have.length(10);
   });
 
   it('is 503 while the event store is away, and works when it is back', async () => {
