@@ -1,5 +1,6 @@
-import { EventFeedback } from '@popsvc/contracts/feedback';
+import { EventAddress, EventFeedback } from '@popsvc/contracts/feedback';
 import type { Route } from '@popsvc/platform/http';
+import { z } from 'zod';
 import type { PassOn } from '../feedback/pass-on.ts';
 
 const queryOf = (query: Readonly<Record<string, string | readonly string[]>>): string => {
@@ -12,8 +13,16 @@ export const eventFeedbackRoute = (ask: PassOn): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
+  operation: 'getEventFeedback',
   access: 'ingest',
-  schemas: { replies: { 200: EventFeedback } },
+  examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
+  schemas: {
+    params: EventAddress,
+    query: z.strictObject({}),
+    replies: { 200: EventFeedback },
+    replyHeaders: ['X-Data-As-Of'],
+  },
+  refusals: ['NOT_FOUND'],
   handle: (asked) =>
     ask(`/popsvc/v1/pop/events/${encodeURIComponent(asked.params['eventId'] ?? '')}${queryOf(asked.query)}`, asked),
 });

@@ -6,7 +6,7 @@ export const StartBulkIngest = z.strictObject({
   fileId: z.string().min(1).max(100).describe('As told with the address of the upload.'),
   schemaVersion: SchemaVersion,
   metadata: z
-    .looseObject({ header: z.unknown().describe('false, the boolean: a CSV without header row.') })
+    .looseObject({ header: z.unknown().optional().describe('false, the boolean: a CSV without header row.') })
     .optional()
     .describe('Any key-value pairs; kept with the job.'),
 });

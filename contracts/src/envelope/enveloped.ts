@@ -5,4 +5,4 @@ export const enveloped = <Data extends z.ZodType>(data: Data) =>
   z.object({ status: z.literal(true), message: z.string(), data });
 
 /** A network, site, location or device, as answers name it. */
-export const Place = z.object({ id: z.int().min(1), name: z.string() });
+export const Place = z.object({ id: z.int().min(1), name: z.string() }).meta({ id: 'Place' });

@@ -44,22 +44,27 @@ const Play = z.object({
   siteId: z.int().nullable(),
 });
 
+/** Where that stands. */
+export const EventAddress = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
+
 /** What became of an event, as its vendor is told. */
-export const EventFeedback = z.object({
-  eventId: z.string(),
-  status: z
-    .enum(EVENT_STATUSES)
-    .describe(
-      'accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt ' +
-        'of it could be made a play yet; it is kept and tried again by itself.',
-    ),
-  counts: z
-    .object({ received: count, stored: count, duplicate: count, conflict: count, quarantined: count })
-    .describe('All receipts; received is the sum of the others.'),
-  receipts: z.array(Receipt).describe(`The first ${mostReceiptsTold}, in the order in which they were recorded.`),
-  play: Play.optional().describe('As it stands; absent while every receipt is quarantined.'),
-  coffeeRows: count.describe('Rows of the report coffee it went into: one for each person seen, or one for nobody.'),
-  popTypes: z.array(z.string()).describe('Kinds of those rows.'),
-  projectedAt: Instant.nullable().describe('When those rows were made.'),
-});
+export const EventFeedback = z
+  .object({
+    eventId: z.string(),
+    status: z
+      .enum(EVENT_STATUSES)
+      .describe(
+        'accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt ' +
+          'of it could be made a play yet; it is kept and tried again by itself.',
+      ),
+    counts: z
+      .object({ received: count, stored: count, duplicate: count, conflict: count, quarantined: count })
+      .describe('All receipts; received is the sum of the others.'),
+    receipts: z.array(Receipt).describe(`The first ${mostReceiptsTold}, in the order in which they were recorded.`),
+    play: Play.optional().describe('As it stands; absent while every receipt is quarantined.'),
+    coffeeRows: count.describe('Rows of the report coffee it went into: one for each person seen, or one for nobody.'),
+    popTypes: z.array(z.string()).describe('Kinds of those rows.'),
+    projectedAt: Instant.nullable().describe('When those rows were made.'),
+  })
+  .meta({ id: 'EventFeedback' });
 export type EventFeedback = z.output<typeof EventFeedback>;

@@ -1,4 +1,5 @@
 export {
+  EventAddress,
   EVENT_STATUSES,
   EventFeedback,
   type EventStatus,

@@ -1,1 +1,2 @@
+export { MetricDefinitions } from './metric-definitions.ts';
 export { defaultThresholds, Thresholds } from './thresholds.ts';

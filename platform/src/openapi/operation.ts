@@ -44,7 +44,7 @@ const successes = ({ access, schemas = {} }: Route, shelf: SchemaShelf): Readonl
   const media = Object.entries(schemas.media ?? {});
   if (media.length === 0) return Object.fromEntries(told) as Record<string, object>;
   const json = told.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
-  const content = media.map(([type, description]) => [type, { schema: { type: 'string', description } }]);
+  const content = media.map(([type, description]) => [type.split(';')[0], { schema: { type: 'string', description } }]);
   const both = { ...json?.content, ...(Object.fromEntries(content) as object) };
   return { ...(Object.fromEntries(told) as object), 200: reply(aboutStatus(schemas, '200'), names, both) };
 };

@@ -15,6 +15,12 @@ export const replyHeaders = {
     moment,
     '2026-08-20T14:03:07.250Z',
   ),
+  'X-Total': header('Rows of the whole window.', { type: 'integer', minimum: 0 }, 120),
+  'X-Next-After': header(
+    'What to send as `after` for the next page; absent on the last.',
+    text,
+    '2026-08-20T14:03:07.250Z',
+  ),
   'Idempotency-Replayed': header(
     '`true`: this is the answer of an earlier request with the same Idempotency-Key.',
     text,

@@ -5,9 +5,15 @@ export interface Report {
   readonly dataset: Dataset;
   /** Whether a date alone stands for its midnight (decisions 6.4). */
   readonly dates: boolean;
+  /** What generated clients call its page and its file. */
+  readonly operations: { readonly page: string; readonly download: string };
 }
 
 export const reports: readonly Report[] = [
-  { dataset: coffeeDataset, dates: true },
-  { dataset: watcherSummaryDataset, dates: false },
+  { dataset: coffeeDataset, dates: true, operations: { page: 'getCoffee', download: 'downloadCoffee' } },
+  {
+    dataset: watcherSummaryDataset,
+    dates: false,
+    operations: { page: 'getWatcherSummary', download: 'downloadWatcherSummary' },
+  },
 ];

@@ -1,7 +1,8 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { EventFeedback, mostReceiptsTold } from '@popsvc/contracts/feedback';
+import { EventAddress, EventFeedback, mostReceiptsTold } from '@popsvc/contracts/feedback';
 import { json, type Route } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/read-store';
+import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { type CoffeeOfPlay, eventFeedback, type PlayReceipt, type QuarantinedReceipt } from '../feedback/index.ts';
 import { coffeeOfPlayQuery, type EventAsked, playReceiptsQuery, quarantinedReceiptsQuery } from '../queries/index.ts';
@@ -24,8 +25,16 @@ export const eventFeedbackRoute = ({ reader, asOf }: FeedbackParts): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
+  operation: 'getEventFeedback',
   access: 'ingest',
-  schemas: { replies: { 200: EventFeedback } },
+  examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
+  schemas: {
+    params: EventAddress,
+    query: z.strictObject({}),
+    replies: { 200: EventFeedback },
+    replyHeaders: ['X-Data-As-Of'],
+  },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query, principal, signal }) {
     new Parameters(query, []).settle();
     // Nobody else gets past the door of an `ingest` route.

@@ -1,9 +1,10 @@
-import { defaultThresholds } from '@popsvc/contracts/metrics';
+import { defaultThresholds, MetricDefinitions } from '@popsvc/contracts/metrics';
 import { json, type Route } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/read-store';
+import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { metricDefinitionsQuery } from '../queries/index.ts';
-import type { Scope } from '../scope/index.ts';
+import { networkHeader, type Scope } from '../scope/index.ts';
 
 interface Stored {
   readonly definition: number;
@@ -17,7 +18,11 @@ export const metricDefinitionsRoute = ({ reader, scope }: { reader: Reader; scop
   method: 'get',
   path: '/api/v1/metric-definitions',
   summary: "Every version of the thresholds of the request's network.",
+  operation: 'listMetricDefinitions',
   access: 'reporting',
+  examples: [{ name: 'ofTheNetwork', headers: { 'X-Network-Name': 'Demo network' } }],
+  schemas: { query: z.strictObject({}), headers: networkHeader, replies: { 200: MetricDefinitions } },
+  refusals: ['FORBIDDEN_NETWORKS'],
   async handle(asked) {
     new Parameters(asked.query, []).settle();
     const network = await scope.networkOf(asked);

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { enveloped } from '../envelope/index.ts';
+import { Instant } from '../time/index.ts';
+import { Thresholds } from './thresholds.ts';
+
+/** Every version of the thresholds of a network (decisions 6.7). */
+export const MetricDefinitions = enveloped(
+  z.object({
+    count: z.int().min(1),
+    rows: z.array(
+      z.object({
+        network_id: z.int().min(1),
+        version: z.int().min(0).describe('0: in force until the first published version takes effect.'),
+        effective_from: Instant.nullable().describe(
+          'A play uses the version in force at its start; null for version 0.',
+        ),
+        thresholds: Thresholds,
+      }),
+    ),
+  }),
+);
