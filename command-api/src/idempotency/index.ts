@@ -1,1 +1,2 @@
 export { idempotent, type IdempotentParts, type Try, type TryRequest } from './idempotent.ts';
+export { repeatable, Valid } from './repeatable.ts';

@@ -1,25 +1,32 @@
 import type { Route } from '@popsvc/platform/http';
 import { z } from 'zod';
+import { repeatable } from '../idempotency/repeatable.ts';
 import { type Intake, mostBytes, mostItems } from './intake.ts';
 import { type IntakeParts, takeIn } from './take-in.ts';
 
 /** The endpoint of one kind of intake. */
 export const intakeRoute = <Sent, Beside extends object>(intake: Intake<Sent, Beside>, parts: IntakeParts): Route => {
-  const { path, summary, list, item } = intake;
+  const { path, summary, operation, example, list, item } = intake;
   const beside = intake.beside.shape as z.ZodRawShape;
   const Accepted = z.object({ message: z.string(), acceptedAt: z.iso.datetime(), eventCount: z.int(), ...beside });
   return {
     method: 'post',
     path,
     summary,
+    operation,
     access: 'ingest',
     body: 'json',
     maxBytes: mostBytes,
+    examples: [
+      { name: 'push', body: example, headers: { 'Idempotency-Key': `example-${operation}` } },
+      { name: 'onlyValidate', query: { validate_only: true }, body: example },
+    ],
     schemas: {
-      query: z.strictObject({ validate_only: z.enum(['true', 'false']).optional() }),
+      ...repeatable,
       body: z.strictObject({ ...beside, [list]: z.array(item).min(1).max(mostItems) }),
-      replies: { 202: Accepted, 200: Accepted.omit({ acceptedAt: true }) },
+      replies: { 202: Accepted, 200: Accepted.omit({ acceptedAt: true }).describe('Valid; nothing was stored.') },
     },
+    refusals: ['INVALID_EVENT', 'CONFLICT'],
     handle: takeIn(intake, parts),
   };
 };

@@ -6,6 +6,10 @@ export interface Intake<Sent, Beside extends object> {
   readonly kind: IntakeKind;
   readonly path: string;
   readonly summary: string;
+  /** What generated clients call it. */
+  readonly operation: string;
+  /** A body that the demo network takes. */
+  readonly example: Readonly<Record<string, unknown>>;
   /** The field of the body that holds the list. */
   readonly list: string;
   readonly item: z.ZodType<Sent>;

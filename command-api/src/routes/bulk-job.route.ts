@@ -4,9 +4,12 @@ import { jobAnswer } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
 import { validate } from 'uuid';
+import { z } from 'zod';
 import type { BulkParts } from '../bulk/bulk-parts.ts';
 import { jobView } from '../bulk/job-view.ts';
 import { unavailable } from '../intake/unavailable.ts';
+
+const JobAddress = z.object({ jobId: z.string().describe('As told when the job was queued.') });
 
 /** How far a job is. Those of others are not told from those that are not there. */
 export const bulkJobRoute = (parts: BulkParts): Route => {
@@ -15,8 +18,11 @@ export const bulkJobRoute = (parts: BulkParts): Route => {
     method: 'get',
     path: '/popsvc/v1/pop/dynamic/bulk/jobs/:jobId',
     summary: 'What became of a bulk ingestion job.',
+    operation: 'getBulkJob',
     access: 'ingest',
-    schemas: { replies: { 200: BulkJob } },
+    examples: [{ name: 'aJob', params: { jobId: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+    schemas: { params: JobAddress, replies: { 200: BulkJob } },
+    refusals: ['NOT_FOUND'],
     async handle({ params, principal }) {
       const { network, vendor } = principal as ApiKeyPrincipal;
       const jobId = params['jobId'] ?? '';

@@ -12,6 +12,13 @@ export const recordDynamicPopRoute = (parts: IntakeParts): Route => {
       kind: 'dynamicPop',
       path: '/popsvc/v1/pop/dynamic',
       summary: 'Take in proof-of-play events in a schema of your own, which a mapping turns into plays.',
+      operation: 'recordDynamicPop',
+      example: {
+        schemaVersion: 'player-3',
+        events: [
+          { screen: 'demo-screen-1', ad: { campaign: 'DEMO-1', file: 'DEMO-CR-1' }, start: 1787223787, seconds: 10 },
+        ],
+      },
       list: 'events',
       item: DynamicEvent,
       beside: z.strictObject({ schemaVersion: SchemaVersion }),

@@ -13,6 +13,14 @@ export const recordHeartbeatsRoute = (parts: IntakeParts, check: CheckPlaces): R
       kind: 'heartbeat',
       path: '/popsvc/v1/heartbeats',
       summary: 'Take in signs of life of devices, apps on them, and feeders.',
+      operation: 'recordHeartbeats',
+      example: {
+        heartbeats: [
+          { deviceId: 31, at: '2026-08-20T14:03:07.250Z' },
+          { deviceId: 31, appCode: 'player', state: 'running', at: '2026-08-20T14:03:07.250Z' },
+          { feederId: 41, at: '2026-08-20T14:03:07.250Z' },
+        ],
+      },
       list: 'heartbeats',
       item: Heartbeat,
       beside: nothingBeside,

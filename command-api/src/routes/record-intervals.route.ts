@@ -13,6 +13,19 @@ export const recordIntervalsRoute = (parts: IntakeParts, check: CheckPlaces): Ro
       kind: 'interval',
       path: '/popsvc/v1/intervals',
       summary: 'Take in how long apps on devices were running or stopped.',
+      operation: 'recordIntervals',
+      example: {
+        intervals: [
+          {
+            deviceId: 31,
+            appCode: 'player',
+            state: 'running',
+            startedAt: '2026-08-20T05:00:00Z',
+            endedAt: '2026-08-20T12:30:00Z',
+            lastHeartbeatAt: '2026-08-20T12:29:45Z',
+          },
+        ],
+      },
       list: 'intervals',
       item: Interval,
       beside: nothingBeside,

@@ -12,6 +12,20 @@ export const recordPopRoute = (parts: IntakeParts): Route =>
       kind: 'pop',
       path: '/popsvc/v1/pop/events',
       summary: 'Take in proof-of-play events in the canonical schema.',
+      operation: 'recordPopEvents',
+      example: {
+        events: [
+          {
+            eventId: 'demo-play-1',
+            screenId: 'demo-screen-1',
+            campaignId: 'DEMO-1',
+            creativeId: 'DEMO-CR-1',
+            playedAt: '2026-08-20T14:03:07.250+02:00',
+            durationMs: 10_000,
+            startReason: 'scheduled',
+          },
+        ],
+      },
       list: 'events',
       item: PopEvent,
       beside: nothingBeside,

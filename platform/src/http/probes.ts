@@ -1,4 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
+import { z } from 'zod';
 import { deadline, type Registry } from '../runtime/index.ts';
 import { json, raw } from './answer.ts';
 import type { Route } from './route.ts';
@@ -14,12 +15,22 @@ export interface ProbeParts {
 
 const checkMs = 2_000;
 
+const Alive = z.object({ status: z.literal(true), message: z.literal('alive') });
+const Ready = z.object({
+  status: z.literal(true),
+  message: z.literal('ready'),
+  checks: z.record(z.string(), z.literal('ok')).describe('What answers, by name.'),
+});
+
 /** Alive, ready, and the figures. They tell which part fails and nothing of its inside. */
 export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Route[] => [
   {
     method: 'get',
     path: '/healthz',
     summary: 'The process runs.',
+    operation: 'getHealth',
+    examples: [{ name: 'ask' }],
+    schemas: { replies: { 200: Alive } },
     access: 'public',
     handle: () => json(200, { status: true, message: 'alive' }),
   },
@@ -27,6 +38,9 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
     method: 'get',
     path: '/readyz',
     summary: 'Everything this service needs answers.',
+    operation: 'getReadiness',
+    examples: [{ name: 'ask' }],
+    schemas: { replies: { 200: Ready } },
     access: 'public',
     async handle({ log }) {
       if (stopping()) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
@@ -47,6 +61,9 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
     method: 'get',
     path: '/metrics',
     summary: 'Figures for Prometheus; from this machine, else with the operator token.',
+    operation: 'getMetrics',
+    examples: [{ name: 'ask' }],
+    schemas: { media: { 'text/plain': 'The text format of Prometheus.' } },
     access: 'monitoring',
     handle: async () => raw(200, metrics.contentType, await metrics.metrics()),
   },

@@ -17,6 +17,7 @@ export const describedRoutes = (description: ServiceDescription, routes: readonl
       summary: 'This description, as OpenAPI 3.1 has it.',
       operation: 'getOpenApi',
       access: 'public',
+      examples: [{ name: 'ask' }],
       schemas: { query: z.strictObject({}), replies: { 200: Document } },
       handle: () => json(200, (made ??= openApiDocument(description, all))),
     },

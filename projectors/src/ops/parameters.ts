@@ -19,9 +19,18 @@ export const listLimit = (standard: number) => wholeParameter(1, 1_000).default(
 export const positionParameter = z.string().regex(/^\d{1,19}$/, 'must be a position of the log');
 
 /** Milliseconds since 1970. */
-export const instantParameter = z.string().transform((text, context) => {
-  const ms = instantMs(text);
-  if (ms !== undefined) return ms;
-  context.addIssue({ code: 'custom', message: 'must be an ISO 8601 timestamp with Z or an offset' });
-  return z.NEVER;
-});
+export const instantParameter = z
+  .string()
+  .meta({ format: 'date-time' })
+  .transform((text, context) => {
+    const ms = instantMs(text);
+    if (ms !== undefined) return ms;
+    context.addIssue({ code: 'custom', message: 'must be an ISO 8601 timestamp with Z or an offset' });
+    return z.NEVER;
+  });
+
+/** On or off; without it, off. */
+export const switchParameter = z.enum(['true', 'false']);
+
+/** A route that takes no parameters refuses any. */
+export const noParameters = z.strictObject({});

@@ -1,12 +1,28 @@
 import { json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
 import { switches } from './checked.ts';
 import type { OpsParts } from './ops-parts.ts';
+import { noParameters } from './parameters.ts';
+
+const ProjectionTold = z
+  .object({
+    name: z.string(),
+    generation: z.int().min(0),
+    state: z.string(),
+    position: z.string().describe('In the log, up to which everything is projected.'),
+    lag_events: z.int().min(0),
+    lag_seconds: z.number().nullable().describe('Age of what was projected last; null before the first event.'),
+  })
+  .meta({ id: 'Projection' });
 
 export const projectionsRoute = ({ projections }: Pick<OpsParts, 'projections'>): Route => ({
   method: 'get',
   path: '/ops/v1/projections',
   summary: 'How far each projection is.',
+  operation: 'listProjections',
   access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, replies: { 200: z.array(ProjectionTold) } },
   async handle({ query }) {
     switches(query, []);
     return json(200, await projections());

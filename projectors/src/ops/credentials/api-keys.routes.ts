@@ -5,7 +5,9 @@ import { json, type Route } from '@popsvc/platform/http';
 import { type ApiKeyRecord, listApiKeys, rateApiKey, type Records, revokeApiKey } from '@popsvc/platform/records';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
+import { noParameters } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
+import { ApiKey, KeyAddress, MadeApiKey } from './credentials.schemas.ts';
 import { requireVendor } from './registered.ts';
 
 const RequestsPerSecond = z.int().min(1).max(1_000_000);
@@ -46,9 +48,11 @@ const create = (records: Records, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes an API key; it is shown in this answer and never again.',
+  operation: 'createApiKey',
   access: 'operator',
   body: 'json',
-  schemas: { body: Wanted },
+  examples: [{ name: 'forTheDemoVendor', body: { network: 1, vendor: 'demo', name: 'a second key' } }],
+  schemas: { query: noParameters, body: Wanted, replies: { 201: MadeApiKey } },
   async handle({ body, query, log }) {
     switches(query, []);
     const { network, vendor, expires, name, ...rates } = checkedBody(Wanted, body);
@@ -70,7 +74,10 @@ const list = (records: Records): Route => ({
   method: 'get',
   path,
   summary: 'All API keys there ever were, without the keys.',
+  operation: 'listApiKeys',
   access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, replies: { 200: z.array(ApiKey) } },
   async handle({ query }) {
     switches(query, []);
     return json(200, (await listApiKeys(records)).map(told));
@@ -81,9 +88,12 @@ const rate = (records: Records): Route => ({
   method: 'put',
   path: `${path}/:id/rates`,
   summary: 'Sets how much an API key may send; in force within 5 s.',
+  operation: 'setApiKeyRates',
   access: 'operator',
   body: 'json',
-  schemas: { body: WantedRates },
+  examples: [{ name: 'slower', params: { id: '1' }, body: { requests_per_second: 500, events_per_second: null } }],
+  schemas: { params: KeyAddress, query: noParameters, body: WantedRates, replies: { 200: ApiKey } },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query, body, log }) {
     switches(query, []);
     const wanted = checkedBody(WantedRates, body);
@@ -101,7 +111,11 @@ const revoke = (records: Records): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes an API key for good; within 5 s nobody takes it any more.',
+  operation: 'revokeApiKey',
   access: 'operator',
+  examples: [{ name: 'one', params: { id: '1' } }],
+  schemas: { params: KeyAddress, query: noParameters, replies: { 200: ApiKey } },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
     const record = await revokeApiKey(records, params['id'] ?? '');

@@ -5,6 +5,7 @@ import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, vendorParameter } from '../parameters.ts';
 import { type Balance, type HourFound, hoursQuery, sumQuery } from './balance.query.ts';
+import { BalanceTold } from './events.schemas.ts';
 import { toldHour } from './told-hour.ts';
 
 const dayMs = 86_400_000;
@@ -22,8 +23,10 @@ export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
   path: '/ops/v1/balance',
   summary:
     'What became of what vendors sent, by hour of receipt and together; of the last 24 h unless asked otherwise.',
+  operation: 'getBalance',
   access: 'operator',
-  schemas: { query: Hours },
+  examples: [{ name: 'lastDay', query: { network: 1 } }],
+  schemas: { query: Hours, replies: { 200: BalanceTold } },
   async handle({ query, signal }) {
     const { since, until, limit, ...of } = checkedQuery(Hours, query);
     const from = since ?? (until ?? Date.now()) - dayMs;

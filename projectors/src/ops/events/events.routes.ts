@@ -5,6 +5,7 @@ import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
 import { balanceRoute } from './balance.route.ts';
+import { ConflictsTold, QuarantineTold, ShownEvent } from './events.schemas.ts';
 import { type ConflictFound, conflictsQuery } from './conflicts.query.ts';
 import { type ReasonFound, reasonsQuery, type WaitingFound, waitingQuery } from './quarantine.query.ts';
 import { rawEvents } from './raw-events.ts';
@@ -37,8 +38,11 @@ const show = ({ reader, store }: OpsParts): Route => ({
   method: 'get',
   path: '/ops/v1/events',
   summary: 'Everything that is known of an event, with its content as the log holds it.',
+  operation: 'showEvent',
   access: 'operator',
-  schemas: { query: Shown },
+  examples: [{ name: 'anEvent', query: { id: 'demo-play-1' } }],
+  schemas: { query: Shown, replies: { 200: ShownEvent } },
+  refusals: ['NOT_FOUND'],
   async handle({ query, signal }) {
     const { id: eventId, ...of } = checkedQuery(Shown, query);
     return json(200, await showEvent({ reader, store, signal }, { eventId, ...of }));
@@ -50,8 +54,10 @@ const listConflicts = ({ reader, store }: OpsParts): Route => ({
   path: '/ops/v1/conflicts',
   summary:
     'Events whose id came again with other content, the newest first; of the last 31 days unless asked otherwise.',
+  operation: 'listConflicts',
   access: 'operator',
-  schemas: { query: Conflicts },
+  examples: [{ name: 'ofTheDemoVendor', query: { network: 1, vendor: 'demo', since: '2026-08-01T00:00:00Z' } }],
+  schemas: { query: Conflicts, replies: { 200: ConflictsTold } },
   async handle({ query, signal }) {
     const asked = checkedQuery(Conflicts, query);
     const since = asked.since ?? Date.now() - 31 * dayMs;
@@ -72,8 +78,10 @@ const listQuarantine = ({ reader }: OpsParts): Route => ({
   method: 'get',
   path: '/ops/v1/quarantine',
   summary: 'Events that wait for a mapping or for the registry: why, counted, and the newest of them.',
+  operation: 'listQuarantine',
   access: 'operator',
-  schemas: { query: Quarantine },
+  examples: [{ name: 'newest', query: { limit: 5 } }],
+  schemas: { query: Quarantine, replies: { 200: QuarantineTold } },
   async handle({ query, signal }) {
     const { schema_version: schemaVersion, limit, before, ...of } = checkedQuery(Quarantine, query);
     const wanted = { ...of, schemaVersion };

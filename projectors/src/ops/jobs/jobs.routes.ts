@@ -4,9 +4,10 @@ import { json, type Route, stream } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
-import { listLimit, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
+import { listLimit, noParameters, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
 import { badRows, loggedJob, requireJob } from './job-log.ts';
 import { type JobFound, jobsQuery } from './jobs.query.ts';
+import { JobAddress, JobsTold, ShownJob } from './jobs.schemas.ts';
 import { toldJob, toldWhole } from './told-job.ts';
 
 const Asked = z.strictObject({
@@ -21,8 +22,10 @@ const listJobs = ({ reader }: OpsParts): Route => ({
   method: 'get',
   path: '/ops/v1/jobs',
   summary: 'Bulk jobs, the newest first.',
+  operation: 'listJobs',
   access: 'operator',
-  schemas: { query: Asked },
+  examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
+  schemas: { query: Asked, replies: { 200: JobsTold } },
   async handle({ query, signal }) {
     const asked = checkedQuery(Asked, query);
     const found = await reader.rows<JobFound>(jobsQuery(asked), { signal });
@@ -38,7 +41,11 @@ const showJob = ({ store }: OpsParts): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id',
   summary: 'One bulk job as the log has it, with its first bad rows.',
+  operation: 'showJob',
   access: 'operator',
+  examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+  schemas: { params: JobAddress, query: noParameters, replies: { 200: ShownJob } },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query }) {
     switches(query, []);
     const { job, queuedMs } = await loggedJob(store, params['id'] ?? '');
@@ -50,7 +57,15 @@ const listErrors = ({ store }: OpsParts): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id/errors',
   summary: 'Every bad row of a bulk job, a JSON object a line.',
+  operation: 'listJobErrors',
   access: 'operator',
+  examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+  schemas: {
+    params: JobAddress,
+    query: noParameters,
+    media: { 'application/x-ndjson': 'Objects of `row` and `error`, one a line.' },
+  },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query }) {
     switches(query, []);
     const id = params['id'] ?? '';

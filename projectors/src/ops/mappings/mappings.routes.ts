@@ -2,11 +2,14 @@ import { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
 import { entities, entity } from '@popsvc/domain/registry';
 import { json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
 import { checkedBody, invalid, switches } from '../checked.ts';
 import { requireVendor } from '../credentials/registered.ts';
 import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
 import { mappingsOfVendor, type VendorMappings } from './mappings-of-vendor.ts';
+import { AppliedMapping, exampleMapping, MappingInForce } from './mappings.schemas.ts';
 import { registerMapping } from './register-mapping.ts';
 
 const path = '/ops/v1/mappings';
@@ -37,9 +40,12 @@ export const mappingsRoutes = (
     method: 'post',
     path,
     summary: "Registers how a vendor's own schema becomes plays; the same mapping again changes nothing.",
+    operation: 'applyMapping',
     access: 'operator',
     body: 'json',
-    schemas: { body: Mapping },
+    examples: [{ name: 'flatJson', body: exampleMapping }],
+    schemas: { query: noParameters, body: Mapping, replies: { 200: AppliedMapping } },
+    refusals: ['CONFLICT'],
     async handle({ body, query, requestId, log: requestLog }) {
       switches(query, []);
       const mapping = checkedBody(Mapping, body);
@@ -54,7 +60,10 @@ export const mappingsRoutes = (
     method: 'get',
     path,
     summary: 'The mappings in force.',
+    operation: 'listMappings',
     access: 'operator',
+    examples: [{ name: 'all' }],
+    schemas: { query: noParameters, replies: { 200: z.array(MappingInForce) } },
     async handle({ query }) {
       switches(query, []);
       const { registry } = await known.upToDate();

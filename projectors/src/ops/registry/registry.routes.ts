@@ -3,8 +3,10 @@ import { entities } from '@popsvc/domain/registry';
 import { json, type Route } from '@popsvc/platform/http';
 import { checkedBody, switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
 import { registryApplier } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';
+import { AppliedRegistry, ApplyQuery } from './registry.schemas.ts';
 
 const path = '/ops/v1/registry';
 const maxBytes = 32 * 1024 * 1024;
@@ -16,10 +18,20 @@ export const registryRoutes = (parts: OpsParts, known: RegistryLog): readonly Ro
       method: 'post',
       path,
       summary: 'Applies a registry file; the same file again changes nothing.',
+      operation: 'applyRegistry',
       access: 'operator',
       body: 'json',
       maxBytes,
-      schemas: { body: RegistryFile },
+      examples: [
+        {
+          name: 'onlyTell',
+          about: 'Tells what a file would change.',
+          query: { dry_run: true },
+          body: { locations: [{ id: 23, name: 'South entrance', site: 12 }] },
+        },
+      ],
+      schemas: { query: ApplyQuery, body: RegistryFile, replies: { 200: AppliedRegistry } },
+      refusals: ['CONFLICT'],
       async handle({ body, query, requestId, log }) {
         const { dry_run: dryRun, restate } = switches(query, ['dry_run', 'restate']);
         const file: RegistryFile = checkedBody(RegistryFile, body);
@@ -32,7 +44,10 @@ export const registryRoutes = (parts: OpsParts, known: RegistryLog): readonly Ro
       method: 'get',
       path,
       summary: 'The whole registry as a file; applying it changes nothing.',
+      operation: 'exportRegistry',
       access: 'operator',
+      examples: [{ name: 'all' }],
+      schemas: { query: noParameters, replies: { 200: RegistryFile } },
       async handle({ query }) {
         switches(query, []);
         const { registry } = await known.upToDate();

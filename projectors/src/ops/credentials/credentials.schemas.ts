@@ -1,0 +1,53 @@
+import { Instant } from '@popsvc/contracts/time';
+import { z } from 'zod';
+
+export const KeyAddress = z.object({ id: z.string().describe('Of the key, as it was told when it was made.') });
+export const ClientAddress = z.object({ id: z.string().describe('The client_id.') });
+
+/** The one answer that shows the key. */
+export const MadeApiKey = z
+  .object({
+    id: z.string(),
+    api_key: z.string().describe('Shown now and never again.'),
+    network_id: z.int().min(1),
+    vendor: z.string(),
+  })
+  .meta({ id: 'MadeApiKey' });
+
+export const ApiKey = z
+  .object({
+    id: z.string(),
+    network_id: z.int().min(1),
+    vendor: z.string(),
+    name: z.string().nullable(),
+    prefix: z.string().describe('The beginning of the key, to know it by.'),
+    requests_per_second: z.int().min(1),
+    events_per_second: z.int().min(1),
+    created_at: Instant,
+    expires_at: Instant.nullable(),
+    revoked_at: Instant.nullable(),
+  })
+  .meta({ id: 'ApiKey' });
+
+const networkIds = z
+  .array(z.int().min(1))
+  .describe('In the order of the claim; the first is the default of a request.');
+
+/** The one answer that shows the secret. */
+export const MadeClient = z
+  .object({
+    client_id: z.string(),
+    client_secret: z.string().describe('Shown now and never again.'),
+    network_ids: networkIds,
+  })
+  .meta({ id: 'MadeClient' });
+
+export const Client = z
+  .object({
+    client_id: z.string(),
+    name: z.string().nullable(),
+    network_ids: networkIds,
+    created_at: Instant,
+    revoked_at: Instant.nullable(),
+  })
+  .meta({ id: 'Client' });

@@ -1,0 +1,131 @@
+import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/feedback';
+import { Instant } from '@popsvc/contracts/time';
+import { z } from 'zod';
+
+const count = z.int().min(0);
+const position = z.string().describe('In the log.');
+const whose = { network_id: z.int().min(1), vendor: z.string() };
+const nextBefore = z.string().nullable().describe('What to send as `before` for the next page; null on the last.');
+
+const figures = {
+  received: count,
+  stored: count,
+  duplicate: count,
+  conflict: count,
+  quarantined: count,
+  late: count.describe('Of the stored.'),
+  clock_ahead: count.describe('Of the stored.'),
+};
+const Hour = z.object({ hour: Instant, ...whose, ...figures }).meta({ id: 'BalanceOfHour' });
+
+export const BalanceTold = z
+  .object({
+    since: Instant,
+    until: Instant.nullable(),
+    sum: z.object({ ...figures, hours: count }).nullable(),
+    hours: z.array(Hour).describe('The newest first.'),
+  })
+  .meta({ id: 'Balance' });
+
+const Raw = z
+  .object({
+    stream: z.string(),
+    type: z.string(),
+    revision: z.string(),
+    data: z.unknown(),
+    metadata: z.looseObject({}),
+  })
+  .describe('As the log holds it.');
+
+const ShownReceipt = z.object({
+  position,
+  received_at: Instant,
+  recorded_at: Instant,
+  outcome: z.enum(RECEIPT_OUTCOMES),
+  late: z.boolean(),
+  clock_ahead: z.boolean(),
+  released_at: Instant.optional(),
+  released_by_mapping: z.int().optional().describe('Version of the mapping.'),
+  waited_because: z.string().optional(),
+  schema_version: z.string().optional(),
+  code: z.string().optional(),
+  reason: z.string().optional(),
+  raw: Raw.nullable(),
+});
+
+export const ShownEvent = z
+  .object({
+    event_id: z.string(),
+    found: z.array(
+      z.object({
+        ...whose,
+        status: z.enum(EVENT_STATUSES),
+        received: count,
+        stored: count,
+        duplicate: count,
+        conflict: count,
+        quarantined: count,
+        coffee_rows: count,
+        pop_types: z.array(z.string()),
+        projected_at: Instant.nullable(),
+        receipts: z.array(ShownReceipt),
+        balance: z.array(Hour).describe('The hours in which it was received.'),
+      }),
+    ),
+  })
+  .meta({ id: 'ShownEvent' });
+
+const Side = z.object({
+  position,
+  received_at: Instant,
+  type: z.string().nullable(),
+  content: z.looseObject({}).nullable().describe('As sent; null where the log has it no more.'),
+});
+
+export const ConflictsTold = z
+  .object({
+    since: Instant,
+    conflicts: z.array(
+      z.object({
+        ...whose,
+        event_id: z.string(),
+        differs: z.array(z.string()).describe('Fields of which the content differs.'),
+        first: Side,
+        later: Side,
+      }),
+    ),
+    next_before: nextBefore,
+  })
+  .meta({ id: 'Conflicts' });
+
+export const QuarantineTold = z
+  .object({
+    reasons: z.array(
+      z.object({
+        ...whose,
+        schema_version: z.string(),
+        code: z.string(),
+        events: count,
+        latest_reason: z.string(),
+        oldest_received_at: Instant,
+        newest_received_at: Instant,
+      }),
+    ),
+    events: z.array(
+      z.object({
+        position,
+        ...whose,
+        schema_version: z.string(),
+        event_id: z.string().nullable(),
+        received_at: Instant,
+        code: z.string(),
+        reason: z.string(),
+        job_id: z.string().nullable(),
+        job_row: z.int().nullable(),
+        raw: z.string().describe('JSON as sent, cut where it is very long.'),
+        raw_bytes: count,
+      }),
+    ),
+    next_before: nextBefore,
+  })
+  .meta({ id: 'Quarantine' });
