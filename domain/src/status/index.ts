@@ -1,5 +1,5 @@
 export { canonicalHeartbeat } from './canonical-heartbeat.ts';
 export { canonicalInterval } from './canonical-interval.ts';
 export { afterRecorded, type Change, heard, type Liveness, silent, type Step } from './liveness.ts';
-export { livenessChange, livenessEvent } from './liveness-events.ts';
+export { livenessChange, livenessEvent, livenessEventId } from './liveness-events.ts';
 export { type Arrival, onlineMs, promptMs, type SignOfLife, signOfLife, type Subject } from './sign-of-life.ts';

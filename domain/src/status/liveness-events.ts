@@ -1,5 +1,6 @@
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
+import { parse, v5 } from 'uuid';
 import type { Change } from './liveness.ts';
 import type { Subject } from './sign-of-life.ts';
 
@@ -20,6 +21,15 @@ export const livenessEvent = ({ kind, id }: Subject, change: Change) => {
         }
       : { offlineAt: instantOf(change.offlineAtMs), lastReceivedAt: instantOf(change.lastReceivedMs) };
   return { type, schemaVersion: version, data: { ...subject, ...times } };
+};
+
+/** Fixed for ever: an append that is told again must make the same events. */
+const namespace = parse('0e8a0f4a-7a0e-4a3b-9a86-9a3a6f5f6d52');
+
+/** Id of the event of a change at a revision of its stream: found again there, it is the same event. */
+export const livenessEventId = (subject: Subject, change: Change, revision: bigint): string => {
+  const { type, data } = livenessEvent(subject, change);
+  return v5(JSON.stringify([type, data, String(revision)]), namespace);
 };
 
 /** The change an event tells of, and whose; undefined for an event that tells of none. */

@@ -36,6 +36,7 @@ export {
   type ParkedEvent,
 } from './checkpoints.ts';
 export { type LeaseKey, type Leases, leases } from './leases.ts';
+export { keepLivenessStates, type LivenessState, livenessStates } from './liveness-states.ts';
 export { liveGeneration } from './read-models.ts';
 export {
   addClientSecret,
@@ -47,4 +48,11 @@ export {
   type NewClientRecord,
   revokeClient,
 } from './clients.ts';
-export { currentSigningKey, publicSigningKeys, replaceSigningKey, type SigningKeyRecord } from './signing-keys.ts';
+export {
+  currentSigningKey,
+  listSigningKeys,
+  publicSigningKeys,
+  replaceSigningKey,
+  type SigningKeyRecord,
+  type SigningKeyState,
+} from './signing-keys.ts';

@@ -1,3 +1,4 @@
+import { bumpCredentialChanges } from './credential-changes.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { Queryable, Records } from './open-records.ts';
 
@@ -37,9 +38,28 @@ export const publicSigningKeys = async (
   return rows;
 };
 
+/** A key as operators see it. */
+export interface SigningKeyState {
+  readonly kid: string;
+  readonly algorithm: string;
+  readonly createdAt: Date;
+  /** Null: the key that signs. Else when its last token has expired. */
+  readonly publicUntil: Date | null;
+}
+
+/** The key that signs and those whose tokens may still be in use, the newest first. */
+export const listSigningKeys = async (records: Queryable): Promise<readonly SigningKeyState[]> => {
+  const { rows } = await records.query<SigningKeyState>(
+    `SELECT kid, algorithm, created_at AS "createdAt", public_until AS "publicUntil" FROM signing_keys
+     WHERE public_until IS NULL OR public_until > now() ORDER BY created_at DESC`,
+  );
+  return rows;
+};
+
 /**
  * Puts a new key in the place of the current one, if that is still the key the caller saw (undefined: none); several processes
- * may try at once and one succeeds. The old key's public half stays for so many seconds, its private half goes at once.
+ * may try at once and one succeeds. The old key's public half stays for so many seconds, its private half goes at once. With 0
+ * seconds no earlier key is good any more, and every process is told.
  */
 export const replaceSigningKey = (
   records: Records,
@@ -55,6 +75,10 @@ export const replaceSigningKey = (
        WHERE public_until IS NULL`,
       [keepSeconds],
     );
+    if (keepSeconds === 0) {
+      await client.query('UPDATE signing_keys SET public_until = now() WHERE public_until > now()');
+      await bumpCredentialChanges(client);
+    }
     await client.query('INSERT INTO signing_keys (kid, algorithm, public_jwk, private_jwk) VALUES ($1, $2, $3, $4)', [
       next.kid,
       next.algorithm,

@@ -1,10 +1,11 @@
 import type { Batch } from './batcher.ts';
+import type { livenessName } from '../liveness/monitor.ts';
 import type { relayName } from '../relay/relay.ts';
 import type { ProjectionName } from './projection.ts';
 import type { ProjectionState } from './supervise.ts';
 
 export interface Standing extends ProjectionState {
-  readonly name: ProjectionName | typeof relayName;
+  readonly name: ProjectionName | typeof livenessName | typeof relayName;
   /** Whether the service is not ready without it. */
   readonly isNeeded: boolean;
   readonly generation: number;

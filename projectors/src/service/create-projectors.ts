@@ -4,6 +4,7 @@ import type { Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, liveGeneration, type Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
+import { livenessName, livenessReads, monitoring } from '../liveness/index.ts';
 import { relayName, relayReads } from '../relay/index.ts';
 import { relaying } from '../relay/relaying.ts';
 import { type Board, createBoard } from '../run/board.ts';
@@ -49,6 +50,7 @@ export const createProjectors = async ({
   await ensureSchema(writer, live);
   const board = createBoard([
     ...live.map(({ projection: { name, reads }, generation }) => ({ name, reads, generation, isNeeded: true })),
+    { name: livenessName, reads: livenessReads, generation: 1, isNeeded: false },
     ...(feed ? [{ name: relayName, reads: relayReads, generation: 1, isNeeded: false } as const] : []),
   ]);
   const measure = projectionMetrics(metrics, board);
@@ -78,6 +80,7 @@ export const createProjectors = async ({
       end.signal,
     ),
   );
+  loops.push(monitoring({ store, records, board, metrics, log, owner }, end.signal));
   if (feed) loops.push(relaying({ store, records, feed, board, metrics, log, owner }, end.signal));
   const stopProbes = emitProbes(store, log);
   return {

@@ -6,6 +6,7 @@ import { signingKeys } from './0005-signing-keys.ts';
 import { requestsWithoutStream } from './0006-requests-without-stream.ts';
 import { apiKeyRates } from './0007-api-key-rates.ts';
 import { busMessages } from './0008-bus-messages.ts';
+import { liveness } from './0009-liveness.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
@@ -18,4 +19,5 @@ export const migrations: readonly Migration[] = [
   requestsWithoutStream,
   apiKeyRates,
   busMessages,
+  liveness,
 ];

@@ -1,0 +1,75 @@
+import type { Queryable } from './open-records.ts';
+
+/** How a device or feeder stands, as the monitor of liveness remembers it. Milliseconds since 1970. */
+export interface LivenessState {
+  readonly kind: 'device' | 'feeder';
+  readonly id: number;
+  readonly network: number;
+  readonly status: 'online' | 'offline';
+  readonly sinceMs: number;
+  readonly lastReceivedMs: number;
+  /** Of the last change in its stream that is known. */
+  readonly revision: bigint;
+}
+
+interface Stored {
+  readonly kind: LivenessState['kind'];
+  readonly id: string;
+  readonly network: string;
+  readonly status: LivenessState['status'];
+  readonly since: Date;
+  readonly last_received_at: Date;
+  readonly revision: string;
+}
+
+const stateOf = ({ kind, id, network, status, since, last_received_at, revision }: Stored): LivenessState => ({
+  kind,
+  id: Number(id),
+  network: Number(network),
+  status,
+  sinceMs: since.getTime(),
+  lastReceivedMs: last_received_at.getTime(),
+  revision: BigInt(revision),
+});
+
+const pageRows = 20_000;
+
+/** Every state there is, page by page: one statement for a million of them would take too long. */
+export async function* livenessStates(records: Queryable): AsyncGenerator<LivenessState> {
+  let after: readonly [kind: string, id: string] = ['', '0'];
+  for (;;) {
+    const { rows } = await records.query<Stored>(
+      `SELECT kind, id, network, status, since, last_received_at, revision FROM liveness
+       WHERE (kind, id) > ($1, $2) ORDER BY kind, id LIMIT $3`,
+      [...after, pageRows],
+    );
+    for (const row of rows) yield stateOf(row);
+    const last = rows.at(-1);
+    if (!last || rows.length < pageRows) return;
+    after = [last.kind, last.id];
+  }
+}
+
+const writtenRows = 5_000;
+
+/** Remembers states, each of another device or feeder, over what was known of them. */
+export const keepLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
+  for (let from = 0; from < states.length; from += writtenRows) {
+    const some = states.slice(from, from + writtenRows);
+    await client.query(
+      `INSERT INTO liveness (kind, id, network, status, since, last_received_at, revision)
+       SELECT * FROM unnest($1::text[], $2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $6::timestamptz[], $7::bigint[])
+       ON CONFLICT (kind, id) DO UPDATE SET network = excluded.network, status = excluded.status,
+         since = excluded.since, last_received_at = excluded.last_received_at, revision = excluded.revision`,
+      [
+        some.map(({ kind }) => kind),
+        some.map(({ id }) => id),
+        some.map(({ network }) => network),
+        some.map(({ status }) => status),
+        some.map(({ sinceMs }) => new Date(sinceMs)),
+        some.map(({ lastReceivedMs }) => new Date(lastReceivedMs)),
+        some.map(({ revision }) => revision),
+      ],
+    );
+  }
+};

@@ -1,0 +1,48 @@
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { Records } from '@popsvc/platform/records';
+import { Counter, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
+import type { Board } from '../run/board.ts';
+import { supervise } from '../run/supervise.ts';
+import { livenessMonitor, livenessName } from './monitor.ts';
+import type { Finding } from './watched.ts';
+
+/** Silence is found by time alone, and an outage of five minutes is not told an hour later. */
+const eachMinute = '* * * * *';
+const longestPauseMs = 5_000;
+
+export interface MonitoringParts {
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly board: Board;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly owner: string;
+}
+
+/** Runs the monitor of liveness and its sweeps for as long as the signal allows. */
+export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): Promise<void> => {
+  const { board, metrics, log } = parts;
+  const which = { name: livenessName } as const;
+  const changes = new Counter({
+    name: 'popsvc_liveness_changes_total',
+    help: 'Devices and feeders that were found to have gone online or offline.',
+    labelNames: ['status'],
+    registers: [metrics],
+  });
+  const onRecorded = (findings: readonly Finding[]) => {
+    for (const { change } of findings) changes.inc({ status: change.status });
+  };
+  const monitor = livenessMonitor({ ...parts, onRecorded });
+  const sweeps = schedule('liveness', eachMinute, () => monitor.sweep(), log);
+  const incarnation = (onProgress: () => void) =>
+    monitor.follow(signal, (events: readonly LogEvent[]) => {
+      onProgress();
+      const newest = events.at(-1)!;
+      board.record(which, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+    });
+  try {
+    await supervise({ ...which, log, state: board.of(which), longestPauseMs }, incarnation, signal);
+  } finally {
+    await sweeps.stop();
+  }
+};

@@ -1,0 +1,132 @@
+import {
+  afterRecorded,
+  type Change,
+  heard,
+  type Liveness,
+  livenessChange,
+  livenessEvent,
+  silent,
+} from '@popsvc/domain/status';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { runs } from './runs.ts';
+
+const online = (sinceMs: number, lastReceivedMs = sinceMs): Liveness => ({ status: 'online', sinceMs, lastReceivedMs });
+const offline = (sinceMs: number, lastReceivedMs = sinceMs - 300_000): Liveness => ({
+  status: 'offline',
+  sinceMs,
+  lastReceivedMs,
+});
+const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): Change => ({
+  status: 'online',
+  onlineAtMs,
+  offlineSinceMs,
+});
+const wentOffline = (offlineAtMs: number): Change => ({
+  status: 'offline',
+  offlineAtMs,
+  lastReceivedMs: offlineAtMs - 300_000,
+});
+
+describe('liveness: given how it stands, when it is heard', () => {
+  const then = (was: Liveness | undefined, receivedMs: number, is: Liveness, ...changes: Change[]) =>
+    expect(heard(was, receivedMs)).to.deep.equal({ is, changes });
+
+  it('the first time, it goes online', () => {
+    then(undefined, 1_000, online(1_000), wentOnline(1_000, null));
+  });
+
+  it('within 300 s it stays online', () => {
+    then(online(1_000), 301_000, online(1_000, 301_000));
+  });
+
+  it('later than that, it was offline from 300 s after the last receipt to this one', () => {
+    then(online(1_000), 301_001, online(301_001), wentOffline(301_000), wentOnline(301_001, 301_000));
+  });
+
+  it('while it is offline, it goes online', () => {
+    then(offline(301_000), 500_000, online(500_000), wentOnline(500_000, 301_000));
+  });
+
+  it('by an older receipt, nothing changes', () => {
+    then(online(1_000, 61_000), 31_000, online(1_000, 61_000));
+    then(online(900_000, 900_000), 1_000, online(900_000, 900_000));
+    then(offline(301_000), 1_000, offline(301_000));
+  });
+
+  it('by a receipt before it was thought to be offline, that outage ends where it begins', () => {
+    then(offline(301_000), 1_001, online(301_000, 1_001), wentOnline(301_000, 301_000));
+    then(offline(301_000), 301_000, online(301_000, 301_000), wentOnline(301_000, 301_000));
+  });
+});
+
+describe('liveness: given how it stands, when nothing is heard', () => {
+  it('for 300 s, it is online; after that it is offline, once', () => {
+    expect(silent(online(1_000), 301_000)).to.deep.equal({ is: online(1_000), changes: [] });
+    expect(silent(online(1_000), 900_000)).to.deep.equal({ is: offline(301_000), changes: [wentOffline(301_000)] });
+    expect(silent(offline(301_000), 9_000_000)).to.deep.equal({ is: offline(301_000), changes: [] });
+  });
+});
+
+describe('liveness: whatever is heard in which order', () => {
+  const receipts = fc.array(
+    fc.integer({ min: 0, max: 40 }).map((tens) => tens * 100_000),
+    { minLength: 1, maxLength: 12 },
+  );
+  /** Whether time passed that far after each receipt. */
+  const told = receipts.chain((all) =>
+    fc.tuple(fc.constant(all), fc.array(fc.boolean(), { minLength: all.length, maxLength: all.length })),
+  );
+
+  it('changes follow one another: each outage ends where it began or later, and the next begins later', () => {
+    fc.assert(
+      fc.property(told, ([all, swept]) => {
+        let is: Liveness | undefined;
+        const changes: Change[] = [];
+        all.forEach((receivedMs, index) => {
+          const step = heard(is, receivedMs);
+          const then = swept[index]
+            ? silent(step.is, Math.max(...all.slice(0, index + 1)) + 300_001)
+            : { is: step.is, changes: [] };
+          changes.push(...step.changes, ...then.changes);
+          is = then.is;
+        });
+        expect(is!.lastReceivedMs).to.equal(Math.max(...all));
+        let since: number | undefined = Infinity;
+        let ended = -Infinity;
+        for (const change of changes)
+          if (change.status === 'online') {
+            expect(change.offlineSinceMs).to.equal(since === Infinity ? null : since);
+            expect(change.onlineAtMs).to.be.at.least(change.offlineSinceMs ?? 0);
+            [since, ended] = [undefined, change.onlineAtMs];
+          } else {
+            expect(since).to.equal(undefined);
+            expect(change.offlineAtMs).to.be.greaterThan(ended);
+            since = change.offlineAtMs;
+          }
+      }),
+      runs(500),
+    );
+  });
+
+  it('what is recorded, read back, stands as it was found', () => {
+    fc.assert(
+      fc.property(receipts, fc.constantFrom('device' as const, 'feeder' as const), (all, kind) => {
+        let [is, again]: (Liveness | undefined)[] = [];
+        for (const receivedMs of all) {
+          const step = heard(is, receivedMs);
+          is = step.is;
+          for (const change of step.changes) {
+            const { type, data } = livenessEvent({ kind, id: 7 }, change);
+            const read = livenessChange(type, data);
+            expect(read).to.deep.equal({ subject: { kind, id: 7 }, change });
+            again = afterRecorded(again, read!.change);
+          }
+        }
+        expect(again).to.include({ status: is!.status, sinceMs: is!.sinceMs });
+        expect(again!.lastReceivedMs).to.be.at.most(is!.lastReceivedMs);
+      }),
+      runs(300),
+    );
+  });
+});
