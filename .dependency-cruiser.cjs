@@ -6,7 +6,9 @@ const layers = {
   'command-api': ['contracts', 'domain', 'platform'],
   projectors: ['contracts', 'domain', 'platform'],
   'query-api': ['contracts', 'domain', 'platform'],
-  operator: ['contracts', 'domain', 'platform'],
+  // What partners and vendors hold in their hands stands alone.
+  client: [],
+  operator: ['contracts', 'domain', 'platform', 'client'],
   embedded: ['contracts', 'domain', 'platform', 'command-api', 'projectors', 'query-api', 'operator'],
 };
 const house = Object.keys(layers);

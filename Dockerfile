@@ -12,11 +12,12 @@ COPY platform/package.json platform/
 COPY command-api/package.json command-api/
 COPY projectors/package.json projectors/
 COPY query-api/package.json query-api/
+COPY client/package.json client/
 COPY operator/package.json operator/
 COPY embedded/package.json embedded/
 COPY test/package.json test/
 # The engines for one machine are large and not used here, so embedded and test are left out.
-ENV ROOMS="-w contracts -w domain -w platform -w command-api -w projectors -w query-api -w operator"
+ENV ROOMS="-w contracts -w domain -w platform -w command-api -w projectors -w query-api -w client -w operator"
 
 FROM manifests AS build
 RUN npm ci --include-workspace-root --ignore-scripts --no-audit --no-fund $ROOMS
@@ -27,6 +28,7 @@ COPY platform/ platform/
 COPY command-api/ command-api/
 COPY projectors/ projectors/
 COPY query-api/ query-api/
+COPY client/ client/
 COPY operator/ operator/
 RUN npx tsc -b command-api projectors query-api operator
 
@@ -44,6 +46,7 @@ COPY --from=build /app/platform/dist/ platform/dist/
 COPY --from=build /app/command-api/dist/ command-api/dist/
 COPY --from=build /app/projectors/dist/ projectors/dist/
 COPY --from=build /app/query-api/dist/ query-api/dist/
+COPY --from=build /app/client/dist/ client/dist/
 COPY --from=build /app/operator/dist/ operator/dist/
 COPY operator/bin/ operator/bin/
 COPY docs/mappings/ docs/mappings/

@@ -8,7 +8,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const house = fileURLToPath(new URL('../..', import.meta.url));
 const main = join(house, 'operator', 'dist', 'main.js');
-const rooms = ['contracts', 'domain', 'operator'];
+const rooms = ['contracts', 'domain', 'client', 'operator'];
 
 const modifiedMs = (path) => (existsSync(path) ? statSync(path).mtimeMs : 0);
 

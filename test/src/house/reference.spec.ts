@@ -5,9 +5,9 @@ import { files, read } from './tree.fixture.ts';
 
 describe('generated files', () => {
   for (const [path, content] of Object.entries(pages))
-    it(`${path} is what npm run reference writes`, () => {
+    it(`${path} is what npm run reference writes`, async () => {
       expect(files).to.include(path);
-      expect(read(path) === content(), `${path} is stale: npm run reference`).to.equal(true);
+      expect(read(path) === (await content()), `${path} is stale: npm run reference`).to.equal(true);
     });
 
   it('docs/reference holds nothing else', () => {

@@ -17,6 +17,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'projectors/src/planted-click-house.ts': ['one-room-knows-clickhouse', `export * from '@clickhouse/client';`],
   'query-api/src/planted.ts': ['query-api-cannot-write', `export * from '@popsvc/platform/event-store';`],
   'query-api/src/planted-express.ts': ['one-room-knows-express', `export { default } from 'express';`],
+  'client/src/planted.ts': ['walls-of-client', `export * from '@popsvc/contracts/time';`],
   'operator/src/planted.ts': ['walls-of-operator', `export * from '@popsvc/projectors/run';`],
   'embedded/src/planted-nats.ts': ['one-room-knows-nats', `export { connect } from 'nats';`],
   'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],

@@ -7,6 +7,6 @@ const root = resolve(import.meta.dirname, '../../..');
 for (const [path, content] of Object.entries(pages)) {
   const file = join(root, path);
   await mkdir(dirname(file), { recursive: true });
-  await writeFile(file, content());
+  await writeFile(file, await content());
   process.stdout.write(`${path}\n`);
 }

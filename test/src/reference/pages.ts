@@ -1,4 +1,5 @@
 import { clickHouseUsers } from './click-house-users.ts';
+import { clientTypes } from './client-types.ts';
 import { configurationPage } from './configuration-page.ts';
 import { datasetsPage } from './datasets-page.ts';
 import { errorsPage } from './errors-page.ts';
@@ -7,12 +8,13 @@ import { openApiPages } from './openapi-pages.ts';
 import { tablesPage } from './tables-page.ts';
 
 /** Every generated file, by its path in the project. */
-export const pages: Readonly<Record<string, () => string>> = {
+export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/events.md': eventsPage,
   'docs/reference/datasets.md': datasetsPage,
   'docs/reference/tables.md': tablesPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/configuration.md': configurationPage,
   ...openApiPages,
+  ...clientTypes,
   'deploy/clickhouse/users.xml': clickHouseUsers,
 };

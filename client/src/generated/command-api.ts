@@ -1,0 +1,1399 @@
+export interface paths {
+    "/popsvc/v1/pop/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take in proof-of-play events in the canonical schema. */
+        post: operations["postPopsvcV1PopEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/pop/dynamic": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take in proof-of-play events in a schema of your own, which a mapping turns into plays. */
+        post: operations["postPopsvcV1PopDynamic"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/heartbeats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take in signs of life of devices, apps on them, and feeders. */
+        post: operations["postPopsvcV1Heartbeats"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/intervals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take in how long apps on devices were running or stopped. */
+        post: operations["postPopsvcV1Intervals"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/audience/detections": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Take in detections of people and vehicles in front of devices. */
+        post: operations["postPopsvcV1AudienceDetections"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/pop/dynamic/bulk/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Get an address to upload a file of dynamic events to. */
+        post: operations["postPopsvcV1PopDynamicBulkUploadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/uploads/{network}/{fileId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Take in the file of an address that was given out for it. */
+        put: operations["putPopsvcV1UploadsNetworkFileId"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/pop/dynamic/bulk/ingest": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Have an uploaded file ingested. */
+        post: operations["postPopsvcV1PopDynamicBulkIngest"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of a bulk ingestion job. */
+        get: operations["getPopsvcV1PopDynamicBulkJobsJobId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/popsvc/v1/pop/events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What became of an event: how often it was received, what each receipt counts as, and where it is reported. */
+        get: operations["getPopsvcV1PopEventsEventId"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/healthz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The process runs. */
+        get: operations["getHealthz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/readyz": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everything this service needs answers. */
+        get: operations["getReadyz"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/metrics": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Figures for Prometheus; from this machine, else with the operator token. */
+        get: operations["getMetrics"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description, as OpenAPI 3.1 has it. */
+        get: operations["getOpenApi"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Every JSON error has this shape. */
+        Error: {
+            /** @constant */
+            status: false;
+            /** @description For people; it may improve. Programs go by the code. */
+            message: string;
+            error: {
+                /** @enum {string} */
+                code: "INVALID_PARAM" | "INVALID_EVENT" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN_NETWORKS" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "UNAVAILABLE" | "INTERNAL";
+                details: components["schemas"]["ErrorDetail"][];
+            };
+            request_id: string;
+        };
+        ErrorDetail: {
+            /** @description Where: a parameter, or a field such as `events[3].playedAt`. */
+            path: string;
+            /** @description What is wrong with it. */
+            message: string;
+        };
+    };
+    responses: {
+        /** @description The body took too long to arrive. */
+        BodyTimeout: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `INTERNAL`: Something went wrong on our side. */
+        Internal: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INTERNAL";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `INVALID_PARAM`: A query or path parameter is not valid. */
+        InvalidParam: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_PARAM";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `INVALID_PARAM`: A query or path parameter is not valid.
+         *
+         *     `INVALID_REQUEST`: The request is not valid.
+         */
+        InvalidParamOrInvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_PARAM" | "INVALID_REQUEST";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `INVALID_REQUEST`: The request is not valid. */
+        InvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_REQUEST";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
+        PayloadTooLarge: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "PAYLOAD_TOO_LARGE";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `RATE_LIMITED`: Too many requests. */
+        RateLimited: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                RateLimit: components["headers"]["RateLimit"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "RATE_LIMITED";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `UNAUTHORIZED`: A valid credential is needed. */
+        Unauthorized: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "UNAUTHORIZED";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `UNAVAILABLE`: The service cannot answer now; try again. */
+        Unavailable: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "UNAVAILABLE";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `UNSUPPORTED_MEDIA_TYPE`: The content type or encoding of the body is not supported. */
+        UnsupportedMediaType: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "UNSUPPORTED_MEDIA_TYPE";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description Any other refusal. */
+        OtherError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /**
+         * @description Names this request in our logs; yours if you sent one.
+         * @example 5f0c7a0e-6f0f-4c1e-9a3e-0c6a7a1f2b3d
+         */
+        "X-Request-Id": string;
+        /**
+         * @description Seconds after which to try again.
+         * @example 1
+         */
+        "Retry-After": number;
+        /**
+         * @description What credential is due, and what is wrong with the one that was sent (RFC 6750).
+         * @example Bearer realm="popsvc"
+         */
+        "WWW-Authenticate": string;
+        /**
+         * @description Burst and the seconds in which it fills, by unit (draft-ietf-httpapi-ratelimit-headers).
+         * @example "requests";q=4000;qu="requests";w=2
+         */
+        "RateLimit-Policy": string;
+        /**
+         * @description What is left of it, by unit, and the seconds until it is full. Only API keys have rates.
+         * @example "requests";r=3999;t=1
+         */
+        RateLimit: string;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    postPopsvcV1PopEvents: {
+        parameters: {
+            query?: {
+                validate_only?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    events: {
+                        /** @description Unique id of the event within the vendor. */
+                        eventId: string;
+                        screenId: string;
+                        /** @description The vendor's own name of the site; kept, never used for scope. */
+                        siteId?: string;
+                        campaignId: string;
+                        creativeId: string;
+                        /**
+                         * Format: date-time
+                         * @description When the play began.
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        playedAt: string;
+                        /** @description Milliseconds. */
+                        durationMs: number;
+                        /** @description Why playback was initiated, for example scheduled or triggered. */
+                        startReason?: string;
+                        impressions?: {
+                            ageBuckets?: {
+                                total?: number;
+                                male?: number;
+                                female?: number;
+                            } & {
+                                [key: string]: unknown;
+                            };
+                        } & {
+                            [key: string]: unknown;
+                        };
+                        context?: {
+                            [key: string]: unknown;
+                        };
+                        device?: {
+                            [key: string]: unknown;
+                        };
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: date-time */
+                        acceptedAt: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    postPopsvcV1PopDynamic: {
+        parameters: {
+            query?: {
+                validate_only?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Your name of the schema of these events. */
+                    schemaVersion: string;
+                    events: {
+                        [key: string]: unknown;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                        /** @description Your name of the schema of these events. */
+                        schemaVersion: string;
+                    };
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: date-time */
+                        acceptedAt: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                        /** @description Your name of the schema of these events. */
+                        schemaVersion: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    postPopsvcV1Heartbeats: {
+        parameters: {
+            query?: {
+                validate_only?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    heartbeats: {
+                        /**
+                         * Format: int64
+                         * @description The device; not beside feederId.
+                         */
+                        deviceId?: number;
+                        /**
+                         * Format: int64
+                         * @description The feeder; not beside deviceId.
+                         */
+                        feederId?: number;
+                        /** @description The app on the device. */
+                        appCode?: string;
+                        /**
+                         * @description Of the app; default running.
+                         * @enum {string}
+                         */
+                        state?: "running" | "stopped";
+                        /**
+                         * Format: date-time
+                         * @description When it was alive.
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        at: string;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: date-time */
+                        acceptedAt: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    postPopsvcV1Intervals: {
+        parameters: {
+            query?: {
+                validate_only?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    intervals: {
+                        /** Format: int64 */
+                        deviceId: number;
+                        appCode: string;
+                        /** @enum {string} */
+                        state: "running" | "stopped";
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        startedAt: string;
+                        /**
+                         * Format: date-time
+                         * @description Null or absent while it lasts.
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        endedAt?: string | null;
+                        /**
+                         * Format: date-time
+                         * @description When the app was last heard in this state.
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        lastHeartbeatAt?: string | null;
+                        /**
+                         * Format: int64
+                         * @description Among equals a higher one supersedes; default 0.
+                         */
+                        revision?: number;
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: date-time */
+                        acceptedAt: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    postPopsvcV1AudienceDetections: {
+        parameters: {
+            query?: {
+                validate_only?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    detections: {
+                        detectionId: string;
+                        /**
+                         * Format: int64
+                         * @description A higher one supersedes; default 0.
+                         */
+                        revision?: number;
+                        /** Format: int64 */
+                        deviceId: number;
+                        /** Format: int64 */
+                        feederId?: number;
+                        /** Format: int64 */
+                        cameraId?: number;
+                        /**
+                         * Format: int64
+                         * @description Integer of at most 53 bits.
+                         */
+                        watcherId: number;
+                        reid?: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        startedAt: string;
+                        /**
+                         * Format: date-time
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        endedAt: string;
+                        gender?: string;
+                        age?: number | string;
+                        ageCategory?: string;
+                        mood?: string;
+                        /** @description Metres. */
+                        distance?: number[];
+                        watches: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            startedAt: string;
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            endedAt: string;
+                        }[];
+                        /** @enum {string} */
+                        population?: "VIEWER" | "FOOTFALL" | "VEHICLE";
+                    }[];
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                        /** Format: date-time */
+                        acceptedAt: string;
+                        /** Format: int64 */
+                        eventCount: number;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    postPopsvcV1PopDynamicBulkUploadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    fileName: string;
+                    /** @enum {string} */
+                    format: "ndjson" | "json" | "csv";
+                    /**
+                     * @description How long the address takes the file.
+                     * @default 3600
+                     */
+                    expiresInSeconds?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        uploadUrl: string;
+                        fileId: string;
+                        contentType: string;
+                        uploadInstructions: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    putPopsvcV1UploadsNetworkFileId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                network: string;
+                fileId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": string;
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        fileId: string;
+                        /** Format: int64 */
+                        sizeBytes: number;
+                        sha256: string;
+                    };
+                };
+            };
+            408: components["responses"]["BodyTimeout"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    postPopsvcV1PopDynamicBulkIngest: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As told with the address of the upload. */
+                    fileId: string;
+                    /** @description Your name of the schema of these events. */
+                    schemaVersion: string;
+                    /** @description Any key-value pairs; kept with the job. */
+                    metadata?: {
+                        /** @description false, the boolean: a CSV without header row. */
+                        header?: unknown;
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        jobId: string;
+                        message: string;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getPopsvcV1PopDynamicBulkJobsJobId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                jobId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        jobId: string;
+                        /** @enum {string} */
+                        status: "queued" | "processing" | "completed" | "failed" | "partially_completed";
+                        /**
+                         * Format: int64
+                         * @description Rows of the file; told once its end was seen.
+                         */
+                        totalRows?: number;
+                        /**
+                         * Format: int64
+                         * @description Rows that were taken in.
+                         */
+                        processedRows: number;
+                        /**
+                         * Format: int64
+                         * @description Rows that failed.
+                         */
+                        errorRows: number;
+                        /** @description The first 1,000 rows that failed. */
+                        errors: {
+                            /** Format: int64 */
+                            row: number;
+                            error: string;
+                        }[];
+                        /**
+                         * Format: date-time
+                         * @description When processing began; until then, when the job was queued.
+                         */
+                        startedAt: string;
+                        /** Format: date-time */
+                        completedAt: string | null;
+                        /**
+                         * Format: int64
+                         * @description How far in the file the work is, about.
+                         */
+                        bytesRead: number;
+                        /**
+                         * Format: int64
+                         * @description Of the file.
+                         */
+                        sizeBytes: number;
+                        /** @description Why the job failed. */
+                        message?: string;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getPopsvcV1PopEventsEventId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        eventId: string;
+                        /**
+                         * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
+                         * @enum {string}
+                         */
+                        status: "accepted" | "projected" | "quarantined";
+                        /** @description All receipts; received is the sum of the others. */
+                        counts: {
+                            /** Format: int64 */
+                            received: number;
+                            /** Format: int64 */
+                            stored: number;
+                            /** Format: int64 */
+                            duplicate: number;
+                            /** Format: int64 */
+                            conflict: number;
+                            /** Format: int64 */
+                            quarantined: number;
+                        };
+                        /** @description The first 100, in the order in which they were recorded. */
+                        receipts: {
+                            /**
+                             * Format: date-time
+                             * @description When we took the request in.
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            receivedAt: string;
+                            /**
+                             * Format: date-time
+                             * @description When it was in the log, and so safe.
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            recordedAt: string;
+                            /**
+                             * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
+                             * @enum {string}
+                             */
+                            outcome: "stored" | "duplicate" | "conflict" | "quarantined";
+                            /** @description Received more than 14 days after the play. */
+                            late: boolean;
+                            /** @description The play began more than 60 s after its receipt: look at your clock. */
+                            clockAhead: boolean;
+                            /** @description Why it is quarantined, in one word. */
+                            code?: string;
+                            /** @description Why it is quarantined: which field, and what is wrong with it. */
+                            reason?: string;
+                            /**
+                             * Format: date-time
+                             * @description When it left quarantine.
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            releasedAt?: string;
+                            /** @description Of an event in your own schema that is or was in quarantine. */
+                            schemaVersion?: string;
+                            /** @description Bulk job it came with, if it is or was in quarantine. */
+                            jobId?: string;
+                            /**
+                             * Format: int64
+                             * @description Row of that file, from 1.
+                             */
+                            row?: number;
+                        }[];
+                        /** @description As it stands; absent while every receipt is quarantined. */
+                        play?: {
+                            /**
+                             * Format: date-time
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            playedAt: string;
+                            /** Format: int64 */
+                            durationMs: number;
+                            screenId: string;
+                            campaignId: string;
+                            creativeId: string;
+                            /** @description In our words; unknown where yours has no equivalent. */
+                            playReason: string;
+                            /**
+                             * Format: int64
+                             * @description Null while the screen is not registered, or not projected.
+                             */
+                            deviceId: number | null;
+                            /** Format: int64 */
+                            siteId: number | null;
+                        };
+                        /**
+                         * Format: int64
+                         * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
+                         */
+                        coffeeRows: number;
+                        /** @description Kinds of those rows. */
+                        popTypes: string[];
+                        /**
+                         * Format: date-time
+                         * @description When those rows were made.
+                         * @example 2026-08-20T14:03:07.250Z
+                         */
+                        projectedAt: string | null;
+                    };
+                };
+            };
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getHealthz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getReadyz: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getMetrics: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getOpenApi: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        openapi: string;
+                        info: {
+                            [key: string]: unknown;
+                        };
+                        paths: {
+                            [key: string]: unknown;
+                        };
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+}

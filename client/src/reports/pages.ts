@@ -1,0 +1,54 @@
+import { type Api, dataOf } from '../http/api-by.ts';
+import { present } from '../http/present.ts';
+import type { CoffeeRow, QueryPaths, WatcherSummaryRow } from '../shapes.ts';
+import { reportQuery, type ReportWish, scopeInit } from './report-wish.ts';
+
+export interface PageWish extends ReportWish {
+  /** Rows a page, 1 to 5,000. */
+  readonly limit?: number | undefined;
+  /** By time; default ascending. */
+  readonly sort?: 'asc' | 'desc' | undefined;
+  /** The `next_after` of the page before, or an instant after which to begin. */
+  readonly after?: string | undefined;
+  /** Rows to skip; not beside `after`. */
+  readonly offset?: number | undefined;
+}
+
+export interface Page<Row> {
+  /** Rows of the whole window. */
+  readonly total: number;
+  readonly limit: number;
+  /** Rows of this page. */
+  readonly count: number;
+  /** To be sent as `after`; null on the last page. */
+  readonly next_after: string | null;
+  readonly rows: readonly Row[];
+  /** Everything the service received until then is in the report. */
+  readonly asOf: string | undefined;
+}
+
+interface Answer<Row> {
+  data?: { data: Omit<Page<Row>, 'asOf'> } | undefined;
+  response: Response;
+}
+
+const pageOf = <Row>(answer: Answer<Row>): Page<Row> => ({
+  ...dataOf(answer).data,
+  asOf: answer.response.headers.get('x-data-as-of') ?? undefined,
+});
+
+const initOf = (wish: PageWish) => {
+  const { limit, sort, after, offset } = wish;
+  return {
+    params: { query: { ...reportQuery(wish), ...present({ limit, sort, after, offset }) } },
+    ...scopeInit(wish),
+  };
+};
+
+/** Reports, a page at a time. */
+export const pages = (api: () => Api<QueryPaths>) => ({
+  coffeePage: async (wish: PageWish): Promise<Page<CoffeeRow>> =>
+    pageOf(await api().GET('/api/v1/coffee', initOf(wish))),
+  watcherSummaryPage: async (wish: PageWish): Promise<Page<WatcherSummaryRow>> =>
+    pageOf(await api().GET('/api/v1/watcher-summary', initOf(wish))),
+});

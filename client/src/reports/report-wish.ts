@@ -1,0 +1,36 @@
+import { present } from '../http/present.ts';
+
+/** An instant or, where the report takes them, a date: as text, which is sent as it is, or as a Date. */
+export type Instant = string | Date;
+
+export interface Scoped {
+  /** Name of the network, for clients of several; default: the first of the token. API keys have but one. */
+  readonly network?: string | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** At most 31 days: `windows` parts a longer time. */
+export interface ReportWish extends Scoped {
+  /** Part of the window. */
+  readonly from: Instant;
+  /** Not part of it. */
+  readonly to: Instant;
+  /** Only these sites. */
+  readonly siteId?: number | readonly number[] | undefined;
+}
+
+export const instantText = (instant: Instant): string =>
+  typeof instant === 'string' ? instant : instant.toISOString();
+
+/** What every report is asked with. */
+export const reportQuery = ({ from, to, siteId }: ReportWish) => ({
+  from: instantText(from),
+  to: instantText(to),
+  ...present({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
+});
+
+/** Names may hold any letter; headers may not. */
+export const scopeInit = ({ network, signal }: Scoped) => ({
+  ...(network !== undefined && { headers: { 'x-network-name': encodeURIComponent(network) } }),
+  ...(signal && { signal }),
+});

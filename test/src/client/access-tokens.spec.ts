@@ -1,0 +1,117 @@
+import { inspect } from 'node:util';
+import { createClient } from '@popsvc/client';
+import { expect } from 'chai';
+import {
+  empty,
+  hangUp,
+  type Heard,
+  json,
+  refusal,
+  type Reply,
+  type ScriptedServer,
+  scriptedServer,
+  tokens,
+} from './scripted-server.fixture.ts';
+import { stillClock } from './still-clock.fixture.ts';
+
+const window = { from: '2026-08-01', to: '2026-08-02' };
+const isForToken = ({ path }: Heard) => path === '/oauth/token';
+
+describe("A client's tokens", () => {
+  let server: ScriptedServer;
+  afterEach(() => server.close());
+
+  const partner = async (answer: (heard: Heard, index: number) => Reply, token: () => Reply = tokens(900)) => {
+    const clock = stillClock();
+    let asked = 0;
+    server = await scriptedServer((heard) => (isForToken(heard) ? token() : answer(heard, asked++)));
+    const client = createClient({ baseUrl: server.url, clientId: 'c-1', clientSecret: 'hush-hush', clock });
+    const shown = () => server.heard.filter((heard) => !isForToken(heard)).map(({ headers }) => headers.authorization);
+    return { client, clock, shown, asks: () => server.heard.filter(isForToken).length };
+  };
+
+  it('are asked for with a form, once, however many requests wait for one', async () => {
+    const { client, shown, asks } = await partner(() => empty);
+    await Promise.all(Array.from({ length: 20 }, () => client.coffeePage(window)));
+    expect(asks()).to.equal(1);
+    expect(new Set(shown())).to.deep.equal(new Set(['Bearer token-1']));
+    const { method, headers, body } = server.heard.find(isForToken)!;
+    expect(method).to.equal('POST');
+    expect(headers['content-type']).to.match(/^application\/x-www-form-urlencoded/);
+    expect(Object.fromEntries(new URLSearchParams(body))).to.deep.equal({
+      grant_type: 'client_credentials',
+      client_id: 'c-1',
+      client_secret: 'hush-hush',
+    });
+  });
+
+  it('are kept while 30 s of their life are left, and no longer', async () => {
+    const { client, clock, shown, asks } = await partner(() => empty);
+    await client.coffeePage(window);
+    clock.pass(870_000);
+    await client.coffeePage(window);
+    expect(asks()).to.equal(1);
+    clock.pass(1);
+    await client.coffeePage(window);
+    expect(shown()).to.deep.equal(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
+  });
+
+  it('are replaced once when one is refused, for all who hold it', async () => {
+    const { client, shown, asks } = await partner(({ headers }) =>
+      headers.authorization === 'Bearer token-1' ? refusal(401, 'UNAUTHORIZED') : empty,
+    );
+    await Promise.all(Array.from({ length: 5 }, () => client.coffeePage(window)));
+    expect(asks()).to.equal(2);
+    expect(shown().filter((header) => header === 'Bearer token-2')).to.have.length(5);
+  });
+
+  it('are not asked for again and again', async () => {
+    const { client, asks } = await partner(() => refusal(401, 'UNAUTHORIZED'));
+    const failure = await client.coffeePage(window).catch((error: unknown) => error);
+    expect(failure).to.include({ status: 401, code: 'UNAUTHORIZED' });
+    expect(asks()).to.equal(2);
+  });
+
+  it('are asked for again when nobody answers, and not when the client is refused', async () => {
+    const replies = [hangUp, tokens(900)(), json(401, { error: 'invalid_client', error_description: 'not right' })];
+    const { client, clock, asks } = await partner(
+      () => empty,
+      () => replies[asks() - 1]!,
+    );
+    await client.coffeePage(window);
+    expect(asks()).to.equal(2);
+    clock.pass(900_000);
+    const failure = await client.coffeePage(window).catch((error: unknown) => error);
+    expect(failure).to.include({ status: 401, code: 'invalid_client', message: 'not right' });
+    expect(asks()).to.equal(3);
+  });
+
+  it('do not go with the first who leaves', async () => {
+    let give: () => void = () => undefined;
+    const slow: Reply = (response, heard) => {
+      give = () => tokens(900)()(response, heard);
+    };
+    const { client, asks } = await partner(
+      () => empty,
+      () => slow,
+    );
+    const leaving = new AbortController();
+    const first = client.coffeePage({ ...window, signal: leaving.signal }).catch((error: unknown) => error);
+    const second = client.coffeePage(window);
+    while (asks() === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    leaving.abort(new Error('gone'));
+    expect(await first).to.include({ message: 'gone' });
+    give();
+    expect((await second).total).to.equal(0);
+    expect(asks()).to.equal(1);
+  });
+
+  it('and the secret are not to be seen in the client, nor in its errors', async () => {
+    const { client } = await partner(() => refusal(400, 'INVALID_PARAM'));
+    const failure = await client.coffeePage(window).catch((error: unknown) => error);
+    for (const thing of [client, failure]) {
+      const seen = inspect(thing, { depth: 10, showHidden: true }) + JSON.stringify(thing);
+      expect(seen).to.not.match(/hush-hush|token-1/);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import { once } from 'node:events';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { ConnectionError, createClient } from '@popsvc/client';
+import { expect } from 'chai';
+import { room } from '../support/room.ts';
+import { cutAfter, refusal, type Reply, type ScriptedServer, scriptedServer } from './scripted-server.fixture.ts';
+import { stillClock } from './still-clock.fixture.ts';
+
+const window = { from: '2026-08-01', to: '2026-08-02' };
+const headers = {
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': 'attachment; filename="coffee_20260801_20260802.csv"',
+  'x-data-as-of': '2026-08-03T00:00:00.000Z',
+};
+const megabyte = Buffer.alloc(1_048_576, 'EVENT_ID,PLAYOUT\r\n');
+
+describe('A download into a file', () => {
+  let server: ScriptedServer;
+  let folder: string;
+  let path: string;
+  beforeEach(async () => {
+    folder = await room('downloads');
+    path = join(folder, 'coffee.csv');
+  });
+  afterEach(() => server.close());
+
+  const client = async (...replies: readonly Reply[]) => {
+    server = await scriptedServer((_, index) => replies[Math.min(index, replies.length - 1)]!);
+    return createClient({ baseUrl: server.url, apiKey: 'acme_sk_1', clock: stillClock() });
+  };
+  const whole: Reply = (response) => response.writeHead(200, headers).end('EVENT_ID\r\ne-1\r\n');
+
+  it('says what it was, and takes the place of a file of that name', async () => {
+    const partner = await client(refusal(429, 'RATE_LIMITED', { 'retry-after': '5' }), whole);
+    await writeFile(path, 'an older one that was longer than this one is');
+    expect(await partner.downloadCoffee({ ...window, siteId: [2, 3], excelSafe: true, limit: 10 }, path)).to.deep.equal(
+      {
+        path,
+        bytes: 15,
+        fileName: 'coffee_20260801_20260802.csv',
+        contentType: 'text/csv; charset=utf-8',
+        asOf: '2026-08-03T00:00:00.000Z',
+      },
+    );
+    expect(await readFile(path, 'utf8')).to.equal('EVENT_ID\r\ne-1\r\n');
+    expect(await readdir(folder)).to.deep.equal(['coffee.csv']);
+    const asked = new URL(server.heard[1]!.path, server.url);
+    expect(asked.pathname).to.equal('/api/v1/coffee/download');
+    expect([...asked.searchParams].toSorted().join(' ')).to.equal(
+      'excel_safe,true from,2026-08-01 limit,10 site_id,2 site_id,3 to,2026-08-02',
+    );
+  });
+
+  for (const [kind, reply] of [
+    ['plain', cutAfter(headers, megabyte, megabyte)],
+    ['of a length that was told', cutAfter({ ...headers, 'content-length': String(3 * megabyte.length) }, megabyte)],
+    ['compressed', cutAfter({ ...headers, 'content-encoding': 'gzip' }, gzipSync(megabyte).subarray(0, -20))],
+  ] as const)
+    it(`that is cut, ${kind}, leaves no file and fails`, async () => {
+      const partner = await client(reply);
+      await writeFile(path, 'as it was');
+      const failure = await partner.downloadCoffee(window, path).catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(ConnectionError);
+      expect(failure).to.have.property('message').that.includes('broke off');
+      expect(await readdir(folder)).to.deep.equal(['coffee.csv']);
+      expect(await readFile(path, 'utf8')).to.equal('as it was');
+      expect(server.heard).to.have.length(1);
+    });
+
+  it('that has nowhere to go fails before anything is there', async () => {
+    const partner = await client(whole);
+    const failure = await partner
+      .downloadCoffee(window, join(folder, 'absent', 'x.csv'))
+      .catch((error: unknown) => error);
+    expect(failure).to.have.property('code', 'ENOENT');
+    expect(await readdir(folder)).to.deep.equal([]);
+  });
+
+  it('ends when its caller leaves, and so does the transfer', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const endless: Reply = (response) => {
+      closed = once(response, 'close');
+      response.writeHead(200, headers);
+      const more = () =>
+        response.destroyed || (response.write(megabyte) ? setImmediate(more) : response.once('drain', more));
+      more();
+    };
+    const partner = await client(endless);
+    const leaving = new AbortController();
+    setTimeout(() => leaving.abort(new Error('enough')), 50);
+    const work = partner.downloadCoffee({ ...window, signal: leaving.signal }, path);
+    expect(await work.catch((error: unknown) => error)).to.have.property('message', 'enough');
+    expect(await readdir(folder)).to.deep.equal([]);
+    await closed;
+  });
+
+  it('of much takes little memory', async () => {
+    const megabytes = 200;
+    let left = megabytes;
+    const much: Reply = (response) => {
+      response.writeHead(200, headers);
+      const more = () => {
+        if (left-- === 0) response.end();
+        else if (response.write(megabyte)) setImmediate(more);
+        else response.once('drain', more);
+      };
+      more();
+    };
+    const partner = await client(much);
+    let most = 0;
+    const before = process.memoryUsage().rss;
+    const timer = setInterval(() => (most = Math.max(most, process.memoryUsage().rss - before)), 5);
+    const { bytes } = await partner.downloadCoffee(window, path).finally(() => clearInterval(timer));
+    expect(bytes).to.equal(megabytes * megabyte.length);
+    expect(most).to.be.lessThan(150 * 1_048_576);
+  });
+
+  it('can be read as it comes instead', async () => {
+    const partner = await client(whole);
+    const { body, fileName } = await partner.streamCoffee(window);
+    expect(fileName).to.equal('coffee_20260801_20260802.csv');
+    expect((await body.toArray()).join('')).to.equal('EVENT_ID\r\ne-1\r\n');
+  });
+});

@@ -1,0 +1,143 @@
+import { ConnectionError, createClient, ServiceError } from '@popsvc/client';
+import { expect } from 'chai';
+import {
+  cutAfter,
+  empty,
+  hangUp,
+  json,
+  refusal,
+  type Reply,
+  type ScriptedServer,
+  scriptedServer,
+} from './scripted-server.fixture.ts';
+import { stillClock } from './still-clock.fixture.ts';
+
+const window = { from: '2026-08-01', to: '2026-08-02' };
+const accepted = json(202, { message: 'm', acceptedAt: '2026-08-01T00:00:00.000Z', eventCount: 1 });
+const play = {
+  eventId: 'e',
+  screenId: 's',
+  campaignId: 'c',
+  creativeId: 'k',
+  playedAt: '2026-08-01T00:00:00Z',
+  durationMs: 1,
+};
+
+describe('A client that is told no', () => {
+  let server: ScriptedServer | undefined;
+  afterEach(async () => {
+    await server?.close();
+    server = undefined;
+  });
+
+  const client = async (replies: readonly Reply[], more: { timeoutMs?: number; patienceMs?: number } = {}) => {
+    const clock = stillClock();
+    server = await scriptedServer((_, index) => replies[Math.min(index, replies.length - 1)]!);
+    const addresses = { baseUrl: `${server.url}/`, ingestUrl: server.url };
+    return { clock, heard: server.heard, client: createClient({ ...addresses, apiKey: 'acme_sk_1', clock, ...more }) };
+  };
+  const failureOf = (work: Promise<unknown>) =>
+    work.then(
+      () => expect.fail('it went well'),
+      (error: unknown) => error as Error,
+    );
+
+  it('comes back no sooner than it is asked to, in seconds or at a time', async () => {
+    const soon = new Date(Date.now() + 30_000).toUTCString();
+    const replies = [
+      refusal(429, 'RATE_LIMITED', { 'retry-after': '7' }),
+      refusal(503, 'UNAVAILABLE', { 'retry-after': soon }),
+      empty,
+    ];
+    const { client: asking, clock, heard } = await client(replies);
+    expect((await asking.coffeePage(window)).rows).to.deep.equal([]);
+    expect(heard).to.have.length(3);
+    expect(clock.slept[0]).to.be.within(7_000, 7_250);
+    expect(clock.slept[1]).to.be.within(20_000, 30_250);
+  });
+
+  it('waits longer from time to time while nobody answers, and then says so', async () => {
+    const { client: asking, clock, heard } = await client([hangUp], { patienceMs: 10_000 });
+    const failure = await failureOf(asking.coffeePage(window));
+    expect(failure).to.be.instanceOf(ConnectionError);
+    expect(failure.message).to.include('127.0.0.1');
+    expect(clock.slept).to.deep.equal([187.5, 375, 750, 1_500, 3_000]);
+    expect(heard).to.have.length(6);
+  });
+
+  it('does not wait at all when it is asked to come back later than it has patience for', async () => {
+    const { client: asking, clock } = await client([refusal(503, 'UNAVAILABLE', { 'retry-after': '600' })]);
+    const failure = await failureOf(asking.coffeePage(window));
+    if (!(failure instanceof ServiceError)) throw failure;
+    expect(failure).to.deep.include({ status: 503, code: 'UNAVAILABLE', requestId: 'r-1', retryAfterMs: 600_000 });
+    expect(failure.details).to.deep.equal([{ path: 'x', message: 'y' }]);
+    expect(failure.message).to.equal('no: UNAVAILABLE');
+    expect(clock.slept).to.deep.equal([]);
+  });
+
+  for (const [status, code] of [
+    [400, 'INVALID_PARAM'],
+    [401, 'UNAUTHORIZED'],
+    [403, 'FORBIDDEN_NETWORKS'],
+    [404, 'NOT_FOUND'],
+    [409, 'CONFLICT'],
+    [413, 'PAYLOAD_TOO_LARGE'],
+  ] as const)
+    it(`does not ask again after ${status}`, async () => {
+      const { client: asking, heard } = await client([refusal(status, code)]);
+      expect(await failureOf(asking.recordPlays([play]))).to.include({ status, code });
+      expect(heard).to.have.length(1);
+    });
+
+  it('pushes the same request again with the same key, also while the first is at work', async () => {
+    const replies = [hangUp, refusal(500, 'INTERNAL'), refusal(409, 'CONFLICT', { 'retry-after': '1' }), accepted];
+    const { client: asking, heard } = await client(replies);
+    expect(await asking.recordPlays([play])).to.include({ eventCount: 1 });
+    expect(heard).to.have.length(4);
+    expect(new Set(heard.map(({ body }) => body))).to.deep.equal(new Set([JSON.stringify({ events: [play] })]));
+    const [key, ...others] = new Set(heard.map(({ headers }) => headers['idempotency-key']));
+    expect(key).to.match(/^[0-9a-f-]{36}$/);
+    expect(others).to.deep.equal([]);
+    await asking.recordPlays([play]);
+    expect(heard[4]!.headers['idempotency-key']).not.to.equal(key);
+  });
+
+  it('reads a page that broke off again', async () => {
+    const { client: asking, heard } = await client([
+      cutAfter({ 'content-type': 'application/json' }, '{"status":tr'),
+      empty,
+    ]);
+    expect((await asking.coffeePage(window)).total).to.equal(0);
+    expect(heard).to.have.length(2);
+  });
+
+  it('does not wait for ever for an answer', async () => {
+    const { client: asking } = await client([() => undefined], { timeoutMs: 50, patienceMs: 0 });
+    const failure = await failureOf(asking.coffeePage(window));
+    expect(failure).to.be.instanceOf(ConnectionError);
+    expect(failure.message).to.include('nothing within 50 ms');
+  });
+
+  it('leaves at once when its caller does', async () => {
+    const { client: asking, heard } = await client([() => undefined]);
+    const leaving = new AbortController();
+    const work = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
+    setTimeout(() => leaving.abort(new Error('enough')), 20);
+    expect((await work).message).to.equal('enough');
+    expect(heard).to.have.length(1);
+  });
+
+  it('takes its credential nowhere else', async () => {
+    const { client: asking, heard } = await client([json(302, {}, { location: 'http://127.0.0.1:1/' })], {
+      patienceMs: 0,
+    });
+    expect(await failureOf(asking.coffeePage(window))).to.be.instanceOf(Error);
+    expect(heard).to.have.length(1);
+  });
+
+  it('understands answers of whatever stands between', async () => {
+    const gateway: Reply = (response) => response.writeHead(418).end('<html>');
+    const { client: asking } = await client([gateway]);
+    expect(await failureOf(asking.coffeePage(window))).to.include({ status: 418, code: 'HTTP_418' });
+  });
+});
