@@ -1,6 +1,6 @@
 import { coffee } from '../tables/index.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS, PLAY_REASONS, POP_TYPES } from '../vocabulary/index.ts';
-import { array, boolean, type Column, date, float, number, string, timestamp } from './column.ts';
+import { boolean, type Column, date, decimal, float, fractions, number, string, texts, timestamp } from './column.ts';
 import type { Dataset } from './define-dataset.ts';
 import { hourRange, known, label, local, locals, look, percent, said, seconds, utc } from './sql.ts';
 
@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
   timestamp('DT_START_SITE_TZ', 'playout start, site timezone', local('ts', tz)),
   timestamp('DT_END_SITE_TZ', 'playout end, site timezone', local('addMilliseconds(ts, duration_ms)', tz)),
   number('WATCHERID', 'person as the vendor numbers it', seen('watcher_id')),
-  array(
+  texts(
     'DELTA_ID',
     'delta ids: log positions of the source events',
     `CAST(if(detection_id = '', [toString(play_pos)], [toString(play_pos), toString(detection_pos)]), 'Variant(Array(String))')`,
@@ -47,33 +47,37 @@ const columns: readonly Column[] = [
     'site timestamp: the later of play start and detection start',
     local(`if(detection_id = '', ts, greatest(ts, detected_from))`, tz),
   ),
-  array('WATCH_TIMESTAMP_SITE_TZ_DETAILS', 'watch start timestamps', seenArray(locals('watch_starts', tz), 'String')),
-  array('WATCH_TIMESTAMP_END_SITE_TZ_DETAILS', 'watch end timestamps', seenArray(locals('watch_ends', tz), 'String')),
+  texts('WATCH_TIMESTAMP_SITE_TZ_DETAILS', 'watch start timestamps', seenArray(locals('watch_starts', tz), 'String')),
+  texts('WATCH_TIMESTAMP_END_SITE_TZ_DETAILS', 'watch end timestamps', seenArray(locals('watch_ends', tz), 'String')),
   timestamp('DETECTION_TIMESTAMP_SITE_TZ', 'detection start', seen(local('detected_from', tz))),
   timestamp('DETECTION_TIMESTAMP_END_SITE_TZ', 'detection end', seen(local('detected_to', tz))),
   string('REID', 're-identification token', said('reid')),
-  array('START_TIME', 'start time details', seenArray(locals('watch_starts', tz), 'String')),
+  texts('START_TIME', 'start time details', seenArray(locals('watch_starts', tz), 'String')),
   string('GENDER', 'detected gender', seen('toString(gender)'), GENDERS),
   string('AGE', 'detected age', said('age')),
   string('AGE_CATEGORY', 'detected age category', seen('toString(age_category)'), AGE_CATEGORIES),
   string('GENDER_AGE_CATEGORY', 'combined gender+age category', seen(`concat(gender, '_', age_category)`)),
   string('MOOD', 'detected mood', seen('toString(mood)'), MOODS),
-  array('DISTANCE', 'distance measurements', `CAST(if(empty(distance), NULL, distance), 'Variant(Array(Float64))')`),
+  fractions(
+    'DISTANCE',
+    'distance measurements',
+    `CAST(if(empty(distance), NULL, distance), 'Variant(Array(Float64))')`,
+  ),
   number('ATTENTION', 'attention score, 0-100', seen(percent('watch_ms', 'presence_ms'))),
   float(
     'DURATION',
     'detection duration, seconds',
     seen(seconds(`dateDiff('millisecond', detected_from, detected_to)`)),
   ),
-  number('WATCH_TIME', 'total watch time, seconds', seen(seconds('watch_ms'))),
+  decimal('WATCH_TIME', 'total watch time, seconds', seen(seconds('watch_ms'))),
   number('IS_IMPRESSION', '1 if impression else 0', 'is_impression'),
-  number('DURATION_IMPRESSION', 'seconds', flagged('is_impression', 'presence_ms')),
+  decimal('DURATION_IMPRESSION', 'seconds', flagged('is_impression', 'presence_ms')),
   number('IS_GLANCE', '1 if glance else 0', 'is_glance'),
-  number('DURATION_GLANCE', 'seconds', flagged('is_glance', 'watch_ms')),
+  decimal('DURATION_GLANCE', 'seconds', flagged('is_glance', 'watch_ms')),
   number('IS_VIEW', '1 if view else 0', 'is_view'),
-  number('DURATION_VIEW', 'seconds', flagged('is_view', 'watch_ms')),
+  decimal('DURATION_VIEW', 'seconds', flagged('is_view', 'watch_ms')),
   number('IS_VIEW_THROUGH', '1 if view-through else 0', 'is_view_through'),
-  number('DURATION_VIEW_THROUGH', 'seconds', flagged('is_view_through', 'watch_ms')),
+  decimal('DURATION_VIEW_THROUGH', 'seconds', flagged('is_view_through', 'watch_ms')),
   number('IS_WATCHED', '1 if watched else 0', 'is_watched'),
   number('NETWORK_ID', 'network id', 'network_id'),
   string('NETWORK_NAME', 'network name', look('networks', 'name', 'network_id')),

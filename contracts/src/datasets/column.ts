@@ -1,10 +1,14 @@
 /** Types as the contract names them (service.md 2.5). */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
+/** What values are where types are strict, as in Parquet: whole and other numbers, text, truth, and lists of them. Any may be missing. */
+export type Holds = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
+
 /** A column of a dataset: told once for JSON, CSV, OpenAPI, the documentation and the SQL that makes it. */
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
+  readonly holds: Holds;
   readonly about: string;
   /** ClickHouse expression over the row table (contracts/tables). */
   readonly sql: string;
@@ -13,19 +17,23 @@ export interface Column {
 }
 
 const make =
-  (type: ColumnType) =>
+  (type: ColumnType, holds: Holds) =>
   (name: string, about: string, sql: string, words?: readonly string[]): Column => ({
     name,
     type,
+    holds,
     about,
     sql,
     ...(words && { words }),
   });
 
-export const number = make('number');
-export const string = make('string');
-export const float = make('float');
-export const timestamp = make('timestamp');
-export const date = make('date');
-export const boolean = make('boolean');
-export const array = make('array');
+export const number = make('number', 'whole');
+/** A number that may have decimals, where the contract says no more than number. */
+export const decimal = make('number', 'fraction');
+export const string = make('string', 'text');
+export const float = make('float', 'fraction');
+export const timestamp = make('timestamp', 'text');
+export const date = make('date', 'text');
+export const boolean = make('boolean', 'truth');
+export const texts = make('array', 'texts');
+export const fractions = make('array', 'fractions');

@@ -2,25 +2,29 @@ import type { Readable } from 'node:stream';
 
 export type Headers = Readonly<Record<string, string>>;
 
-export interface JsonAnswer {
-  readonly kind: 'json';
+/** What any answer may say of itself. */
+interface Answered {
   readonly status: number;
+  /** It may be sent compressed to who accepts that. */
+  readonly isCompressible?: true;
+}
+
+export interface JsonAnswer extends Answered {
+  readonly kind: 'json';
   readonly body: unknown;
   readonly headers?: Headers;
 }
 
-export interface RawAnswer {
+export interface RawAnswer extends Answered {
   readonly kind: 'raw';
-  readonly status: number;
   readonly contentType: string;
   readonly content: string | Buffer;
   readonly headers?: Headers;
 }
 
 /** A body that is never held whole. It is opened after the headers are settled; a failure midway breaks the connection. */
-export interface StreamAnswer {
+export interface StreamAnswer extends Answered {
   readonly kind: 'stream';
-  readonly status: number;
   readonly headers: Headers;
   /** The signal is aborted when the caller goes away. What is thrown here, before the first byte, is an ordinary error. */
   readonly open: (signal: AbortSignal) => Readable | Promise<Readable>;
@@ -49,3 +53,6 @@ export const stream = (status: number, headers: Headers, open: StreamAnswer['ope
   headers,
   open,
 });
+
+/** An answer that is sent compressed to who accepts that. Not for what is compressed already, nor for secrets beside words of the caller. */
+export const compressible = <Given extends Answer>(answer: Given): Given => ({ ...answer, isCompressible: true });

@@ -1,4 +1,5 @@
 import type { Headers, StreamAnswer } from './answer.ts';
+import { codedStream, codingOf } from './compress.ts';
 import type { Exchange } from './exchange.ts';
 
 const idleMs = 60_000;
@@ -7,19 +8,16 @@ const idleMs = 60_000;
  * Passes bytes on as they come. Headers go out with the first byte: until then a failure is an ordinary error. After it the
  * connection is broken instead of ended, so that no cut file looks whole. A caller that leaves closes the source.
  */
-export const pipe = async (
-  { request, response, signal }: Exchange,
-  status: number,
-  headers: Headers,
-  open: StreamAnswer['open'],
-): Promise<void> => {
-  response.statusCode = status;
-  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+export const pipe = async (exchange: Exchange, answer: StreamAnswer, headers: Headers): Promise<void> => {
+  const { request, response, signal } = exchange;
+  const coding = codingOf(answer, exchange);
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries({ ...headers, ...coding.headers })) response.setHeader(name, value);
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  const source = await open(signal);
+  const source = codedStream(await answer.open(signal), coding);
   // A reader that takes nothing for so long makes room for others.
   response.setTimeout(idleMs, () => response.destroy());
   response.once('close', () => source.destroy());

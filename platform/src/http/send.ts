@@ -1,5 +1,6 @@
 import type { Answer, Headers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { coded, codingOf } from './compress.ts';
 import { pipe } from './pipe.ts';
 import { settleRequest } from './settle-request.ts';
 
@@ -17,11 +18,13 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
   settleRequest(exchange);
   if (answer.kind === 'stream') {
-    await pipe(exchange, answer.status, { ...always, ...answer.headers, ...told }, answer.open);
+    await pipe(exchange, answer, { ...always, ...answer.headers, ...told });
     return;
   }
   const empty = answer.status === 204;
-  const content = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
+  const plain = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
+  const coding = codingOf(answer, exchange, Buffer.byteLength(plain));
+  const content = await coded(plain, coding);
   response.writeHead(answer.status, {
     ...always,
     ...(!empty && {
@@ -29,6 +32,7 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
       'Content-Length': Buffer.byteLength(content),
     }),
     ...answer.headers,
+    ...coding.headers,
     ...told,
   });
   response.end(empty ? undefined : content);

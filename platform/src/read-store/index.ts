@@ -11,6 +11,7 @@ export {
   type Writer,
   type WriterOptions,
 } from './writer.ts';
+export { isTableGone } from './reader-errors.ts';
 export { openReader, type Reader, type ReaderOptions, type ReadOptions } from './reader.ts';
-export { allOf, bind, Bound, type BoundType, listOf, Sql, sql } from './sql.ts';
-export { columnAs, liveView } from './sql-names.ts';
+export { allOf, anyOf, bind, Bound, type BoundType, listOf, Sql, sql } from './sql.ts';
+export { columnAs, liveView, tableOf } from './sql-names.ts';

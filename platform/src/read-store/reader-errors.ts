@@ -23,3 +23,7 @@ export const readFailure = (cause: unknown): Error => {
     return new Error('ClickHouse refused a query', { cause });
   return new Refusal('UNAVAILABLE', undefined, { cause });
 };
+
+/** Whether a read failed because a table is not there: dropped, or not made yet. */
+export const isTableGone = (error: unknown): boolean =>
+  error instanceof Refusal && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';

@@ -19,6 +19,12 @@ export const readSettings = {
   // Rows that replace each other are always in one partition (contracts/tables).
   do_not_merge_across_partitions_select_final: 1,
   join_use_nulls: 0,
+  // Errors within an answer are marked in one way for every format, so that they are found without parsing it.
+  http_write_exception_in_output_format: 0,
+  // What every reader of Parquet can read; small row groups bound the memory of both sides.
+  output_format_parquet_compression_method: 'zstd',
+  output_format_parquet_row_group_size: '50000',
+  output_format_parquet_string_as_string: 1,
 } as const;
 
 /** Seconds a query may take; a download lasts as long as its reader reads. */

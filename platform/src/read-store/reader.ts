@@ -18,7 +18,7 @@ export interface Reader {
   lines(query: Sql, options?: ReadOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: ReadOptions): Promise<Row[]>;
   /** The answer as the server writes it, never parsed; it fails where the server fails, also midway. */
-  stream(query: Sql, format: 'CSVWithNames', options?: ReadOptions): Promise<Readable>;
+  stream(query: Sql, format: 'CSVWithNames' | 'JSONEachRow' | 'Parquet', options?: ReadOptions): Promise<Readable>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Column } from '@popsvc/contracts/datasets';
-import type { TableDefinition } from '@popsvc/contracts/tables';
+import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
 import { Sql, sql } from './sql.ts';
 
 const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -12,6 +12,10 @@ const identifier = (name: string): Sql => {
 
 /** The view over the live generation of a table. */
 export const liveView = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`);
+
+/** The table of one generation, with every version of each row. */
+export const tableOf = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
+  identifier(generationTable(table, generation));
 
 /** An expression that contracts declare for a column, under the column's name. */
 export const columnAs = ({ sql: expression, name }: Pick<Column, 'sql' | 'name'>): Sql =>

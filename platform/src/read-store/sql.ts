@@ -61,4 +61,8 @@ export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
   return given.length === 0 ? sql`1` : joined(given, sql` AND `);
 };
 
+/** Conditions of which one must hold. */
+export const anyOf = (conditions: readonly Sql[]): Sql =>
+  conditions.length === 0 ? sql`0` : sql`(${joined(conditions, sql` OR `)})`;
+
 export const listOf = (parts: readonly Sql[]): Sql => joined(parts, sql`, `);

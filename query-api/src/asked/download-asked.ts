@@ -1,5 +1,7 @@
-import type { Fields } from '@popsvc/platform/http';
+import type { Asked } from '@popsvc/platform/http';
+import { type DownloadFormat, downloadFormats, formatOf } from './format.ts';
 import { Parameters } from './parameters.ts';
+import { downloadQuerySchema } from './query-schemas.ts';
 import { limitOf, offsetOf, siteIdsOf } from './whole-number.ts';
 import { type Window, windowOf } from './window.ts';
 
@@ -10,29 +12,35 @@ export interface DownloadAsked {
   /** Undefined: all rows. */
   readonly limit: number | undefined;
   readonly offset: number;
+  readonly format: DownloadFormat;
   /** Whether text that a spreadsheet would run as a formula is made harmless. */
   readonly excelSafe: boolean;
 }
 
-const known = ['from', 'to', 'site_id', 'limit', 'offset', 'excel_safe', 'after', 'sort'];
+const unsupported = ['after', 'sort'];
+const known = [...Object.keys(downloadQuerySchema(true).shape), ...unsupported];
 
-export const downloadAsked = (query: Fields, dates: boolean): DownloadAsked => {
-  const parameters = new Parameters(query, known);
-  for (const name of ['after', 'sort'])
+export const downloadAsked = (request: Pick<Asked, 'query' | 'header'>, dates: boolean): DownloadAsked => {
+  const parameters = new Parameters(request.query, known);
+  for (const name of unsupported)
     if (parameters.has(name)) parameters.refuse(name, `${name} is not supported on downloads`, undefined);
+  const format = formatOf(parameters, request.header('accept'), downloadFormats);
   const asked = {
     window: windowOf(parameters, dates),
     siteIds: siteIdsOf(parameters),
     limit: limitOf(parameters),
     offset: offsetOf(parameters),
-    excelSafe: excelSafeOf(parameters),
+    format,
+    excelSafe: excelSafeOf(parameters, format),
   };
   parameters.settle();
   return asked;
 };
 
-const excelSafeOf = (parameters: Parameters): boolean => {
-  const text = parameters.text('excel_safe') ?? 'false';
+const excelSafeOf = (parameters: Parameters, format: DownloadFormat): boolean => {
+  const text = parameters.text('excel_safe');
+  if (text === undefined) return false;
+  if (format !== 'csv') return parameters.refuse('excel_safe', 'excel_safe is for CSV alone', false);
   if (text === 'true' || text === 'false') return text === 'true';
   return parameters.refuse('excel_safe', 'excel_safe must be true or false', false);
 };

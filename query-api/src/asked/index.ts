@@ -1,6 +1,11 @@
 export { type Cursor, cursorOf, nextAfter, type Place } from './cursor.ts';
 export { type DownloadAsked, downloadAsked } from './download-asked.ts';
+export { type DownloadFormat, mediaTypes, type PageFormat } from './format.ts';
 export { type PageAsked, pageAsked, type Sort } from './page-asked.ts';
 export { ceilMs } from './moment.ts';
 export { Parameters } from './parameters.ts';
+export { downloadQuerySchema, pageQuerySchema } from './query-schemas.ts';
+export { idAsked, type StatusesAsked, statusesAsked } from './status-asked.ts';
+export { idSchema, statusQuerySchema, uptimeQuerySchema } from './status-schemas.ts';
+export { type UptimeAsked, uptimeAsked } from './uptime-asked.ts';
 export type { Window } from './window.ts';

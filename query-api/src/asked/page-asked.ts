@@ -1,6 +1,8 @@
-import type { Fields } from '@popsvc/platform/http';
+import type { Asked } from '@popsvc/platform/http';
 import { type Cursor, cursorOf } from './cursor.ts';
+import { formatOf, type PageFormat, pageFormats } from './format.ts';
 import { Parameters } from './parameters.ts';
+import { pageQuerySchema } from './query-schemas.ts';
 import { limitOf, offsetOf, siteIdsOf } from './whole-number.ts';
 import { type Window, windowOf } from './window.ts';
 
@@ -15,21 +17,23 @@ export interface PageAsked {
   /** Where it begins; a cursor goes before an offset. */
   readonly after: Cursor | undefined;
   readonly offset: number;
+  readonly format: PageFormat;
 }
 
-const known = ['from', 'to', 'site_id', 'limit', 'sort', 'after', 'offset'];
+const known = Object.keys(pageQuerySchema(true).shape);
 const standardLimit = 1_000;
 
-export const pageAsked = (query: Fields, dates: boolean): PageAsked => {
-  const parameters = new Parameters(query, known);
+export const pageAsked = (request: Pick<Asked, 'query' | 'header'>, dates: boolean): PageAsked => {
+  const parameters = new Parameters(request.query, known);
   const window = windowOf(parameters, dates);
   const siteIds = siteIdsOf(parameters);
   const limit = limitOf(parameters) ?? standardLimit;
   const sort = sortOf(parameters);
   const after = afterOf(parameters);
   const offset = offsetOf(parameters);
+  const format = formatOf(parameters, request.header('accept'), pageFormats);
   parameters.settle();
-  return { window, siteIds, limit, sort, after, offset: after ? 0 : offset };
+  return { window, siteIds, limit, sort, after, offset: after ? 0 : offset, format };
 };
 
 const sortOf = (parameters: Parameters): Sort => {

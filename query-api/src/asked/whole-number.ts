@@ -23,12 +23,20 @@ export const offsetOf = (parameters: Parameters): number => {
   return wholeNumber(text) ?? parameters.refuse('offset', 'offset must be a whole number that is not negative', 0);
 };
 
+/** The id of something registered; 0 when the text is none. */
+export const idOf = (parameters: Parameters, name: string, text: string): number => {
+  const id = wholeNumber(text);
+  return id !== undefined && id >= 1 ? id : parameters.refuse(name, `${name} must be a positive whole number`, 0);
+};
+
 /** Each once, in order; empty when none is asked for. */
-export const siteIdsOf = (parameters: Parameters): readonly number[] => {
-  const ids = parameters.texts('site_id').map((text) => {
+export const idsOf = (parameters: Parameters, name: 'site_id' | 'location_id'): readonly number[] => {
+  const ids = parameters.texts(name).map((text) => {
     const id = wholeNumber(text);
     if (id !== undefined && id >= 1) return id;
-    return parameters.refuse('site_id', 'site_id must be a positive whole number; repeat the parameter for several', 0);
+    return parameters.refuse(name, `${name} must be a positive whole number; repeat the parameter for several`, 0);
   });
   return [...new Set(ids)];
 };
+
+export const siteIdsOf = (parameters: Parameters): readonly number[] => idsOf(parameters, 'site_id');

@@ -1,5 +1,8 @@
-export { asOfQuery } from './as-of.query.ts';
-export { csvQuery } from './csv.query.ts';
+export { appIntervalsQuery } from './app-intervals.query.ts';
+export { dayCountsQuery, type Stretch, touchedDaysQuery } from './day-counts.query.ts';
+export { type AppOnDevice, beatRunsQuery, type Stretch, type Which } from './beat-runs.query.ts';
+export { deviceQuery } from './device.query.ts';
+export { downloadQuery } from './download.query.ts';
 export {
   coffeeOfPlayQuery,
   type EventAsked,
@@ -8,6 +11,8 @@ export {
 } from './event-feedback.query.ts';
 export { metricDefinitionsQuery } from './metric-definitions.query.ts';
 export { pageQuery } from './page.query.ts';
-export { networksQuery, sitesQuery } from './places.query.ts';
+export { networksQuery, type PlaceKind, placesQuery } from './places.query.ts';
+export { progressQuery } from './progress.query.ts';
 export type { Extent } from './report-rows.ts';
+export { type StatusAsked, statusQueries } from './status.query.ts';
 export { totalQuery } from './total.query.ts';

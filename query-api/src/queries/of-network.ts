@@ -2,14 +2,23 @@ import type { TableDefinition } from '@popsvc/contracts/tables';
 import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
 
 /**
- * The live rows of one network, and no others: what every query that answers a caller reads from. The network is that of the
- * request's proven scope, never one the caller names.
+ * The rows of one network, and no others: what every query that answers a caller reads from, unless told otherwise those that
+ * are live. The network is that of the request's proven scope, never one the caller names.
  */
 export const ofNetwork = (
-  table: TableDefinition,
+  table: Pick<TableDefinition, 'name'>,
   network: number,
   conditions: readonly (Sql | undefined)[] = [],
-): Sql => sql`${liveView(table)} WHERE ${allOf([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
+  from: Sql = liveView(table),
+): Sql => sql`${from} WHERE ${allOf([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
+
+/** The same for the networks of a scope that has several. */
+export const ofNetworks = (
+  table: Pick<TableDefinition, 'name'>,
+  networks: readonly number[],
+  conditions: readonly (Sql | undefined)[] = [],
+): Sql =>
+  sql`${liveView(table)} WHERE ${allOf([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
 
 /** An instant as ClickHouse has it; the millisecond count keeps every year exact. */
 export const instant = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;

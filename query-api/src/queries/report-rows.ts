@@ -16,6 +16,9 @@ export const reportRows = ({ dataset, network, window, siteIds }: Extent, more?:
   ofNetwork(dataset.table, network, [
     sql`ts >= ${instant(ceilMs(window.from))}`,
     sql`ts < ${instant(ceilMs(window.to))}`,
-    siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined,
+    ofSites(siteIds),
     more,
   ]);
+
+export const ofSites = (siteIds: readonly number[]): Sql | undefined =>
+  siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;

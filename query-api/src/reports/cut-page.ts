@@ -1,7 +1,7 @@
-import { nextAfter, type Place } from '../asked/index.ts';
+import { nextAfter, type PageFormat, type Place } from '../asked/index.ts';
 
 export interface Page {
-  /** JSON objects with commas between them. */
+  /** JSON objects with commas between them, or each with a line end after it. */
   readonly rows: Buffer;
   readonly count: number;
   readonly nextAfter: string | null;
@@ -14,7 +14,7 @@ const hidden = ',"_ts":';
  * Cuts the answer of `pageQuery` down to the page, without parsing rows: each loses its hidden columns at the end, and the row
  * past the page gives the cursor. It works in place, for pages are megabytes: `lines` is the page's afterwards.
  */
-export const cutPage = (lines: Buffer, limit: number): Page => {
+export const cutPage = (lines: Buffer, limit: number, format: PageFormat): Page => {
   let [count, length, start] = [0, 0, 0];
   let last: Place | undefined;
   let next: Place | undefined;
@@ -24,10 +24,11 @@ export const cutPage = (lines: Buffer, limit: number): Page => {
     else {
       count += 1;
       if (count === limit) last = placeOf(lines, cut, end);
-      if (length > 0) lines[length++] = comma;
+      if (length > 0 && format === 'json') lines[length++] = comma;
       lines.copyWithin(length, start, cut);
       length += cut - start;
       lines[length++] = closing;
+      if (format === 'ndjson') lines[length++] = lineEnd;
     }
     start = end + 1;
   }

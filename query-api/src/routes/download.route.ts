@@ -1,39 +1,72 @@
-import { type Route, stream } from '@popsvc/platform/http';
-import { downloadAsked } from '../asked/index.ts';
-import { csvQuery, type Extent } from '../queries/index.ts';
+import { compressible, type Route, stream } from '@popsvc/platform/http';
+import { downloadAsked, type DownloadFormat, downloadQuerySchema, mediaTypes } from '../asked/index.ts';
+import { downloadQuery, type Extent } from '../queries/index.ts';
 import { fileName, type Report, type slots } from '../reports/index.ts';
+import { networkHeader } from '../scope/index.ts';
 import type { PageParts } from './page.route.ts';
 
 export interface DownloadParts extends PageParts {
   readonly enter: ReturnType<typeof slots>;
 }
 
-/** A report as a CSV file that the store writes and nobody parses. It passes on as fast as its reader reads. */
-export const downloadRoute = ({ dataset, dates }: Report, { reader, scope, asOf, enter }: DownloadParts): Route => ({
+const written = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
+
+const held: Readonly<Record<DownloadFormat, string>> = {
+  csv: 'A row of names, then the rows. Arrays are JSON text, null is empty.',
+  ndjson: 'One row a line, as in a page.',
+  parquet: 'Rows with one type a column. A list that is null elsewhere is empty here.',
+};
+const media = Object.fromEntries(
+  Object.entries(held).map(([format, what]) => [mediaTypes[format as DownloadFormat], what]),
+);
+
+const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
+
+/** A report as a file that the store writes and nobody parses. It passes on as fast as its reader reads. */
+export const downloadRoute = (
+  { dataset, dates, operations }: Report,
+  { reader, scope, asOf, enter }: DownloadParts,
+): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}/download`,
-  summary: `${dataset.about} As a CSV file.`,
+  summary: `${dataset.about} As a file.`,
   access: 'reporting',
+  operation: operations.download,
+  examples: [
+    { name: 'wholeFile', query: window, headers: { 'X-Network-Name': 'Demo network' } },
+    { name: 'forSpreadsheets', query: { ...window, site_id: 11, limit: 100, excel_safe: 'true' } },
+    { name: 'parquet', query: { ...window, format: 'parquet' } },
+  ],
+  schemas: {
+    headers: networkHeader,
+    query: downloadQuerySchema(dates),
+    media,
+    replyHeaders: ['X-Data-As-Of', 'Content-Disposition'],
+  },
+  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(asked) {
-    const download = downloadAsked(asked.query, dates);
-    const { window, siteIds } = download;
+    const download = downloadAsked(asked, dates);
+    const { window, siteIds, format } = download;
     const network = await scope.networkOf(asked);
     const [asOfHeader] = await Promise.all([asOf(dataset.name), scope.requireSites(network, siteIds)]);
     const extent: Extent = { dataset, network, window, siteIds };
     const headers = {
-      'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': `attachment; filename="${fileName(dataset.name, window)}"`,
+      'Content-Type': mediaTypes[format],
+      'Content-Disposition': `attachment; filename="${fileName(dataset.name, window, format)}"`,
+      Vary: 'Accept',
       ...asOfHeader,
     };
-    return stream(200, headers, async (signal) => {
+    const file = stream(200, headers, async (signal) => {
       const leave = enter(asked.principal);
       try {
-        const rows = await reader.stream(csvQuery(extent, download), 'CSVWithNames', { signal });
+        const rows = await reader.stream(downloadQuery(extent, download), written[format], { signal });
         return rows.once('close', leave);
       } catch (error) {
         leave();
         throw error;
       }
     });
+    // Parquet is compressed within.
+    return format === 'parquet' ? file : compressible(file);
   },
 });

@@ -1,9 +1,11 @@
-import { raw, type Route } from '@popsvc/platform/http';
+import { reportPages } from '@popsvc/contracts/pages';
+import { compressible, type Route } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/read-store';
-import { pageAsked } from '../asked/index.ts';
-import { type Extent, pageQuery, totalQuery } from '../queries/index.ts';
-import { type AsOf, cutPage, type Page, type Report } from '../reports/index.ts';
-import type { Scope } from '../scope/index.ts';
+import { mediaTypes, pageAsked, pageQuerySchema, type Window } from '../asked/index.ts';
+import { type Extent, pageQuery } from '../queries/index.ts';
+import { type AsOf, cutPage, type Page, pageAnswer, type ProgressOf, type Report } from '../reports/index.ts';
+import { networkHeader, type Scope } from '../scope/index.ts';
+import type { Totals } from '../totals/index.ts';
 
 export interface PageParts {
   readonly reader: Reader;
@@ -11,32 +13,55 @@ export interface PageParts {
   readonly asOf: AsOf;
 }
 
+export interface CountedParts extends PageParts {
+  readonly progress: ProgressOf;
+  readonly totals: Totals;
+}
+
+const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
+
 /** A report in pages. The rows pass through as the store writes them. */
-export const pageRoute = ({ dataset, dates }: Report, { reader, scope, asOf }: PageParts): Route => ({
+export const pageRoute = (
+  { dataset, dates, operations }: Report,
+  { reader, scope, asOf, progress, totals }: CountedParts,
+): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}`,
   summary: dataset.about,
   access: 'reporting',
+  operation: operations.page,
+  examples: [
+    { name: 'firstPage', query: window, headers: { 'X-Network-Name': 'Demo network' } },
+    { name: 'ofSites', query: { ...window, site_id: [11, 12], limit: 100, sort: 'desc' } },
+    { name: 'nextPage', query: { ...window, after: '2026-08-20T14:03:07.250Z' } },
+    { name: 'lines', query: { ...window, format: 'ndjson' } },
+  ],
+  schemas: {
+    headers: networkHeader,
+    replies: { 200: reportPages[dataset.name]! },
+    replyHeaders: ['X-Data-As-Of', 'X-Total', 'X-Next-After'],
+    query: pageQuerySchema(dates),
+    media: { [mediaTypes.ndjson]: 'One row a line; total and cursor in headers.' },
+  },
+  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(asked) {
-    const page = pageAsked(asked.query, dates);
-    const { siteIds, window, limit } = page;
+    const page = pageAsked(asked, dates);
+    const { siteIds, window, limit, format } = page;
     const network = await scope.networkOf(asked);
     const [asOfHeader] = await Promise.all([asOf(dataset.name), scope.requireSites(network, siteIds)]);
     const extent: Extent = { dataset, network, window, siteIds };
     const { signal } = asked;
-    const [lines, totals] = await Promise.all([
-      reader.lines(pageQuery(extent, page), { signal }),
-      reader.rows<{ total: number }>(totalQuery(extent), { signal }),
-    ]);
-    const content = bodyOf(dataset.name, { limit, total: totals[0]?.total ?? 0 }, cutPage(lines, limit));
-    return raw(200, 'application/json; charset=utf-8', content, asOfHeader);
+    const written = await progress(dataset.name);
+    const within = async (part: Window): Promise<Page> =>
+      cutPage(await reader.lines(pageQuery({ ...extent, window: part }, page), { signal }), limit, format);
+    const found = async (): Promise<Page> => {
+      const near = totals.near(extent, page, written);
+      const first = near && (await within(near));
+      // Only a page that another one follows is known to be whole there.
+      return first && first.nextAfter !== null ? first : within(window);
+    };
+    const [rows, total] = await Promise.all([found(), totals.total(extent, written, { signal })]);
+    const answer = pageAnswer({ name: dataset.name, format, limit, total, page: rows });
+    return compressible({ ...answer, headers: { ...answer.headers, ...asOfHeader } });
   },
 });
-
-const bodyOf = (name: string, { limit, total }: { limit: number; total: number }, page: Page): Buffer => {
-  const { count, nextAfter, rows } = page;
-  const message = `${name} rows retrieved`;
-  const data = JSON.stringify({ total, limit, next_after: nextAfter, count });
-  const head = `{"status":true,"message":${JSON.stringify(message)},"data":${data.slice(0, -1)},"rows":[`;
-  return Buffer.concat([Buffer.from(head), rows, Buffer.from(']}}')]);
-};

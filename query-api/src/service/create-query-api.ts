@@ -4,10 +4,11 @@ import type { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
-import type { Log, Registry } from '@popsvc/platform/runtime';
-import { asOf, type SlotLimits, slots } from '../reports/index.ts';
+import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
+import { asOf, progressOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';
 import { knownPlaces, scope } from '../scope/index.ts';
+import { totals } from '../totals/index.ts';
 import { queryApiDescription } from './description.ts';
 
 export interface QueryApiParts {
@@ -20,6 +21,7 @@ export interface QueryApiParts {
   readonly provider?: ExternalProvider | undefined;
   readonly operatorToken?: Secret | undefined;
   readonly downloads?: SlotLimits;
+  readonly clock?: Clock;
 }
 
 const standardDownloads: SlotLimits = { each: 4, together: 24 };
@@ -31,13 +33,16 @@ const limits = { requestsInFlight: 160 };
 export const createQueryApi = (parts: QueryApiParts): HttpServer => {
   const { reader, records, watch, log, metrics, provider, operatorToken } = parts;
   const builtIn = provider ? undefined : builtInTokens(records, watch);
+  const progress = progressOf(reader, log);
   return createServer({
     routes: routes({
       reader,
       records,
       tokens: builtIn,
       scope: scope(knownPlaces(reader)),
-      asOf: asOf(reader, log),
+      progress,
+      asOf: asOf(progress),
+      totals: totals(reader),
       enter: slots(parts.downloads ?? standardDownloads),
     }),
     description: queryApiDescription,

@@ -1,0 +1,40 @@
+import type { Reader } from '@popsvc/platform/read-store';
+import type { Log } from '@popsvc/platform/runtime';
+import { LRUCache } from 'lru-cache';
+import { progressQuery } from '../queries/index.ts';
+
+/** How far the live generation of a projection is written. */
+export interface Progress {
+  readonly generation: number;
+  /** Every row that follows from the log up to here can be read. */
+  readonly position: bigint;
+  /** When the newest event of that was received, ms since 1970. */
+  readonly asOfMs: number;
+}
+
+/** Undefined while nothing is projected, or when it cannot be read: a report goes without it. */
+export type ProgressOf = (projection: string) => Promise<Progress | undefined>;
+
+const believedMs = 250;
+
+/** Asked before the rows are read: an older answer promises too little, a newer one would promise too much. */
+export const progressOf = (reader: Reader, log: Log): ProgressOf => {
+  const known = new LRUCache<string, Progress>({ max: 100, ttl: believedMs });
+  const ask = async (projection: string): Promise<Progress | undefined> => {
+    try {
+      const query = progressQuery(projection);
+      const [row] = await reader.rows<{ generation: number; position: string; as_of_ms: number }>(query);
+      return row && { generation: row.generation, position: BigInt(row.position), asOfMs: row.as_of_ms };
+    } catch (err) {
+      log.warn({ err, projection }, 'how far the projection is cannot be read');
+      return undefined;
+    }
+  };
+  return async (projection) => {
+    const before = known.get(projection);
+    if (before) return before;
+    const progress = await ask(projection);
+    if (progress) known.set(projection, progress);
+    return progress;
+  };
+};

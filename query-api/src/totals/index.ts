@@ -1,0 +1,1 @@
+export { type Totals, totals } from './totals.ts';
