@@ -30,7 +30,7 @@ const refusedFor = (error: unknown): RefusedFor | undefined => {
   if (error instanceof MaxAppendSizeExceededError) return 'too-large';
   if (error instanceof RequiredMetadataPropertyMissingError || error instanceof InvalidArgumentError) return 'invalid';
   if (!(error instanceof UnknownError)) return undefined;
-  if (error.code === invalidArgument) return 'invalid';
+  if (Number(error.code) === invalidArgument) return 'invalid';
   return unnamed.find(([named]) => named.test(error.message))?.[1];
 };
 

@@ -1,6 +1,6 @@
 import { coffee, detections, generationTable, plays, playSpans, screenPlaces } from '@popsvc/contracts/tables';
 import { releasedPlays } from '../dynamic/waiting.sql.ts';
-import type { Reason } from '../run/recipe.ts';
+import type { Reason, Recipe } from '../run/recipe.ts';
 import { spanMs } from '../run/spans.ts';
 import { coffeeWindow, ofRegroupedFeeders, reachedByBeats } from './feeders.sql.ts';
 import { hasNoReceipts, toldReceipts } from './receipts.sql.ts';
@@ -41,21 +41,21 @@ const changedScreens = (g: number) => `
   SELECT screen_id FROM ${generationTable(screenPlaces, g)}
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
-/** Plays of a network and window whose place or thresholds the registry changed. */
-const moved = (g: number) => `
-  SELECT network_id, vendor, event_id FROM ${generationTable(coffee, g)}
-  WHERE ${coffeeWindow}
-  AND ({everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(g)})
-       OR screen_id IN (${changedScreens(g)}))`;
+/** Rows of coffee that a change of the registry may make stale: by place or thresholds, or by feeders. */
+export const staleCoffee: Recipe['stale'] = {
+  registry: (g) => `{everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(g)})
+       OR screen_id IN (${changedScreens(g)})`,
+  feeders: ofRegroupedFeeders,
+};
 
-const regroupedPlays = (g: number) => `
+const moved = (reason: keyof typeof staleCoffee) => (g: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(coffee, g)}
-  WHERE ${coffeeWindow} AND ${ofRegroupedFeeders(g)}`;
+  WHERE ${coffeeWindow} AND (${staleCoffee[reason](g)})`;
 
 const affecting: Readonly<Record<Reason, (g: number) => string>> = {
   batch: (g) => `${named(g)} UNION ALL ${overlapped(g)}`,
-  registry: moved,
-  feeders: regroupedPlays,
+  registry: moved('registry'),
+  feeders: moved('feeders'),
   released: releasedPlays,
 };
 

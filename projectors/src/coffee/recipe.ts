@@ -1,7 +1,6 @@
 import { coffee } from '@popsvc/contracts/tables';
 import type { Recipe } from '../run/recipe.ts';
-import { affectedPlays, touchedScreens } from './affected.sql.ts';
-import { ofRegroupedFeeders } from './feeders.sql.ts';
+import { affectedPlays, staleCoffee, touchedScreens } from './affected.sql.ts';
 import { feederWindows, onlinePlays } from './online.sql.ts';
 import { hasNoReceipts, receiptOutcomes } from './receipts.sql.ts';
 import { resolvedPlays } from './resolved.sql.ts';
@@ -12,7 +11,7 @@ import { candidatePairs, seenPeople } from './seen.sql.ts';
 export const coffeeRecipe: Recipe = {
   table: coffee,
   isSliced: true,
-  stale: { feeders: ofRegroupedFeeders },
+  stale: staleCoffee,
   temporary: ['touched', 'affected', 'resolved', 'candidates', 'seen', 'windows', 'online'],
   statements: (generation, reason) => [
     ...(reason === 'batch' ? [touchedScreens(generation)] : []),

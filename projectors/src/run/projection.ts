@@ -5,6 +5,8 @@ import type { RowBatch } from '@popsvc/platform/read-store';
 /** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */
 export interface Steps {
   readonly generation: number;
+  /** How many rows that the registry made stale are computed again at a time. */
+  readonly windowRows: number;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
   /** Rows that only came to be known on the way; told again they must be the same rows. */

@@ -1,4 +1,5 @@
 import type { TableDefinition } from '@popsvc/contracts/tables';
+import type { Change } from '../places/place-watch.ts';
 
 /**
  * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of
@@ -13,6 +14,6 @@ export interface Recipe {
   readonly temporary: readonly string[];
   /** Its statements compute the part `slice` of `slices`; parts share nothing. */
   readonly isSliced?: true;
-  /** Of the rows in the stretch of a change those that may be stale, if not all: days without any are passed over. */
-  readonly stale?: Partial<Readonly<Record<Reason, (generation: number) => string>>>;
+  /** Of the rows in the stretch of a change those that may be stale: what is computed again is cut by how many there are. */
+  readonly stale: Readonly<Record<Change['reason'], (generation: number) => string>>;
 }

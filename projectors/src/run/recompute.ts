@@ -1,8 +1,8 @@
 import { isTooMuch } from '@popsvc/platform/read-store';
 import type { Change } from '../places/place-watch.ts';
-import { daysOf } from './days.sql.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Reason, Recipe } from './recipe.ts';
+import { windowsOf } from './windows.sql.ts';
 
 export interface Stale {
   /** Whether the batch holds facts. */
@@ -45,7 +45,7 @@ const computeAgain = async (
 };
 
 /**
- * What a batch made stale: what its facts touch, and what the registry changed, a day at a time so that a set stays small. Every
+ * What a batch made stale: what its facts touch, and what the registry changed, a window at a time so that a set stays small. Every
  * fact of the batch is in by now, so that what two passes compute of one play is the same.
  */
 export const recompute = async (
@@ -56,8 +56,8 @@ export const recompute = async (
 ): Promise<void> => {
   if (facts) await computeAgain(steps, recipe, range, 'batch');
   for (const change of changes)
-    for (const day of await daysOf(steps, recipe, range, change)) {
-      const of = { ...day, network: change.network, everything: change.everything ? 1 : 0 };
+    for (const { fromMs, toMs } of await windowsOf(steps, recipe, range, change)) {
+      const of = { fromMs, toMs, network: change.network, everything: change.everything ? 1 : 0 };
       await computeAgain(steps, recipe, range, change.reason, of);
     }
   for (const page of released) await computeAgain(steps, recipe, range, 'released', page);

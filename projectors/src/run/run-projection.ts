@@ -10,6 +10,7 @@ import { LeaseLost } from './final.ts';
 import type { Projection } from './projection.ts';
 import { recall } from './recall.ts';
 import { sameServer } from './same-server.ts';
+import { standardWindowRows } from './windows.sql.ts';
 import { isWorthRetrying, writeBatch } from './write-batch.ts';
 
 export interface RunnerParts {
@@ -59,7 +60,9 @@ const writeAll = async (
     if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
   };
   const incarnation = randomUUID();
-  const to = { projection, generation, epoch: lease.epoch, writer, incarnation, assertHeld, assertSameServer };
+  const { windowRows = standardWindowRows } = limits;
+  const held = { epoch: lease.epoch, incarnation, assertHeld, assertSameServer };
+  const to = { projection, generation, windowRows, writer, ...held };
   const source = store.follow({ after: position === 0n ? 'start' : position, prefixes: projection.reads, signal });
   let previous = recorded;
   for await (const batch of batches(source, fold, { start: position, cuts, limits })) {

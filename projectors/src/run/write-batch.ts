@@ -8,6 +8,7 @@ export interface WriteBatch {
   readonly projection: Projection;
   readonly generation: number;
   readonly epoch: bigint;
+  readonly windowRows: number;
   readonly writer: Writer;
   /** Part of every token: a fresh one for each incarnation. */
   readonly incarnation: string;
@@ -24,10 +25,11 @@ export interface Written extends Range {
 
 const progressRow = rowBinary(progress.fields);
 
-const stepsOf = ({ writer, generation, assertHeld }: WriteBatch): Steps => {
+const stepsOf = ({ writer, generation, assertHeld, windowRows }: WriteBatch): Steps => {
   const session = randomUUID();
   return {
     generation,
+    windowRows,
     run: (query, params = {}) => {
       assertHeld();
       return writer.run(query, { params, session });

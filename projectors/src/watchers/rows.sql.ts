@@ -7,20 +7,26 @@ import {
 } from '@popsvc/contracts/tables';
 import { cutLooks } from '../run/looks.sql.ts';
 import { projectedNumber } from '../run/number.sql.ts';
-import type { Reason } from '../run/recipe.ts';
+import type { Reason, Recipe } from '../run/recipe.ts';
 import { replacingRows } from '../run/replacing-rows.sql.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, g)}
   WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64}`;
 
+/** Rows that a change of places or thresholds may make stale; of feeders these know nothing. */
+export const staleWatchers: Recipe['stale'] = {
+  registry: (g) => `{everything:UInt8} = 1 OR device_id IN (
+    SELECT device_id FROM ${generationTable(devicePlaces, g)}
+    WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64})`,
+  feeders: () => '0',
+};
+
 const moved = (g: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(watcherSummary, g)}
   WHERE network_id = {network:UInt64}
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-  AND ({everything:UInt8} = 1 OR device_id IN (
-    SELECT device_id FROM ${generationTable(devicePlaces, g)}
-    WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}))`;
+  AND (${staleWatchers.registry(g)})`;
 
 /** The detections to compute again, with every start any version gave them. */
 export const affectedDetections = (g: number, reason: Reason): string => `

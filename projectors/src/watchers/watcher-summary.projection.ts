@@ -14,7 +14,7 @@ import { readEvent } from '../run/read-event.ts';
 import type { Recipe } from '../run/recipe.ts';
 import { recompute } from '../run/recompute.ts';
 import type { Understand } from '../run/word-count.ts';
-import { affectedDetections, watcherRows } from './rows.sql.ts';
+import { affectedDetections, staleWatchers, watcherRows } from './rows.sql.ts';
 
 const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
 
@@ -23,6 +23,7 @@ const valueOf: Understand = (_, { value }) => value;
 
 const recipe: Recipe = {
   table: watcherSummary,
+  stale: staleWatchers,
   temporary: ['affected'],
   statements: (generation, reason) => [affectedDetections(generation, reason), watcherRows(generation)],
 };

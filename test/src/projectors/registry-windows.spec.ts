@@ -1,0 +1,99 @@
+import { intakeStream } from '@popsvc/contracts/events';
+import { liveLimits } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { smallRegistry } from '../support/small-registry.ts';
+import { at, coffeeHouse } from './coffee.fixture.ts';
+import { rebuild, told } from './rebuilt.fixture.ts';
+
+const most = 45;
+/** Rows that are not merged yet count, too: what a play was, that it gave way, and what it is. */
+const rowsOfPlay = 3;
+/** Seconds at which plays begin: a few now and then, a busy hour, and a busy minute. */
+const starts = [
+  ...Array.from({ length: 6 }, (_, index) => index * 7_200),
+  ...Array.from({ length: 50 }, (_, index) => 100_000 + index * 60),
+  ...Array.from({ length: 50 }, (_, index) => 200_000 + index * 0.5),
+];
+
+interface Window {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+describe('a change of the registry that touches more than is computed at a time', () => {
+  const scene = coffeeHouse();
+
+  /** Projects, and tells the stretches of time that were computed because of the registry. */
+  const projected = async (name: string): Promise<readonly Window[]> => {
+    const { writer } = scene.house;
+    const windows = new Map<string, Window>();
+    const watched: typeof writer = {
+      ...writer,
+      run: (query, options) => {
+        const { fromMs, toMs } = (options?.params ?? {}) as Partial<Window>;
+        if (fromMs !== undefined && toMs !== undefined) windows.set(`${fromMs} ${toMs}`, { fromMs, toMs });
+        return writer.run(query, options);
+      },
+    };
+    await scene.house.projectOne(name, { writer: watched, limits: { ...liveLimits, windowRows: most } });
+    return [...windows.values()];
+  };
+  const counts = (windows: readonly Window[], isStale: (second: number) => boolean = () => true) => {
+    const ms = starts.filter(isStale).map((second) => Date.parse(at(second)));
+    return windows.map(({ fromMs, toMs }) => ms.filter((start) => start >= fromMs && start < toMs).length);
+  };
+  const screenOf = (second: number) => (second % 3 < 1 ? 'screen-1' : 'screen-2');
+
+  beforeEach(async () => {
+    await scene.house.appendAll(
+      intakeStream('pop', 1, 'acme', Date.now()),
+      starts.map((second, index) => ({
+        type: 'PopRecorded',
+        data: {
+          eventId: `play-${index}`,
+          screenId: screenOf(second),
+          campaignId: 'C-100',
+          creativeId: 'CR-1',
+          playedAt: at(second),
+          durationMs: 10_000,
+        },
+      })),
+    );
+    for (const second of [100_010, 200_000, 200_030])
+      await scene.house.detection({ startedAt: at(second), endedAt: at(second + 20) });
+    await scene.house.project();
+  });
+
+  it('is cut by how many rows it touches, with the same rows as if it had always been known', async () => {
+    await scene.house.register({
+      metric_definitions: [{ network: 1, version: 2, effective_from: at(-1), thresholds: { impression_ms: 9_000 } }],
+    });
+    for (const name of ['coffee', 'watcher-summary']) {
+      const windows = await projected(name);
+      if (name === 'coffee') {
+        const found = counts(windows);
+        expect(found.reduce((sum, count) => sum + count)).to.equal(starts.length);
+        expect(found.length).to.be.within(starts.length / most, 2 + (rowsOfPlay * starts.length) / most);
+        // People make rows, too.
+        expect(Math.max(...found)).to.be.lessThan(most);
+      } else expect(windows).to.have.length(1);
+      await rebuild(scene.house, 2, liveLimits, name);
+      expect(await told(scene.house, 1, name)).to.deep.equal(await told(scene.house, 2, name));
+    }
+    const flags = (await scene.rows()).map((row) => row['IS_IMPRESSION']);
+    expect(new Set(flags)).to.deep.equal(new Set([0, 1]));
+  }).timeout(60_000);
+
+  it('is not cut by what it leaves alone', async () => {
+    await scene.house.register({
+      devices: [{ ...smallRegistry.devices[0], timezone: 'Asia/Tokyo', effective_from: at(150_000) }],
+    });
+    const windows = await projected('coffee');
+    const isStale = (second: number) => second >= 150_000 && screenOf(second) === 'screen-1';
+    const found = counts(windows, isStale);
+    expect(found.reduce((sum, count) => sum + count)).to.equal(starts.filter(isStale).length);
+    expect(found.length).to.be.at.most(2);
+    await rebuild(scene.house, 2, liveLimits);
+    expect(await told(scene.house, 1)).to.deep.equal(await told(scene.house, 2));
+  }).timeout(60_000);
+});
