@@ -1,7 +1,8 @@
 import { defineTable, field, type Field, type TableDefinition } from './define-table.ts';
-import { id, network, text } from './fields.ts';
+import { flag, id, network, text } from './fields.ts';
 
 const name = text('Name as it is now.');
+const retired = flag('1 while it is retired: reports of the past name it, lists of the present leave it out.');
 
 const dimension = <const Fields extends Readonly<Record<string, Field>>>(
   stem: string,
@@ -33,6 +34,7 @@ export const registryTables = {
     ...networkId,
     location_id: id('Location'),
     name,
+    retired,
   }),
   feeders: dimension('feeders', ['feeder_id'], {
     feeder_id: id('Feeder'),
@@ -40,6 +42,7 @@ export const registryTables = {
     device_id: id('Device'),
     name,
     only_camera_id: field('UInt64', "The feeder's camera when it has just one, else 0."),
+    retired,
   }),
   cameras: dimension('cameras', ['camera_id'], {
     camera_id: id('Camera'),

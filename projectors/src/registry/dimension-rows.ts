@@ -38,18 +38,20 @@ const makers: Makers = {
   vendors: ({ code, name, network }) => ({ code, network_id: network, name }),
   sites: ({ id, name, network, timezone }) => ({ site_id: id, network_id: network, name, timezone }),
   locations: ({ id, name, site }, _, networkId) => ({ location_id: id, network_id: networkId, site_id: site, name }),
-  devices: ({ id, name, location }, _, networkId) => ({
+  devices: ({ id, name, location, retired }, _, networkId) => ({
     device_id: id,
     network_id: networkId,
     location_id: location,
     name,
+    retired: retired ? 1 : 0,
   }),
-  feeders: ({ id, name, device }, { onlyCameraOf }, networkId) => ({
+  feeders: ({ id, name, device, retired }, { onlyCameraOf }, networkId) => ({
     feeder_id: id,
     network_id: networkId,
     device_id: device,
     name,
     only_camera_id: onlyCameraOf(id),
+    retired: retired ? 1 : 0,
   }),
   cameras: ({ id, name, device }, _, networkId) => ({ camera_id: id, network_id: networkId, device_id: device, name }),
   apps: ({ code, name }) => ({ code, name }),

@@ -1,6 +1,6 @@
 export { appIntervalsQuery } from './app-intervals.query.ts';
-export { dayCountsQuery, type Stretch, touchedDaysQuery } from './day-counts.query.ts';
-export { type AppOnDevice, beatRunsQuery, type Stretch, type Which } from './beat-runs.query.ts';
+export { type AppOnDevice, beatRunsQuery, type RunsWanted } from './beat-runs.query.ts';
+export { dayCountsQuery, type TimeRange, touchedDaysQuery } from './day-counts.query.ts';
 export { deviceQuery } from './device.query.ts';
 export { downloadQuery } from './download.query.ts';
 export {

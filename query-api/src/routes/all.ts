@@ -13,7 +13,7 @@ import { statusListRoute, type StatusParts } from './status-list.route.ts';
 import { statusOfOneRoute } from './status-of-one.route.ts';
 import { tokenRoute } from './token.route.ts';
 
-export interface RouteParts extends DownloadParts, CountedParts {
+export interface RouteParts extends DownloadParts, CountedParts, StatusParts {
   readonly records: Records;
   /** Undefined: tokens are given out by somebody else. */
   readonly tokens: BuiltInTokens | undefined;

@@ -1,12 +1,18 @@
 import type { Reader } from '@popsvc/platform/read-store';
 import { LRUCache } from 'lru-cache';
-import { networksQuery, sitesQuery } from '../queries/index.ts';
+import { networksQuery, type PlaceKind, placesQuery } from '../queries/index.ts';
 
-/** What the registry's read model says of networks and sites; what it knew is believed for a moment, what it did not know never. */
+/** What the registry's read model says of networks, sites and locations; what it knew is believed for a moment, what it did not know never. */
 export interface KnownPlaces {
   /** Names of those that are registered, by id. */
   networks(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
-  hasSites(network: number, siteIds: readonly number[]): Promise<boolean>;
+  /** Whether all of these belong to one of the networks. */
+  have(networks: readonly number[], kind: PlaceKind, ids: readonly number[]): Promise<boolean>;
+}
+
+interface Home {
+  readonly id: number;
+  readonly network: number;
 }
 
 const believedMs = 2_000;
@@ -14,8 +20,8 @@ const remembered = 10_000;
 
 export const knownPlaces = (reader: Reader): KnownPlaces => {
   const networks = new LRUCache<number, string>({ max: remembered, ttl: believedMs });
-  const sites = new LRUCache<string, true>({ max: remembered, ttl: believedMs });
-  const keyOf = (network: number, site: number) => `${network}/${site}`;
+  /** Network by kind and id; nothing ever moves to another. */
+  const homes = new LRUCache<string, number>({ max: remembered, ttl: believedMs });
   return {
     async networks(ids) {
       const found = new Map<number, string>();
@@ -31,12 +37,15 @@ export const knownPlaces = (reader: Reader): KnownPlaces => {
         }
       return found;
     },
-    async hasSites(network, siteIds) {
-      const asked = siteIds.filter((site) => !sites.has(keyOf(network, site)));
+    async have(networks, kind, ids) {
+      const asked = ids.filter((id) => {
+        const home = homes.get(`${kind}/${id}`);
+        return home === undefined || !networks.includes(home);
+      });
       if (asked.length === 0) return true;
-      const rows = await reader.rows<{ id: number }>(sitesQuery(network, asked));
-      for (const { id } of rows) sites.set(keyOf(network, id), true);
-      return asked.every((site) => sites.has(keyOf(network, site)));
+      const found = await reader.rows<Home>(placesQuery(kind, networks, asked));
+      for (const { id, network } of found) homes.set(`${kind}/${id}`, network);
+      return found.length === asked.length;
     },
   };
 };

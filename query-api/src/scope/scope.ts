@@ -4,31 +4,59 @@ import { type Principal, unauthorized } from '@popsvc/platform/auth';
 import type { Asked } from '@popsvc/platform/http';
 import type { KnownPlaces } from './known-places.ts';
 
-/** Which network a request is about (decisions 3.5, 3.6). */
+/** What a request may be limited to. */
+export interface Places {
+  readonly siteIds: readonly number[];
+  readonly locationIds: readonly number[];
+}
+
+/** Which networks a request is about (decisions 3.5, 3.6). */
 export interface Scope {
   /** The network its caller names, else the first of its credential. */
   networkOf(asked: Pick<Asked, 'principal' | 'header'>): Promise<number>;
-  /** Refuses sites that are not the network's. */
+  /** The network its caller names, else all registered ones of its credential. */
+  networksOf(asked: Pick<Asked, 'principal' | 'header'>): Promise<readonly number[]>;
+  /** Refuses sites that are not the network's, as reports do. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
+  /** Refuses places that are in none of the networks, as status does. */
+  requirePlaces(networks: readonly number[], places: Places): Promise<void>;
 }
 
-export const scope = (places: KnownPlaces): Scope => ({
-  async networkOf(asked) {
+export const scope = (places: KnownPlaces): Scope => {
+  /** The registered networks of the credential in its order, or the one that is named. */
+  const within = async (asked: Pick<Asked, 'principal' | 'header'>) => {
     const { principal } = asked;
     const ids = networkIdsOf(principal);
     const registered = ids.length > 0 ? await places.networks(ids) : new Map<number, string>();
     if (registered.size === 0) throw new Refusal('FORBIDDEN_NETWORKS');
-    const named = principal?.kind === 'client' ? asked.header('x-network-name') : undefined;
-    const network = named === undefined ? ids[0] : ids.find((id) => isNamed(registered.get(id), named));
-    if (network === undefined) throw unauthorized('X-Network-Name is not a network of this token.', 'invalid_token');
-    if (!registered.has(network)) throw new Refusal('FORBIDDEN_NETWORKS');
-    return network;
-  },
-  async requireSites(network, siteIds) {
-    if (siteIds.length > 0 && !(await places.hasSites(network, siteIds)))
-      throw unauthorized("site_id is not one of the network's sites.", 'invalid_token');
-  },
-});
+    const known = ids.filter((id) => registered.has(id));
+    const name = principal?.kind === 'client' ? asked.header('x-network-name') : undefined;
+    if (name === undefined) return { first: ids[0], known };
+    const named = known.find((id) => isNamed(registered.get(id), name));
+    if (named === undefined) throw unauthorized('X-Network-Name is not a network of this token.', 'invalid_token');
+    return { first: named, known: [named] };
+  };
+  return {
+    async networkOf(asked) {
+      const { first, known } = await within(asked);
+      if (first === undefined || !known.includes(first)) throw new Refusal('FORBIDDEN_NETWORKS');
+      return first;
+    },
+    networksOf: async (asked) => (await within(asked)).known,
+    async requireSites(network, siteIds) {
+      if (!(await places.have([network], 'sites', siteIds)))
+        throw unauthorized("site_id is not one of the network's sites.", 'invalid_token');
+    },
+    async requirePlaces(networks, { siteIds, locationIds }) {
+      const [sites, locations] = await Promise.all([
+        places.have(networks, 'sites', siteIds),
+        places.have(networks, 'locations', locationIds),
+      ]);
+      if (!sites) throw new Refusal('FORBIDDEN_NETWORKS', 'site_id is not a site of these networks.');
+      if (!locations) throw new Refusal('FORBIDDEN_NETWORKS', 'location_id is not a location of these networks.');
+    },
+  };
+};
 
 const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   if (principal?.kind === 'api-key') return [principal.network];

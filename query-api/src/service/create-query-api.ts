@@ -42,6 +42,7 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
       scope: scope(knownPlaces(reader)),
       progress,
       asOf: asOf(progress),
+      clock: parts.clock ?? systemClock,
       totals: totals(reader),
       enter: slots(parts.downloads ?? standardDownloads),
     }),

@@ -8,7 +8,7 @@ const blank = (type: string): unknown => {
   return type.includes('String') ? '' : 0;
 };
 
-const rowOf =
+export const rowOf =
   ({ fields }: TableDefinition, standard: Row) =>
   (own: Row): Row => ({
     ...Object.fromEntries(Object.entries(fields).map(([name, { type }]) => [name, blank(type)])),

@@ -1,11 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { coffee, progress, registryTables, type TableDefinition, watcherSummary } from '@popsvc/contracts/tables';
+import {
+  coffee,
+  heartbeats,
+  intervals,
+  liveness,
+  progress,
+  registryTables,
+  standingIntervals,
+  type TableDefinition,
+  watcherSummary,
+} from '@popsvc/contracts/tables';
 import { createApiKey, createRevocationWatch } from '@popsvc/platform/auth';
 import { createClient } from '@popsvc/platform/auth/tokens';
 import {
   createDictionary,
   createLiveView,
   createTable,
+  createView,
   dictionaries,
   openReader,
   openWriter,
@@ -20,7 +31,15 @@ import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
 import { clickhouse, postgres } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
 
-const tables: readonly TableDefinition[] = [coffee, watcherSummary, progress, ...Object.values(registryTables)];
+const tables: readonly TableDefinition[] = [
+  coffee,
+  watcherSummary,
+  progress,
+  heartbeats,
+  intervals,
+  liveness,
+  ...Object.values(registryTables),
+];
 const log = createLog('test', 'silent');
 
 export interface Client {
@@ -57,6 +76,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> & { database?: str
     await writer.run(createTable(table, 1));
     await writer.run(createLiveView(table, 1));
   }
+  await writer.run(createView(standingIntervals, 1));
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
   const records = parts.records ?? openRecords({ url: await server.freshDatabase(prepared), name: 'test', log });

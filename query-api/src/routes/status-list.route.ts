@@ -1,0 +1,50 @@
+import { enveloped } from '@popsvc/contracts/envelope';
+import { compressible, raw, type Route } from '@popsvc/platform/http';
+import type { Reader } from '@popsvc/platform/read-store';
+import type { Clock } from '@popsvc/platform/runtime';
+import { z } from 'zod';
+import { statusesAsked, statusQuerySchema } from '../asked/index.ts';
+import { statusQueries } from '../queries/index.ts';
+import type { AsOf } from '../reports/index.ts';
+import { networkHeader, type Scope } from '../scope/index.ts';
+import { statusList, type Watched } from '../status/index.ts';
+
+export interface StatusParts {
+  readonly reader: Reader;
+  readonly scope: Scope;
+  readonly asOf: AsOf;
+  readonly clock: Clock;
+}
+
+/** All devices or feeders of the caller's networks. The rows pass through as the store writes them. */
+export const statusListRoute = (
+  { kind, plural, schema, operations }: Watched,
+  { reader, scope, asOf, clock }: StatusParts,
+): Route => ({
+  method: 'get',
+  path: `/api/v1/${plural}/status`,
+  summary: `Which ${plural} of all networks of the credential, or of the one that is named, are online.`,
+  operation: operations.list,
+  access: 'reporting',
+  examples: [
+    { name: 'all' },
+    { name: 'ofPlaces', query: { site_id: [11, 12], location_id: 21 }, headers: { 'X-Network-Name': 'Demo network' } },
+  ],
+  schemas: {
+    query: statusQuerySchema,
+    headers: networkHeader,
+    replies: { 200: enveloped(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
+    replyHeaders: ['X-Data-As-Of'],
+  },
+  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  async handle(asked) {
+    const places = statusesAsked(asked);
+    const networks = await scope.networksOf(asked);
+    const [asOfHeader] = await Promise.all([asOf('status'), scope.requirePlaces(networks, places)]);
+    const query = statusQueries[kind]({ networks, ...places }, clock.now());
+    const { rows, count } = statusList(await reader.lines(query, { signal: asked.signal }));
+    const head = `{"status":true,"message":"${kind} status retrieved","data":{"count":${count},"rows":[`;
+    const content = Buffer.concat([Buffer.from(head), rows, Buffer.from(']}}')]);
+    return compressible(raw(200, 'application/json; charset=utf-8', content, asOfHeader));
+  },
+});

@@ -1,0 +1,2 @@
+export { appRecords } from './app-records.ts';
+export { type ReadRuns, runsAround } from './runs-around.ts';
