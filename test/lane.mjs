@@ -18,6 +18,13 @@ const run = async (spec) => {
     forbidOnly: true,
     timeout: process.env.POPSVC_LONG === '1' ? 3_600_000 : 60_000,
   });
+  // By these an answer that does not fit is told with the test that got it.
+  process.env.POPSVC_SPEC = spec;
+  mocha.rootHooks({
+    beforeEach() {
+      globalThis.popsvcTest = titleOf(this.currentTest);
+    },
+  });
   mocha.addFile(spec);
   const failed = [];
   try {

@@ -5,6 +5,7 @@
  *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME
  *
  * A spec named `*.long.spec.ts` has two forms: short and seeded by default, long with POPSVC_LONG=1, which --long sets.
+ * Every answer of every server of the run is held against the OpenAPI documents; one that does not fit fails the run.
  * With CI=true a suite whose server binary is missing fails. The last line is `N passed, N failed[, N skipped]`.
  */
 import { fork } from 'node:child_process';
@@ -12,6 +13,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
+import { watchRun } from './dist/openapi/answer-run.js';
 import { mark } from './lane.mjs';
 
 const here = import.meta.dirname;
@@ -19,6 +21,7 @@ const { values, positionals: names } = parseArgs({ options: { long: { type: 'boo
 
 // A zone that is neither UTC nor free of daylight saving, so that a use of local time shows.
 const env = { ...process.env, TZ: 'America/New_York', ...(values.long && { POPSVC_LONG: '1' }) };
+const watched = watchRun();
 
 // By the sources: the compiled form of a spec that was renamed or deleted may still be there.
 const all = readdirSync(join(here, 'src'), { recursive: true })
@@ -38,7 +41,7 @@ const tell = (lines) => process.stdout.write(`${lines.join('\n').trim()}\n\n`);
 const lane = () =>
   new Promise((resolve) => {
     const child = fork(join(here, 'lane.mjs'), {
-      env,
+      env: { ...env, ...watched.env },
       execArgv: ['--enable-source-maps'],
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
@@ -80,6 +83,17 @@ await Promise.all(Array.from({ length: all.length === 0 ? 0 : lanes }, lane));
 if (failed.length > 0) process.stdout.write(`\nFailed:\n\n${failed.join('\n\n')}\n`);
 if (missing.length > 0) process.stdout.write('Suites that could not run:\n');
 for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n`);
+
+const { answers, successes, wrong } = watched.end();
+const unanswered = [...successes].flatMap(([operation, count]) => (count === 0 ? [operation] : []));
+// Only a whole run gets an answer of each.
+const isWhole = names.length === 0 && !values.long;
+process.stdout.write(`\n${answers} answers held against the OpenAPI documents; with 2xx, by operation:\n`);
+for (const [operation, count] of successes) if (count > 0) process.stdout.write(`  ${count} ${operation}\n`);
+if (wrong.length > 0) process.stdout.write(`\nAnswers that the documents do not know:\n\n${wrong.join('\n\n')}\n`);
+if (isWhole && unanswered.length > 0)
+  process.stdout.write(`\nNever answered with 2xx:\n  ${unanswered.join('\n  ')}\n`);
+total.failures += (wrong.length > 0 ? 1 : 0) + (isWhole && unanswered.length > 0 ? 1 : 0);
 const { passes, failures, pending } = total;
 process.stdout.write(`${passes} passed, ${failures} failed${pending > 0 ? `, ${pending} skipped` : ''}\n`);
 process.exit(failures > 0 ? 1 : 0);

@@ -21,6 +21,8 @@ export interface Asked {
   /** Undefined only on public routes. */
   readonly principal: Principal | undefined;
   readonly requestId: string;
+  /** Address of who is connected: a proxy's, where one stands before us. */
+  readonly peer: string;
   /** Counts events against the rate of the key; throws RATE_LIMITED. Free where no rate holds. */
   spendEvents(count: number): void;
   /** Aborted when the caller goes away before the answer is complete. */

@@ -6,6 +6,7 @@ import type { Asked, Fields } from './asked.ts';
 import { fieldsOf } from './fields.ts';
 import type { Allowance } from './rates/rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
+import type { Route } from './route.ts';
 
 const noBytes = Buffer.alloc(0);
 const noChunks: AsyncIterable<Buffer> = Readable.from([]);
@@ -16,6 +17,8 @@ export class Exchange implements Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly params: Readonly<Record<string, string>>;
+  /** Set once it is known which one answers. */
+  route: Pick<Route, 'path'> | undefined;
   body: unknown;
   bodyChunks: AsyncIterable<Buffer> = noChunks;
   bodyBytes: Buffer = noBytes;
@@ -43,6 +46,10 @@ export class Exchange implements Asked {
 
   get query(): Fields {
     return (this.#query ??= fieldsOf(queryOf(this.url)));
+  }
+
+  get peer(): string {
+    return this.request.socket.remoteAddress ?? '';
   }
 
   header(name: string): string | undefined {

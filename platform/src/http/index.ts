@@ -9,6 +9,7 @@ export {
   stream,
   type StreamAnswer,
 } from './answer.ts';
+export { type Answered, answered } from './answered.ts';
 export type { Asked, Fields } from './asked.ts';
 export { checkedBody, invalidRequest } from './checked-body.ts';
 export { requireMediaType } from './body/media-type.ts';

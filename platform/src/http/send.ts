@@ -1,4 +1,5 @@
 import type { Answer, Headers } from './answer.ts';
+import { answered, type Answered } from './answered.ts';
 import type { Exchange } from './exchange.ts';
 import { coded, codingOf } from './compress.ts';
 import { pipe } from './pipe.ts';
@@ -18,22 +19,32 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
   settleRequest(exchange);
   if (answer.kind === 'stream') {
-    await pipe(exchange, answer, { ...always, ...answer.headers, ...told });
+    const headers = { ...always, ...answer.headers, ...told };
+    await pipe(exchange, answer, headers);
+    publish(exchange, answer.status, headers);
     return;
   }
   const empty = answer.status === 204;
   const plain = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
   const coding = codingOf(answer, exchange, Buffer.byteLength(plain));
   const content = await coded(plain, coding);
-  response.writeHead(answer.status, {
+  const headers = {
     ...always,
     ...(!empty && {
       'Content-Type': answer.kind === 'json' ? 'application/json; charset=utf-8' : answer.contentType,
-      'Content-Length': Buffer.byteLength(content),
+      'Content-Length': String(Buffer.byteLength(content)),
     }),
     ...answer.headers,
     ...coding.headers,
     ...told,
-  });
+  };
+  response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
+  publish(exchange, answer.status, headers, plain);
+};
+
+const publish = ({ request, route }: Exchange, status: number, headers: Headers, content?: string | Buffer): void => {
+  if (!answered.hasSubscribers) return;
+  const { method = '' } = request;
+  answered.publish({ method, path: route?.path, status, headers, content } satisfies Answered);
 };

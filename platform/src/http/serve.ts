@@ -20,6 +20,7 @@ export const serve = async (
 ): Promise<void> => {
   const began = performance.now();
   const exchange = new Exchange(request, response, params, door.log);
+  exchange.route = route;
   try {
     if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
     exchange.allowance = door.rates?.of(exchange.principal);

@@ -7,8 +7,8 @@ type Where = 'path' | 'query' | 'header';
 
 /** What a parameter means, rather than the text it comes as; that text where the meaning cannot be told. */
 const meaningOf = (schema: z.ZodType, shelf: SchemaShelf): JsonSchema => {
-  const { description: _, ...meaning } = shelf.of(schema, 'output');
-  const told = Object.keys(meaning).some((key) => key !== 'default' && key !== 'examples');
+  const meaning = shelf.of(schema, 'output');
+  const told = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
   return told ? meaning : shelf.of(schema, 'input');
 };
 

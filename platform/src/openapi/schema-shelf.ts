@@ -21,11 +21,8 @@ export class SchemaShelf {
   /** The JSON schema of one side of a zod schema. Where a transform hides its output, that is the empty schema. */
   of(schema: z.ZodType, side: Side): JsonSchema {
     const made = z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' });
-    const {
-      $schema: _,
-      $defs = {},
-      ...own
-    } = JSON.parse(JSON.stringify(made), outward) as JsonSchema & {
+    delete made.$schema;
+    const { $defs = {}, ...own } = JSON.parse(JSON.stringify(made), outward) as JsonSchema & {
       $defs?: Readonly<Record<string, JsonSchema>>;
     };
     for (const [name, shape] of Object.entries($defs)) this.#put(name, tidySchema(shape, side === 'output'));

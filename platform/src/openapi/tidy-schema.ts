@@ -20,7 +20,8 @@ const nullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, u
 };
 
 const tidyOne = (given: Record<string, unknown>, isAnswer: boolean): Record<string, unknown> => {
-  const { example, readOnly: _, ...schema } = nullable(given) ?? given;
+  const { example, ...schema } = nullable(given) ?? given;
+  delete schema['readOnly'];
   if (example !== undefined) schema['examples'] = [example];
   if ([schema['type']].flat().includes('integer') && !('format' in schema)) {
     if (schema['maximum'] === largest || !('maximum' in schema)) schema['format'] = 'int64';

@@ -1,0 +1,49 @@
+import type { Answered } from '@popsvc/platform/http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { ClosedReplies } from './closed-replies.ts';
+
+/** Holds answers against the documents; undefined where all is well, or where the documents do not say. */
+export const answerCheck = ({ operations, components }: ClosedReplies) => {
+  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
+  formats.default(ajv);
+  const compiled = new Map<string, ValidateFunction>();
+
+  const validatorOf = (key: string, schema: object): ValidateFunction => {
+    const known = compiled.get(key);
+    if (known) return known;
+    const made = ajv.compile({ ...schema, components: { schemas: components } });
+    compiled.set(key, made);
+    return made;
+  };
+
+  const wrongBody = (key: string, schema: object, content: string | Buffer): string | undefined => {
+    let body: unknown;
+    try {
+      body = JSON.parse(content.toString());
+    } catch {
+      return 'the body is not JSON';
+    }
+    const validate = validatorOf(key, schema);
+    if (validate(body)) return undefined;
+    const [error] = validate.errors ?? [];
+    const more = JSON.stringify(error?.params ?? {});
+    return `the body does not fit: ${error?.instancePath ?? ''} ${error?.message ?? ''} ${more}`;
+  };
+
+  return ({ method, path, status, headers, content }: Answered): string | undefined => {
+    const asked = `${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`;
+    const operation = operations[asked];
+    if (!operation) return undefined;
+    const media = operation.replies[String(status)];
+    const what = `${asked} answered ${status}`;
+    if (!media) return `${what}, which its description does not know`;
+    const type = headers['Content-Type']?.split(';')[0];
+    if (type === undefined) return Object.keys(media).length > 0 ? `${what} without a content type` : undefined;
+    const schema = media[type];
+    if (!schema) return `${what} as ${type}, which its description does not know`;
+    if (type !== 'application/json' || content === undefined) return undefined;
+    const wrong = wrongBody(`${asked} ${status}`, schema, content);
+    return wrong && `${what}, but ${wrong}: ${content.toString().slice(0, 400)}`;
+  };
+};
