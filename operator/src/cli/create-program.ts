@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { apiKeysCommands } from '../credentials/api-keys.commands.ts';
 import { clientsCommands } from '../credentials/clients.commands.ts';
+import { signingKeysCommands } from '../credentials/signing-keys.commands.ts';
 import { eventsCommands } from '../events/events.commands.ts';
 import { importCommands } from '../import/import.commands.ts';
 import { jobsCommands } from '../jobs/jobs.commands.ts';
@@ -27,6 +28,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   registryCommands(program, connect);
   apiKeysCommands(program, connect);
   clientsCommands(program, connect);
+  signingKeysCommands(program, connect);
   eventsCommands(program, connect);
   jobsCommands(program, connect);
   mappingsCommands(program, connect);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { columns } from '../cli/columns.ts';
 import type { Connect } from '../cli/connect.ts';
-import { networkIds } from '../cli/option-values.ts';
+import { networkIds, wholeNumber } from '../cli/option-values.ts';
 import { print, type Told } from '../cli/print.ts';
 
 export interface NewClient {
@@ -14,6 +14,12 @@ interface CreateOptions {
   readonly networks: readonly number[];
   readonly name?: string;
 }
+
+const weekSeconds = 7 * 24 * 60 * 60;
+const monthSeconds = 30 * 24 * 60 * 60;
+
+const stays = (seconds: number): string =>
+  ` The one before stays good until ${new Date(Date.now() + seconds * 1_000).toISOString()}.`;
 
 const fields = ['client_id', 'network_ids', 'name', 'created_at', 'revoked_at'];
 
@@ -47,12 +53,13 @@ export const clientsCommands = (program: Command, connect: Connect): void => {
 
   group
     .command('rotate')
-    .description('give a client another secret; the one before stays good for seven days')
+    .description('give a client another secret; the one before stays good for seven days, or as long as you say')
     .argument('<id>', 'client_id')
-    .action(async (id: string, _: object, command: Command) => {
+    .option('--overlap <seconds>', 'how long the one before stays good; 0 ends it now', wholeNumber(0, monthSeconds))
+    .action(async (id: string, { overlap = weekSeconds }: { overlap?: number }, command: Command) => {
       const { ops } = await connect();
-      const made = await ops<NewClient>(`${at(id)}/rotate`, { method: 'POST' });
-      print(command, toldSecret(made, ' The one before stays good for seven days.'));
+      const made = await ops<NewClient>(`${at(id)}/rotate?overlap_seconds=${overlap}`, { method: 'POST' });
+      print(command, toldSecret(made, overlap === 0 ? ' The one before is refused.' : stays(overlap)));
     });
 
   group

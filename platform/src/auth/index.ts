@@ -5,5 +5,5 @@ export { type AuthenticatorParts, createAuthenticator } from './authenticator.ts
 export type { Access, ApiKeyPrincipal, ClientPrincipal, OperatorPrincipal, Principal, Rates } from './principal.ts';
 export { createRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
 export { unauthorized } from './unauthorized.ts';
-export { VerifiedCache, type Verified } from './verified-cache.ts';
+export { type Looked, VerifiedCache, type Verified } from './verified-cache.ts';
 export type { Verify } from './verify.ts';

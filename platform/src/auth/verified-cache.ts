@@ -10,6 +10,9 @@ export interface Verified<P> {
   readonly expiresAtMs?: number | undefined;
 }
 
+/** Undefined: not good, and it will not become so. `unknown`: not good as far as is known just now, which is not remembered. */
+export type Looked<P> = Verified<P> | 'unknown' | undefined;
+
 interface Entry<P> {
   /** Undefined: this credential is not good, and will not become so. */
   readonly verified: Verified<P> | undefined;
@@ -42,7 +45,7 @@ export class VerifiedCache<P> {
   }
 
   /** The principal, or undefined when the credential is not good. `look` asks the records. */
-  async principal(hash: string, look: () => Promise<Verified<P> | undefined>): Promise<P | undefined> {
+  async principal(hash: string, look: () => Promise<Looked<P>>): Promise<P | undefined> {
     const entry = this.#good.get(hash) ?? this.#bad.get(hash);
     const age = entry ? performance.now() - entry.at : Infinity;
     if (entry && age < goodForMs) {
@@ -52,7 +55,7 @@ export class VerifiedCache<P> {
     return unexpired(await this.#ask(hash, look));
   }
 
-  #ask(hash: string, look: () => Promise<Verified<P> | undefined>): Promise<Verified<P> | undefined> {
+  #ask(hash: string, look: () => Promise<Looked<P>>): Promise<Verified<P> | undefined> {
     const before = this.#asking.get(hash);
     if (before) return before;
     const asking = this.#looked(hash, look).finally(() => {
@@ -62,14 +65,15 @@ export class VerifiedCache<P> {
     return asking;
   }
 
-  async #looked(hash: string, look: () => Promise<Verified<P> | undefined>) {
+  async #looked(hash: string, look: () => Promise<Looked<P>>): Promise<Verified<P> | undefined> {
     const [epoch, at] = [this.#watch.epoch(), performance.now()];
     try {
-      const verified = await look();
+      const looked = await look();
+      const verified = looked === 'unknown' ? undefined : looked;
       // An answer from before a revocation may be of a credential that is revoked by now.
       if (epoch === this.#watch.epoch()) {
         (verified ? this.#bad : this.#good).delete(hash);
-        (verified ? this.#good : this.#bad).set(hash, { verified, at });
+        if (looked !== 'unknown') (verified ? this.#good : this.#bad).set(hash, { verified, at });
       }
       return verified;
     } catch (cause) {

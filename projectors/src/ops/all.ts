@@ -1,6 +1,7 @@
 import type { Route } from '@popsvc/platform/http';
 import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
+import { signingKeyRoutes } from './credentials/signing-keys.routes.ts';
 import { comeBackLater } from './come-back-later.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
@@ -17,6 +18,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...registryRoutes(parts, known),
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
+    ...signingKeyRoutes(parts.records),
     ...eventRoutes(parts),
     ...jobRoutes(parts),
     ...mappingsRoutes(parts, known),

@@ -1,7 +1,19 @@
 import { type BuiltInTokens, provenClient } from '@popsvc/platform/auth/tokens';
 import type { Asked, Fields, JsonAnswer, Route } from '@popsvc/platform/http';
 import type { Records } from '@popsvc/platform/records';
-import { houseRefusal, refusalAnswer, tokenAnswer, tokenAsked, TokenRefusal, unlessAway } from '../tokens/index.ts';
+import {
+  houseRefusal,
+  refusalAnswer,
+  Token,
+  tokenAnswer,
+  tokenAsked,
+  TokenError,
+  type TokenRates,
+  tokenRates,
+  TokenRefusal,
+  TokenRequest,
+  unlessAway,
+} from '../tokens/index.ts';
 
 export interface TokenParts {
   readonly records: Records;
@@ -11,17 +23,30 @@ export interface TokenParts {
 const maxBytes = 8_192;
 
 /** Access tokens by the client credentials grant (RFC 6749). */
-export const tokenRoute = (parts: TokenParts): Route => ({
+export const tokenRoute = (parts: TokenParts, rates: TokenRates = tokenRates()): Route => ({
   method: 'post',
   path: '/oauth/token',
   summary: 'An access token for a client id and its secret.',
+  operation: 'issueToken',
   access: 'public',
+  examples: [
+    {
+      name: 'inTheForm',
+      about: 'The client authenticates in the form.',
+      body: { grant_type: 'client_credentials', client_id: 'your-client-id', client_secret: 'your-client-secret' },
+    },
+  ],
+  schemas: {
+    body: TokenRequest,
+    replies: { 200: Token },
+    refused: { 400: TokenError, 401: TokenError, 429: TokenError, 503: TokenError },
+  },
   body: 'form',
   maxBytes,
   refused: houseRefusal,
   async handle(asked) {
     try {
-      return await unlessAway(grant(parts, asked));
+      return await unlessAway(grant(parts, rates, asked));
     } catch (error) {
       if (!(error instanceof TokenRefusal)) throw error;
       asked.log.info({ error: error.code }, 'a token was refused');
@@ -30,11 +55,13 @@ export const tokenRoute = (parts: TokenParts): Route => ({
   },
 });
 
-const grant = async ({ records, tokens }: TokenParts, asked: Asked): Promise<JsonAnswer> => {
+const grant = async ({ records, tokens }: TokenParts, rates: TokenRates, asked: Asked): Promise<JsonAnswer> => {
+  rates.countPeer(asked.peer);
   if (Object.keys(asked.query).length > 0)
     throw new TokenRefusal('invalid_request', 'parameters belong in the body, never in the address');
   const form = asked.body as Fields;
   const { clientId, clientSecret } = tokenAsked(asked.header('authorization'), form);
+  rates.countClient(asked.peer, clientId);
   const client = await provenClient(records, clientId, clientSecret);
   if (!client) throw new TokenRefusal('invalid_client', 'the client or its secret is not right');
   const { accessToken, expiresIn, scope } = await tokens.issue(client);

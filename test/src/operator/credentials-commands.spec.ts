@@ -57,8 +57,21 @@ describe('popsvc api-keys, clients and projections', () => {
     const rotated = await json('clients', 'rotate', id);
     expect(rotated).to.have.all.keys('client_id', 'client_secret', 'network_ids');
     expect(rotated['client_secret']).not.to.equal(made['client_secret']);
+    const told = await popsvc('clients', 'rotate', id, '--overlap', '0');
+    expect(told.stdout).to.match(/ The one before is refused\.\n$/);
+    expect((await popsvc('clients', 'rotate', id)).stdout).to.match(/ The one before stays good until \d{4}-/);
+    expect((await popsvc('clients', 'rotate', id, '--overlap', 'x')).code).to.equal(2);
     expect((await json<Told[]>('clients', 'list'))[0]).to.deep.include({ client_id: id, network_ids: [1] });
     expect((await json('clients', 'revoke', id))['revoked_at']).to.be.a('string');
+  });
+
+  it('rotates and lists signing keys', async () => {
+    expect((await popsvc('signing-keys', 'list')).stdout).to.equal('No token was given out yet.\n');
+    const [first] = await json<Told[]>('signing-keys', 'rotate');
+    const keys = await json<Told[]>('signing-keys', 'rotate');
+    expect(keys.map(({ kid }) => kid)[1]).to.equal(first!['kid']);
+    expect((await popsvc('signing-keys', 'list')).stdout).to.match(/^KID +ALGORITHM/);
+    expect(await json<Told[]>('signing-keys', 'rotate', '--end-tokens')).to.have.length(1);
   });
 
   it('shows a secret to people once, and lists without it', async () => {

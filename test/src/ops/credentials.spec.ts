@@ -102,12 +102,19 @@ describe('Credentials under /ops/v1', () => {
       for (const secret of [first!, second!])
         expect(await provenClient(house.records, id!, secret)).to.deep.include({ clientId: id, networkIds: [1] });
 
+      const ended = await house.ask('POST', `/clients/${id!}/rotate?overlap_seconds=0`);
+      const { client_secret: third } = ended.body as Body;
+      expect(await provenClient(house.records, id!, second!), 'the one before, ended now').to.equal(undefined);
+      expect(await provenClient(house.records, id!, third!)).to.deep.include({ clientId: id });
+      for (const query of ['overlap_seconds=-1', 'overlap_seconds=2592001', 'overlap_seconds=x', 'overlap=0'])
+        expect((await house.ask('POST', `/clients/${id!}/rotate?${query}`)).status).to.equal(400);
+
       const list = (await house.ask('GET', '/clients')).body as Body[];
       expect(JSON.stringify(list)).not.to.contain(second);
       expect(list.find((client) => client['client_id'] === id)).to.deep.include({ name: 'agency', revoked_at: null });
 
       expect((await house.ask('DELETE', `/clients/${id!}`)).status).to.equal(200);
-      expect(await provenClient(house.records, id!, second!)).to.equal(undefined);
+      expect(await provenClient(house.records, id!, third!)).to.equal(undefined);
       expect((await house.ask('POST', `/clients/${id!}/rotate`)).status).to.equal(404);
     });
 
@@ -122,6 +129,18 @@ describe('Credentials under /ops/v1', () => {
         expect([reply.status, codeOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST']);
         expect(pathsOf(reply)).to.deep.equal(paths);
       });
+  });
+
+  it('signing keys are listed without what signs, and rotated', async () => {
+    const first = (await house.ask('POST', '/signing-keys/rotate')).body as Body[];
+    const second = (await house.ask('POST', '/signing-keys/rotate?end_tokens=false')).body as Body[];
+    expect(second[0]).to.have.all.keys('kid', 'algorithm', 'created_at', 'public_until');
+    expect(second[0]).to.include({ algorithm: 'ES256', public_until: null });
+    expect(second[1]).to.include({ kid: first[0]!['kid'] }).and.to.have.property('public_until').a('string');
+    expect(await house.ask('GET', '/signing-keys')).to.deep.equal({ status: 200, body: second });
+    const third = (await house.ask('POST', '/signing-keys/rotate?end_tokens=true')).body as Body[];
+    expect(third.length).to.equal(1);
+    expect((await house.ask('POST', '/signing-keys/rotate?end_tokens=1')).status).to.equal(400);
   });
 
   it('projections are told as they stand', async () => {

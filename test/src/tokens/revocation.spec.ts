@@ -33,7 +33,7 @@ describe('clients and signing keys', () => {
 
   it('take the old and the new secret of a client for a while', async () => {
     const { clientId, clientSecret } = await world.client(1);
-    const second = await rotateClient(world.records, clientId);
+    const second = await rotateClient(world.records, clientId, 60);
     expect(await tokenStatus(clientId, clientSecret)).equal(200);
     expect(await tokenStatus(clientId, second?.clientSecret ?? '')).equal(200);
     const third = await rotateClient(world.records, clientId, 1);
@@ -42,7 +42,7 @@ describe('clients and signing keys', () => {
     await sleep(1_100);
     expect(await tokenStatus(clientId, second?.clientSecret ?? ''), 'the second, late').equal(401);
     expect(await tokenStatus(clientId, third?.clientSecret ?? '')).equal(200);
-    expect(await rotateClient(world.records, 'nobody')).equal(undefined);
+    expect(await rotateClient(world.records, 'nobody', 60)).equal(undefined);
   });
 
   it('keep no secret', async () => {

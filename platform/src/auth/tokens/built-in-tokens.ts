@@ -15,7 +15,7 @@ export interface BuiltInTokens extends TokenVerifier {
 const maxKeyIdLength = 128;
 
 export const builtInTokens = (records: Records, watch: RevocationWatch): BuiltInTokens => {
-  const keys = keyRing(records);
+  const keys = keyRing(records, watch);
   const { verify } = tokenVerifier(
     {
       issuer: builtInIssuer,

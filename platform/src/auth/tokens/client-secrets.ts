@@ -31,13 +31,11 @@ export const createClient = async (records: Records, { networkIds, name }: NewCl
   return { client, clientSecret };
 };
 
-const overlap = 7 * 24 * 60 * 60;
-
-/** Another secret; the one before stays good for a while, so that it can be exchanged without a pause. */
+/** Another secret; the one before stays good for so long, that it can be exchanged without a pause. Older ones end now. */
 export const rotateClient = async (
   records: Records,
   clientId: string,
-  overlapSeconds = overlap,
+  overlapSeconds: number,
 ): Promise<ClientSecret | undefined> => {
   const clientSecret = makeSecret();
   const client = await addClientSecret(records, clientId, hashOf(clientSecret), overlapSeconds);

@@ -6,7 +6,9 @@ import {
   replaceSigningKey,
   type SigningKeyRecord,
 } from '../../records/index.ts';
+import type { RevocationWatch } from '../revocation-watch.ts';
 import { keyRotationSeconds, keysBelievedSeconds, replacedKeySeconds } from './lifetimes.ts';
+import { remembered } from './remembered.ts';
 import { builtInAlgorithm } from './token-form.ts';
 
 /** The built-in provider's keys, shared by all processes through PostgreSQL. */
@@ -26,16 +28,23 @@ const makeKey = async (): Promise<SigningKeyRecord> => {
   return { kid, algorithm: builtInAlgorithm, publicJwk, privateJwk: { ...(await exportJWK(privateKey)) } };
 };
 
-/** Signs with a new key from now on; tokens of the old one are good until they expire. */
-export const rotateSigningKey = async (records: Records): Promise<void> => {
+/** Only if the key that signs is still the one that was seen. */
+const replace = async (records: Records, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
+  replaceSigningKey(records, { seen, next: await makeKey(), keepSeconds });
+
+/**
+ * Signs with a new key from now on; tokens of the old one are good until they expire, or with `endTokens` no longer. False: another
+ * process did so at the same moment.
+ */
+export const rotateSigningKey = async (records: Records, { endTokens = false } = {}): Promise<boolean> => {
   const seen = (await currentSigningKey(records))?.kid;
-  await replaceSigningKey(records, { seen, next: await makeKey(), keepSeconds: replacedKeySeconds });
+  return replace(records, seen, endTokens ? 0 : replacedKeySeconds);
 };
 
 const currentKey = async (records: Records) => {
   const current = await currentSigningKey(records);
   if (current && current.ageSeconds < keyRotationSeconds) return current;
-  await rotateSigningKey(records);
+  await replace(records, current?.kid, replacedKeySeconds);
   const made = await currentSigningKey(records);
   if (!made) throw new Error('there is no key to sign tokens with');
   return made;
@@ -44,42 +53,34 @@ const currentKey = async (records: Records) => {
 const imported = async (jwk: Readonly<Record<string, unknown>>): Promise<CryptoKey> =>
   (await importJWK(jwk as JWK, builtInAlgorithm)) as CryptoKey;
 
-/** An unknown key id makes us look again, but not more often than this. */
-const lookAgainMs = 1_000;
+const believedMs = keysBelievedSeconds * 1_000;
+/** Of the published set. */
+const publishedMs = 1_000;
 
-export const keyRing = (records: Records): KeyRing => {
-  const signing = remembered(async () => {
-    const { kid, privateJwk } = await currentKey(records);
-    return { kid, key: await imported(privateJwk) };
-  });
+export const keyRing = (records: Records, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
   const known = remembered(async () => {
     const stored = await publicSigningKeys(records);
     const keys = await Promise.all(stored.map(async ({ kid, publicJwk }) => [kid, await imported(publicJwk)] as const));
     return { byId: new Map(keys), jwks: { keys: stored.map(({ publicJwk }) => publicJwk as JWK) } };
   });
+  const signing = remembered(async () => {
+    const { kid, privateJwk } = await currentKey(records);
+    return { kid, key: await imported(privateJwk) };
+  });
+  watch.onChange(() => {
+    known.forget();
+    signing.forget();
+  });
   return {
-    signing: () => signing(keysBelievedSeconds * 1000),
+    signing: () => signing.within(believedMs),
     async verifying(kid) {
-      const key = (await known(keysBelievedSeconds * 1000)).byId.get(kid);
-      return key ?? (await known(lookAgainMs)).byId.get(kid);
+      // A key this process has not seen may sign since a moment ago: its first tokens are not to be refused.
+      return (await known.within(believedMs)).byId.get(kid) ?? (await known.fresh()).byId.get(kid);
     },
     async jwks() {
-      await signing(keysBelievedSeconds * 1000);
-      return (await known(lookAgainMs)).jwks;
+      const { kid } = await signing.within(believedMs);
+      const published = await known.within(publishedMs);
+      return (published.byId.has(kid) ? published : await known.fresh()).jwks;
     },
-  };
-};
-
-/** Asks again when the answer is older than wanted; those who ask at the same time share one question. */
-const remembered = <T>(ask: () => Promise<T>): ((maxAgeMs: number) => Promise<T>) => {
-  let [answer, at]: [Promise<T> | undefined, number] = [undefined, 0];
-  return (maxAgeMs) => {
-    if (answer && performance.now() - at < maxAgeMs) return answer;
-    const asking = ask();
-    [answer, at] = [asking, performance.now()];
-    asking.catch(() => {
-      if (answer === asking) answer = undefined;
-    });
-    return asking;
   };
 };

@@ -7,6 +7,7 @@ export const acceptedAlgorithms = [
   'ES384',
   'ES512',
   'EdDSA',
+  'Ed25519',
   'PS256',
   'PS384',
   'PS512',
@@ -17,6 +18,8 @@ export const acceptedAlgorithms = [
 
 export const tokenType = 'at+jwt';
 export const maxTokenLength = 8_192;
+/** Three parts of base64url, and not a character more. */
+export const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
 
 export const builtInIssuer = 'popsvc';
 export const builtInAudience = 'popsvc-reporting';

@@ -5,7 +5,7 @@ import type { ClientPrincipal } from '../principal.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { VerifiedCache } from '../verified-cache.ts';
 import { leewaySeconds } from './lifetimes.ts';
-import { maxTokenLength, tokenType } from './token-form.ts';
+import { maxTokenLength, tokenShape, tokenType } from './token-form.ts';
 
 /** Whose tokens are taken, and how they are signed. */
 export interface TokenRules {
@@ -24,8 +24,10 @@ export interface TokenVerifier {
 }
 
 const Claims = z.object({
-  exp: z.int(),
-  iat: z.int(),
+  exp: z.number(),
+  iat: z.number(),
+  sub: z.string().min(1),
+  jti: z.string().min(1),
   client_id: z.string().min(1).max(256),
   // A provider may leave the claim out for a client without networks.
   network_ids: z.array(z.int().positive()).max(10_000).default([]),
@@ -35,23 +37,28 @@ export const tokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenV
   const cache = new VerifiedCache<ClientPrincipal>(watch);
   const look = async (token: string) => {
     const payload = await provenPayload(token, rules);
+    if (payload === 'unknown') return 'unknown';
     const claims = Claims.safeParse(payload).data;
     if (!claims || claims.iat > Date.now() / 1000 + leewaySeconds) return undefined;
-    const { client_id: clientId, network_ids: networkIds, exp } = claims;
+    const { client_id: clientId, exp } = claims;
+    const networkIds = [...new Set(claims.network_ids)];
     if (!(await rules.isLive(clientId))) return undefined;
     const principal: ClientPrincipal = { kind: 'client', clientId, networkIds };
     return { principal, expiresAtMs: (exp + leewaySeconds) * 1000 };
   };
   return {
     verify: (token) =>
-      token.length > maxTokenLength
+      token.length > maxTokenLength || !tokenShape.test(token)
         ? Promise.resolve(undefined)
         : cache.principal(hash('sha256', token, 'base64'), () => look(token)),
   };
 };
 
-/** The claims of a token that is signed as the rules want it; undefined when it is not. What is not the token's fault is thrown. */
-const provenPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | undefined> => {
+/**
+ * The claims of a token that is signed as the rules want it; undefined when it is not, `unknown` when its key is not (yet) one of the
+ * issuer's. What is not the token's fault is thrown.
+ */
+const provenPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {
     const { payload } = await jwtVerify(token, rules.keyOf, {
       algorithms: [...rules.algorithms],
@@ -63,6 +70,7 @@ const provenPayload = async (token: string, rules: TokenRules): Promise<JWTPaylo
     });
     return payload;
   } catch (error) {
+    if (error instanceof errors.JWKSNoMatchingKey) return 'unknown';
     if (error instanceof errors.JOSEError) return undefined;
     throw error;
   }

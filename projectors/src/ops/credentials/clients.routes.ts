@@ -3,8 +3,10 @@ import { type ClientSecret, createClient, rotateClient } from '@popsvc/platform/
 import { json, type Route } from '@popsvc/platform/http';
 import { type ClientRecord, listClients, type Records, revokeClient } from '@popsvc/platform/records';
 import { z } from 'zod';
-import { checkedBody, switches } from '../checked.ts';
+import { checkedBody, checkedQuery, switches } from '../checked.ts';
+import { noParameters, wholeParameter } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
+import { Client, ClientAddress, MadeClient } from './credentials.schemas.ts';
 import { requireNetworks } from './registered.ts';
 
 const Wanted = z.strictObject({
@@ -15,6 +17,12 @@ const Wanted = z.strictObject({
     .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice')
     .describe('In the order of the claim; the first is the default of a request.'),
   name: z.string().trim().min(1).max(200).optional(),
+});
+
+const Overlap = z.strictObject({
+  overlap_seconds: wholeParameter(0, 30 * 24 * 60 * 60)
+    .default(7 * 24 * 60 * 60)
+    .describe('How long the former secret stays good.'),
 });
 
 const path = '/ops/v1/clients';
@@ -38,9 +46,11 @@ const create = (records: Records, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
+  operation: 'createClient',
   access: 'operator',
   body: 'json',
-  schemas: { body: Wanted },
+  examples: [{ name: 'ofTheDemoNetwork', body: { networks: [1], name: 'a partner' } }],
+  schemas: { query: noParameters, body: Wanted, replies: { 201: MadeClient } },
   async handle({ body, query, log }) {
     switches(query, []);
     const { networks, name } = checkedBody(Wanted, body);
@@ -55,7 +65,10 @@ const list = (records: Records): Route => ({
   method: 'get',
   path,
   summary: 'All clients there ever were, without their secrets.',
+  operation: 'listClients',
   access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, replies: { 200: z.array(Client) } },
   async handle({ query }) {
     switches(query, []);
     return json(200, (await listClients(records)).map(told));
@@ -65,11 +78,15 @@ const list = (records: Records): Route => ({
 const rotate = (records: Records): Route => ({
   method: 'post',
   path: `${path}/:id/rotate`,
-  summary: 'Gives a client another secret; the one before stays good for seven days.',
+  summary: 'Gives a client another secret; the one before stays good for a while, by default for seven days.',
+  operation: 'rotateClient',
   access: 'operator',
+  examples: [{ name: 'withinADay', params: { id: 'your-client-id' }, query: { overlap_seconds: 86_400 } }],
+  schemas: { params: ClientAddress, query: Overlap, replies: { 200: MadeClient } },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
-    switches(query, []);
-    const made = await rotateClient(records, params['id'] ?? '');
+    const { overlap_seconds } = checkedQuery(Overlap, query);
+    const made = await rotateClient(records, params['id'] ?? '', overlap_seconds);
     if (!made) throw new Refusal('NOT_FOUND', 'There is no client of this id, or it was revoked.');
     log.info({ client_id: made.client.clientId }, 'a client got another secret');
     return json(200, secretOf(made));
@@ -80,7 +97,11 @@ const revoke = (records: Records): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
+  operation: 'revokeClient',
   access: 'operator',
+  examples: [{ name: 'one', params: { id: 'your-client-id' } }],
+  schemas: { params: ClientAddress, query: noParameters, replies: { 200: Client } },
+  refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
     const client = await revokeClient(records, params['id'] ?? '');

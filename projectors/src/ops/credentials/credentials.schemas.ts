@@ -29,6 +29,16 @@ export const ApiKey = z
   })
   .meta({ id: 'ApiKey' });
 
+/** The key itself is told at the identity provider's JWKS. */
+export const SigningKey = z
+  .object({
+    kid: z.string(),
+    algorithm: z.string(),
+    created_at: Instant,
+    public_until: Instant.nullable().describe('Null: the key that signs. Else when its last token has expired.'),
+  })
+  .meta({ id: 'SigningKey' });
+
 const networkIds = z
   .array(z.int().min(1))
   .describe('In the order of the claim; the first is the default of a request.');

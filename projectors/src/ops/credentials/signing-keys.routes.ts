@@ -1,0 +1,58 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { json, type Route } from '@popsvc/platform/http';
+import { listSigningKeys, type Records, type SigningKeyState } from '@popsvc/platform/records';
+import { z } from 'zod';
+import { switches } from '../checked.ts';
+import { noParameters, switchParameter } from '../parameters.ts';
+import { SigningKey } from './credentials.schemas.ts';
+
+const Rotation = z.strictObject({
+  end_tokens: switchParameter.optional().describe('Whether every token that was given out is refused from now on.'),
+});
+
+const path = '/ops/v1/signing-keys';
+
+const told = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyState) => ({
+  kid,
+  algorithm,
+  created_at: createdAt,
+  public_until: publicUntil,
+});
+
+const list = (records: Records): Route => ({
+  method: 'get',
+  path,
+  summary: 'The key that signs access tokens, and those before it whose tokens may still be in use.',
+  operation: 'listSigningKeys',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, replies: { 200: z.array(SigningKey) } },
+  async handle({ query }) {
+    switches(query, []);
+    return json(200, (await listSigningKeys(records)).map(told));
+  },
+});
+
+const rotate = (records: Records): Route => ({
+  method: 'post',
+  path: `${path}/rotate`,
+  summary:
+    'Signs access tokens with a new key from now on. Tokens of earlier keys live on until they expire; with `end_tokens=true` they ' +
+    'are refused within 5 s.',
+  operation: 'rotateSigningKey',
+  access: 'operator',
+  examples: [{ name: 'now' }],
+  schemas: { query: Rotation, replies: { 200: z.array(SigningKey) } },
+  refusals: ['CONFLICT'],
+  async handle({ query, log }) {
+    const { end_tokens: endTokens } = switches(query, ['end_tokens']);
+    if (!(await rotateSigningKey(records, { endTokens })))
+      throw new Refusal('CONFLICT', 'The key was rotated by another process at this moment.');
+    const keys = await listSigningKeys(records);
+    log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'the signing key was rotated');
+    return json(200, keys.map(told));
+  },
+});
+
+export const signingKeyRoutes = (records: Records): readonly Route[] => [list(records), rotate(records)];
