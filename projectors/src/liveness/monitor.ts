@@ -19,7 +19,7 @@ export const livenessReads: readonly string[] = [
   streamPrefixes.probe,
 ];
 
-const [most, ageMs] = [2_000, 500];
+const most = 2_000;
 /** Between two slices of a sweep heartbeats are taken. */
 const sliceOfSweep = 500;
 /** Who has not seen the log of the last minute may miss the heartbeats of everybody. */
@@ -29,6 +29,8 @@ export interface MonitorParts extends FollowParts, Pick<RecordingParts, 'onRecor
   readonly log: Log;
   /** Default: the system's. */
   readonly clock?: Clock;
+  /** How long a heartbeat waits for others; default 500. */
+  readonly ageMs?: number;
 }
 
 export interface Monitor {
@@ -42,7 +44,13 @@ export interface Monitor {
  * Finds out who went online and offline, and records each change once, on the stream of the device or feeder. What is known
  * of them is kept in PostgreSQL in one transaction with the position in the log; a change is in the log before that.
  */
-export const livenessMonitor = ({ log, clock = systemClock, onRecorded, ...parts }: MonitorParts): Monitor => {
+export const livenessMonitor = ({
+  log,
+  clock = systemClock,
+  ageMs = 500,
+  onRecorded,
+  ...parts
+}: MonitorParts): Monitor => {
   const recording: RecordingParts = { store: parts.store, clock, onRecorded };
   /** Heartbeats and sweeps work on the same states. */
   const inTurn = pLimit(1);

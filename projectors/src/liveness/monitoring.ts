@@ -17,11 +17,13 @@ export interface MonitoringParts {
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
+  /** Cron expression of the sweeps; default each minute. */
+  readonly sweeps?: string;
 }
 
 /** Runs the monitor of liveness and its sweeps for as long as the signal allows. */
 export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): Promise<void> => {
-  const { board, metrics, log } = parts;
+  const { board, metrics, log, sweeps = eachMinute } = parts;
   const which = { name: livenessName } as const;
   const changes = new Counter({
     name: 'popsvc_liveness_changes_total',
@@ -33,7 +35,7 @@ export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): P
     for (const { change } of findings) changes.inc({ status: change.status });
   };
   const monitor = livenessMonitor({ ...parts, onRecorded });
-  const sweeps = schedule('liveness', eachMinute, () => monitor.sweep(), log);
+  const sweeping = schedule('liveness', sweeps, () => monitor.sweep(), log);
   const incarnation = (onProgress: () => void) =>
     monitor.follow(signal, (events: readonly LogEvent[]) => {
       onProgress();
@@ -43,6 +45,6 @@ export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): P
   try {
     await supervise({ ...which, log, state: board.of(which), longestPauseMs }, incarnation, signal);
   } finally {
-    await sweeps.stop();
+    await sweeping.stop();
   }
 };
