@@ -39,15 +39,17 @@ export const createLiveView = (table: TableDefinition, generation: number): stri
 
 /** A view of our own over the live generation, with comments on it and on every column. */
 export const createView = (
-  { name: view, about, over, fields, groupBy }: ViewDefinition,
+  { name: view, about, over, from, fields, groupBy }: ViewDefinition,
   generation: number,
 ): string => {
+  const rowsOf = (table: TableDefinition) => `SELECT * FROM ${name(generationTable(table, generation))} FINAL`;
+  const source = from ? `(${from(rowsOf)}) AS r` : `${name(generationTable(over, generation))} AS r FINAL`;
   const selected = Object.entries(fields).map(([as, { sql }]) => `${sql} AS ${name(as)}`);
   return [
     `CREATE OR REPLACE VIEW ${name(`${view}_live`)} (`,
     Object.entries(fields).map(column).join(',\n'),
-    `) AS SELECT ${selected.join(', ')} FROM ${name(generationTable(over, generation))} AS r FINAL`,
-    `GROUP BY ${groupBy.map((key) => `r.${name(key)}`).join(', ')}`,
+    `) AS SELECT ${selected.join(', ')} FROM ${source}`,
+    ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.map((key) => `r.${name(key)}`).join(', ')}`] : []),
     `COMMENT ${quoted(about)}`,
   ].join('\n');
 };

@@ -3,7 +3,14 @@ import { pipeline, type Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
 import { readFailure } from './reader-errors.ts';
 import { failingWhereMarked } from './reader-guard.ts';
-import { pageSeconds, readSettings, streamSeconds, streamSettings } from './reader-settings.ts';
+import {
+  pageSeconds,
+  readSettings,
+  sendSeconds,
+  type StreamFormat,
+  streamSeconds,
+  streamSettings,
+} from './reader-settings.ts';
 import { stopper } from './reader-stopper.ts';
 import type { Sql } from './sql.ts';
 
@@ -18,7 +25,7 @@ export interface Reader {
   lines(query: Sql, options?: ReadOptions): Promise<Buffer>;
   rows<Row>(query: Sql, options?: ReadOptions): Promise<Row[]>;
   /** The answer as the server writes it, never parsed; it fails where the server fails, also midway. */
-  stream(query: Sql, format: 'CSVWithNames' | 'JSONEachRow' | 'Parquet', options?: ReadOptions): Promise<Readable>;
+  stream(query: Sql, format: StreamFormat, options?: ReadOptions): Promise<Readable>;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,7 +55,7 @@ export const openReader = (options: ReaderOptions): Reader => {
     database: new URL(url).pathname.slice(1) || 'popsvc',
     application,
     // The time without a byte on a connection; each query has a deadline of its own.
-    request_timeout: (streamSettings.http_send_timeout + 60) * 1000,
+    request_timeout: (sendSeconds + 60) * 1000,
     max_open_connections: maxConnections,
     keep_alive: { idle_socket_ttl: 2_000 },
     clickhouse_settings: readSettings,
@@ -102,7 +109,7 @@ export const openReader = (options: ReaderOptions): Reader => {
       return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row);
     },
     stream: (query, format, options) =>
-      send(query, { ...options, seconds: streamSeconds, format, settings: streamSettings }),
+      send(query, { ...options, seconds: streamSeconds, format, settings: streamSettings(format) }),
     async ping() {
       const answer = await client.ping({ select: true, abort_signal: AbortSignal.timeout(2_000) });
       if (!answer.success) throw readFailure(answer.error);

@@ -3,19 +3,19 @@ import { instant, ofNetwork } from './of-network.ts';
 import { type Extent, ofSites } from './report-rows.ts';
 
 /** From its beginning until before its end. */
-export interface Stretch {
+export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 const dayMs = 86_400_000;
 const day = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})`;
-const within = ({ fromMs, toMs }: Stretch): Sql => sql`(ts >= ${instant(fromMs)} AND ts < ${instant(toMs)})`;
+const within = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instant(fromMs)} AND ts < ${instant(toMs)})`;
 
 type Which = Pick<Extent, 'dataset' | 'network' | 'siteIds'>;
 
 /** Rows by UTC day, counted since 1970; days without any are left out. */
-export const dayCountsQuery = (which: Which, generation: number, stretches: readonly Stretch[]): Sql => {
+export const dayCountsQuery = (which: Which, generation: number, stretches: readonly TimeRange[]): Sql => {
   const { dataset, network, siteIds } = which;
   const conditions = [anyOf(stretches.map(within)), ofSites(siteIds)];
   return sql`
@@ -31,7 +31,7 @@ GROUP BY day`;
 export const touchedDaysQuery = (
   { dataset, network }: Which,
   generation: number,
-  of: Stretch,
+  of: TimeRange,
   position: bigint,
 ): Sql => {
   const newer = sql`version > ${bind('UInt64', (2n * position + 1n).toString())}`;

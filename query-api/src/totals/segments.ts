@@ -1,8 +1,8 @@
 import { ceilMs, type Window } from '../asked/index.ts';
-import type { Stretch } from '../queries/index.ts';
+import type { TimeRange } from '../queries/index.ts';
 
 /** A UTC day, as far as it is in a window. */
-export interface Segment extends Stretch {
+export interface Segment extends TimeRange {
   /** Since 1970. */
   readonly day: number;
 }
@@ -20,8 +20,8 @@ export const segmentsOf = ({ from, to }: Window): readonly Segment[] => {
 };
 
 /** Neighbours as one: fewer conditions, and one reading of what lies together. */
-export const stretchesOf = (segments: readonly Segment[]): readonly Stretch[] => {
-  const stretches: Stretch[] = [];
+export const stretchesOf = (segments: readonly Segment[]): readonly TimeRange[] => {
+  const stretches: TimeRange[] = [];
   for (const { fromMs, toMs } of segments) {
     const last = stretches.at(-1);
     if (last?.toMs === fromMs) stretches[stretches.length - 1] = { ...last, toMs };

@@ -18,4 +18,7 @@ export const accepted: readonly Case[] = [
   at(pages, 'after=2026-08-01T00:00Z'),
   ...eachOf(pages, 'offset=3&after', [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 19].map(fraction)),
   ...eachOf(downloads, 'excel_safe', ['true', 'false']),
+  ...eachOf(pages, 'format', ['json', 'ndjson']),
+  ...eachOf(downloads, 'format', ['csv', 'ndjson', 'parquet']),
+  at(downloads, 'excel_safe=true&format=csv'),
 ];

@@ -97,7 +97,21 @@ export const refused: readonly Refused[] = [
   ),
   ...naming(
     ['excel_safe'],
-    [at(pages, 'excel_safe=true'), ...eachOf(downloads, 'excel_safe', ['1', 'TRUE', '', 'yes'])],
+    [
+      at(pages, 'excel_safe=true'),
+      ...eachOf(downloads, 'excel_safe', ['1', 'TRUE', '', 'yes']),
+      ...eachOf(downloads, 'excel_safe=true&format', ['ndjson', 'parquet']),
+      at(downloads, 'excel_safe=false&format=parquet'),
+      at(downloads, 'excel_safe=true&excel_safe=true'),
+    ],
+  ),
+  ...naming(
+    ['format'],
+    [
+      ...eachOf(pages, 'format', ['csv', 'parquet', 'xml', 'JSON', '', 'json,ndjson']),
+      ...eachOf(downloads, 'format', ['json', 'CSV', '', 'xlsx', 'csv ']),
+      at(everywhere, 'format=ndjson&format=ndjson'),
+    ],
   ),
   ...naming(['siteid'], [at(everywhere, 'siteid=1')]),
   ...naming(['site_id[]'], [at(everywhere, 'site_id[]=1')]),

@@ -1,0 +1,237 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { gunzipSync } from 'node:zlib';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { expect } from 'chai';
+import { pageAt } from './pages.fixture.ts';
+import { readParquet } from './parquet-reader.fixture.ts';
+import { expectRefused } from './refusals.fixture.ts';
+import { coffeeRow, minute, noon, watcherRow } from './rows.fixture.ts';
+import { bearer, openWorld, type World } from './world.fixture.ts';
+
+const day = { from: '2026-08-20T00:00:00Z', to: '2026-08-21T00:00:00Z' };
+const window = new URLSearchParams(day).toString();
+const ndjson = 'application/x-ndjson';
+const parquet = 'application/vnd.apache.parquet';
+const count = 3_000;
+
+const seen = (index: number) => ({
+  detection_id: `d-${index}`,
+  detected_from: noon,
+  detected_to: noon + 4_000,
+  watch_starts: [noon + 100, noon + 900],
+  watch_ends: [noon + 500, noon + 1_900],
+  watch_ms: 1_400,
+  presence_ms: 4_000,
+  distance: index % 2 === 0 ? [1.5, 2] : [],
+  is_business_hour: 1,
+  reid: 'ä"\n,',
+});
+
+describe('the formats of reports', () => {
+  let world: World;
+  let token: string;
+  const ask = (path: string, more = '', headers = {}) =>
+    world.get(`/api/v1/${path}?${window}${more}`, { ...bearer(token), ...headers });
+  const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
+  /** As it came, nothing decoded. */
+  const raw = async (path: string, more: string, coding: string): Promise<[IncomingMessage, Buffer]> => {
+    const headers = { ...bearer(token), 'accept-encoding': coding };
+    const [answer] = (await once(
+      get(`${world.url}/api/v1/${path}?${window}${more}`, { agent: false, headers }),
+      'response',
+    )) as [IncomingMessage];
+    return [answer, await buffer(answer)];
+  };
+
+  before(async () => {
+    world = await openWorld();
+    await world.register([
+      { id: 1, name: 'One', sites: [11] },
+      { id: 2, name: 'Empty' },
+    ]);
+    const rows = Array.from({ length: count }, (_, index) =>
+      coffeeRow({
+        network_id: 1,
+        ts: noon + Math.floor(index / 3) * minute,
+        number: 9_007_199_254_740_991 - index,
+        site_id: index % 2 === 0 ? 11 : 0,
+        ...(index % 3 > 0 && seen(index)),
+      }),
+    );
+    await world.insert(coffee, rows.slice(0, 1_000));
+    await world.insert(coffee, rows.slice(1_000));
+    await world.insert(watcherSummary, [watcherRow({ network_id: 1, number: 1, watch_ms: 333, detection_ms: 1_001 })]);
+    ({ token } = await world.client(1));
+  });
+  after(() => world.close());
+
+  for (const path of ['coffee', 'watcher-summary'])
+    it(`give the rows of a page of ${path} one a line, as they stand in JSON`, async () => {
+      const page = await pageAt(world, `/api/v1/${path}`, { ...day, limit: 500 }, token);
+      const answer = await ask(path, '&limit=500&format=ndjson');
+      expect(answer.headers.get('content-type')).equal(ndjson);
+      expect(answer.headers.get('x-total')).equal(String(page.total));
+      expect(answer.headers.get('x-next-after')).equal(page.next_after);
+      const text = await answer.text();
+      expect(text.endsWith('\n')).equal(true);
+      const lines = text.slice(0, -1).split('\n');
+      expect(lines.map((line) => JSON.parse(line) as unknown)).deep.equal(page.rows);
+      expect(lines).deep.equal(page.rows.map((row) => JSON.stringify(row)));
+    });
+
+  it('go on by X-Next-After until there is none', async () => {
+    const ids: number[] = [];
+    let after: string | null = null;
+    do {
+      const answer = await ask('coffee', `&limit=700&format=ndjson${after === null ? '' : `&after=${after}`}`);
+      const lines = (await answer.text()).trimEnd().split('\n');
+      ids.push(...lines.map((line) => (JSON.parse(line) as { DETAILID: number }).DETAILID));
+      after = answer.headers.get('x-next-after');
+    } while (after !== null);
+    // The day ends 720 minutes after noon.
+    expect(new Set(ids).size).equal(2_160);
+    expect(ids).length(2_160);
+  });
+
+  it('are empty without rows: no line, no row, and the names of the columns', async () => {
+    const { token: none } = await world.client(2);
+    const of = (path: string) => world.get(`/api/v1/${path}&${window}`, bearer(none));
+    const page = await of('coffee?format=ndjson');
+    expect([await page.text(), page.headers.get('x-total'), page.headers.get('x-next-after')]).deep.equal([
+      '',
+      '0',
+      null,
+    ]);
+    expect(await (await of('coffee/download?format=ndjson')).text()).equal('');
+    for (const [path, dataset] of [
+      ['coffee', coffeeDataset],
+      ['watcher-summary', watcherSummaryDataset],
+    ] as const) {
+      const { columns, rows } = await readParquet(await bytesOf(await of(`${path}/download?format=parquet`)));
+      expect(columns.map(({ name }) => name)).deep.equal(dataset.columns.map(({ name }) => name));
+      expect(rows).deep.equal([]);
+    }
+  });
+
+  for (const more of ['', '&limit=7', '&limit=7&offset=5', '&offset=2100', '&site_id=11&limit=9'])
+    it(`hold the same rows in the same order in files (${more || 'all'})`, async () => {
+      const page = await pageAt(
+        world,
+        '/api/v1/coffee',
+        { ...day, limit: 5_000, ...(more.includes('site') && { site_id: 11 }) },
+        token,
+      );
+      const asked = new URLSearchParams(more);
+      const from = Number(asked.get('offset') ?? 0);
+      const due = page.rows.slice(from, from + Number(asked.get('limit') ?? 5_000));
+      const lines = await (await ask('coffee/download', `${more}&format=ndjson`)).text();
+      expect(lines).equal(due.map((row) => `${JSON.stringify(row)}\n`).join(''));
+      const { rows } = await readParquet(await bytesOf(await ask('coffee/download', `${more}&format=parquet`)));
+      const listed = due.map((row) =>
+        Object.fromEntries(
+          coffeeDataset.columns.map(({ name, type }) => [name, type === 'array' ? (row[name] ?? []) : row[name]]),
+        ),
+      );
+      expect(rows).deep.equal(listed);
+    });
+
+  it('have one type a column in Parquet, whatever the rows', async () => {
+    const { columns } = await readParquet(await bytesOf(await ask('coffee/download', '&format=parquet')));
+    const types = Object.fromEntries(columns.map(({ name, type }) => [name, type]));
+    const due = {
+      whole: 'INT64',
+      fraction: 'DOUBLE',
+      text: 'UTF8',
+      truth: 'BOOLEAN',
+      texts: '[UTF8]',
+      fractions: '[DOUBLE]',
+    };
+    expect(types).deep.equal(Object.fromEntries(coffeeDataset.columns.map(({ name, holds }) => [name, due[holds]])));
+    expect(types).include({ WATCH_TIME: 'DOUBLE', DETAILID: 'INT64', DISTANCE: '[DOUBLE]', DT_START_SITE_TZ: 'UTF8' });
+  });
+
+  it('name files by what they are', async () => {
+    for (const [format, type] of [
+      ['csv', 'text/csv; charset=utf-8'],
+      ['ndjson', ndjson],
+      ['parquet', parquet],
+    ] as const) {
+      const { headers } = await ask('watcher-summary/download', `&format=${format}`);
+      expect(headers.get('content-type')).equal(type);
+      const name = `watcher-summary_20260820_20260821.${format}`;
+      expect(headers.get('content-disposition')).equal(`attachment; filename="${name}"`);
+    }
+  });
+
+  it('follow an Accept header that names one of two types and nothing else', async () => {
+    const typeOf = async (path: string, accept: string, more = '') =>
+      (await ask(path, more, { accept })).headers.get('content-type');
+    const [csv, json] = ['text/csv; charset=utf-8', 'application/json; charset=utf-8'];
+    for (const [accept, page, file] of [
+      [ndjson, ndjson, ndjson],
+      [' Application/X-NDJSON ', ndjson, ndjson],
+      [parquet, json, parquet],
+      ['*/*', json, csv],
+      ['text/csv', json, csv],
+      ['text/html', json, csv],
+      [`${ndjson}, */*`, json, csv],
+      [`${ndjson};q=1`, json, csv],
+      [`${parquet}, ${ndjson}`, json, csv],
+    ] as const) {
+      expect(await typeOf('coffee', accept, '&limit=1'), accept).equal(page);
+      expect(await typeOf('coffee/download', accept, '&limit=1'), accept).equal(file);
+    }
+    expect(await typeOf('coffee', ndjson, '&limit=1&format=json')).equal(json);
+    expect(await typeOf('coffee/download', parquet, '&limit=1&format=csv')).equal(csv);
+    const refused = await ask('coffee/download', '&excel_safe=false', { accept: ndjson });
+    await expectRefused(refused, 400, 'INVALID_PARAM', 'excel_safe');
+  });
+
+  describe('with Accept-Encoding', () => {
+    it('are compressed where that is accepted, and the same within', async () => {
+      for (const [path, more] of [
+        ['coffee', ''],
+        ['coffee', '&format=ndjson'],
+        ['coffee/download', ''],
+        ['coffee/download', '&format=ndjson'],
+      ] as const) {
+        const [bare, bytes] = await raw(path, more, 'identity');
+        const [zipped, fewer] = await raw(path, more, 'gzip');
+        expect([bare.headers['content-encoding'], zipped.headers['content-encoding']]).deep.equal([undefined, 'gzip']);
+        for (const { headers } of [bare, zipped]) expect(headers['vary']).equal('Accept, Accept-Encoding');
+        expect(gunzipSync(fewer).equals(bytes), `${path}${more}`).equal(true);
+        expect(fewer.length).below(bytes.length / 5);
+      }
+    });
+
+    it('are compressed by preference, never against it', async () => {
+      for (const [coding, due] of [
+        ['gzip', 'gzip'],
+        ['br, gzip;q=0.1', 'gzip'],
+        ['*', 'gzip'],
+        ['gzip, identity', 'gzip'],
+        ['', undefined],
+        ['br', undefined],
+        ['gzip;q=0', undefined],
+        ['gzip;q=0, *', undefined],
+        ['*;q=0', undefined],
+        ['gzip;q=0.2, identity;q=0.7', undefined],
+      ] as const) {
+        const [answer] = await raw('coffee', '&limit=50', coding);
+        expect(answer.headers['content-encoding'], coding).equal(due);
+      }
+    });
+
+    it('leave small pages and Parquet as they are', async () => {
+      const [page] = await raw('watcher-summary', '', 'gzip');
+      expect(page.headers['content-encoding']).equal(undefined);
+      const [file, bytes] = await raw('coffee/download', '&format=parquet', 'gzip');
+      expect(file.headers['content-encoding']).equal(undefined);
+      expect(file.headers['vary']).equal('Accept');
+      expect(bytes.subarray(0, 4).toString()).equal('PAR1');
+    });
+  });
+});
