@@ -28,11 +28,27 @@ type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
   ? Body
   : never;
 
-export type Play = Sent<'/popsvc/v1/pop/events'>['events'][number];
-export type DynamicEvent = Sent<'/popsvc/v1/pop/dynamic'>['events'][number];
-export type Heartbeat = Sent<'/popsvc/v1/heartbeats'>['heartbeats'][number];
-export type Interval = Sent<'/popsvc/v1/intervals'>['intervals'][number];
-export type Detection = Sent<'/popsvc/v1/audience/detections'>['detections'][number];
+/** The same to send: an optional field may also be undefined, and no list is written to. */
+type Sendable<T> = T extends readonly (infer Item)[]
+  ? readonly Sendable<Item>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
+    : T;
+
+/** Lists as they are sent. */
+export interface Wire {
+  readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
+  readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];
+  readonly heartbeats: Sent<'/popsvc/v1/heartbeats'>['heartbeats'];
+  readonly intervals: Sent<'/popsvc/v1/intervals'>['intervals'];
+  readonly detections: Sent<'/popsvc/v1/audience/detections'>['detections'];
+}
+
+export type Play = Sendable<Wire['plays'][number]>;
+export type DynamicEvent = Sendable<Wire['dynamic'][number]>;
+export type Heartbeat = Sendable<Wire['heartbeats'][number]>;
+export type Interval = Sendable<Wire['intervals'][number]>;
+export type Detection = Sendable<Wire['detections'][number]>;
 
 /** How far a file is. */
 export type BulkJob =

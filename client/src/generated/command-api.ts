@@ -1,3 +1,4 @@
+/** Generated from docs/reference/openapi/command-api.json by `npm run reference`; a test fails when this file is stale. */
 export interface paths {
     "/popsvc/v1/pop/events": {
         parameters: {
@@ -9,7 +10,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take in proof-of-play events in the canonical schema. */
-        post: operations["postPopsvcV1PopEvents"];
+        post: operations["recordPopEvents"];
         delete?: never;
         options?: never;
         head?: never;
@@ -26,7 +27,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take in proof-of-play events in a schema of your own, which a mapping turns into plays. */
-        post: operations["postPopsvcV1PopDynamic"];
+        post: operations["recordDynamicPop"];
         delete?: never;
         options?: never;
         head?: never;
@@ -43,7 +44,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take in signs of life of devices, apps on them, and feeders. */
-        post: operations["postPopsvcV1Heartbeats"];
+        post: operations["recordHeartbeats"];
         delete?: never;
         options?: never;
         head?: never;
@@ -60,7 +61,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take in how long apps on devices were running or stopped. */
-        post: operations["postPopsvcV1Intervals"];
+        post: operations["recordIntervals"];
         delete?: never;
         options?: never;
         head?: never;
@@ -77,7 +78,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Take in detections of people and vehicles in front of devices. */
-        post: operations["postPopsvcV1AudienceDetections"];
+        post: operations["recordDetections"];
         delete?: never;
         options?: never;
         head?: never;
@@ -94,7 +95,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Get an address to upload a file of dynamic events to. */
-        post: operations["postPopsvcV1PopDynamicBulkUploadUrl"];
+        post: operations["requestUpload"];
         delete?: never;
         options?: never;
         head?: never;
@@ -110,7 +111,7 @@ export interface paths {
         };
         get?: never;
         /** Take in the file of an address that was given out for it. */
-        put: operations["putPopsvcV1UploadsNetworkFileId"];
+        put: operations["uploadFile"];
         post?: never;
         delete?: never;
         options?: never;
@@ -128,7 +129,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** Have an uploaded file ingested. */
-        post: operations["postPopsvcV1PopDynamicBulkIngest"];
+        post: operations["startBulkIngest"];
         delete?: never;
         options?: never;
         head?: never;
@@ -143,7 +144,7 @@ export interface paths {
             cookie?: never;
         };
         /** What became of a bulk ingestion job. */
-        get: operations["getPopsvcV1PopDynamicBulkJobsJobId"];
+        get: operations["getBulkJob"];
         put?: never;
         post?: never;
         delete?: never;
@@ -160,7 +161,7 @@ export interface paths {
             cookie?: never;
         };
         /** What became of an event: how often it was received, what each receipt counts as, and where it is reported. */
-        get: operations["getPopsvcV1PopEventsEventId"];
+        get: operations["getEventFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -177,7 +178,7 @@ export interface paths {
             cookie?: never;
         };
         /** The process runs. */
-        get: operations["getHealthz"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -194,7 +195,7 @@ export interface paths {
             cookie?: never;
         };
         /** Everything this service needs answers. */
-        get: operations["getReadyz"];
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -241,6 +242,173 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        BulkJob: {
+            jobId: string;
+            /** @enum {string} */
+            status: "queued" | "processing" | "completed" | "failed" | "partially_completed";
+            /**
+             * Format: int64
+             * @description Rows of the file; told once its end was seen.
+             */
+            totalRows?: number;
+            /**
+             * Format: int64
+             * @description Rows that were taken in.
+             */
+            processedRows: number;
+            /**
+             * Format: int64
+             * @description Rows that failed.
+             */
+            errorRows: number;
+            /** @description The first 1,000 rows that failed. */
+            errors: {
+                /** Format: int64 */
+                row: number;
+                error: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description When processing began; until then, when the job was queued.
+             */
+            startedAt: string;
+            /** Format: date-time */
+            completedAt: string | null;
+            /**
+             * Format: int64
+             * @description How far in the file the work is, about.
+             */
+            bytesRead: number;
+            /**
+             * Format: int64
+             * @description Of the file.
+             */
+            sizeBytes: number;
+            /** @description Why the job failed. */
+            message?: string;
+        };
+        EventFeedback: {
+            eventId: string;
+            /**
+             * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
+             * @enum {string}
+             */
+            status: "accepted" | "projected" | "quarantined";
+            /** @description All receipts; received is the sum of the others. */
+            counts: {
+                /** Format: int64 */
+                received: number;
+                /** Format: int64 */
+                stored: number;
+                /** Format: int64 */
+                duplicate: number;
+                /** Format: int64 */
+                conflict: number;
+                /** Format: int64 */
+                quarantined: number;
+            };
+            /** @description The first 100, in the order in which they were recorded. */
+            receipts: {
+                /**
+                 * Format: date-time
+                 * @description When we took the request in.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                receivedAt: string;
+                /**
+                 * Format: date-time
+                 * @description When it was in the log, and so safe.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                recordedAt: string;
+                /**
+                 * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
+                 * @enum {string}
+                 */
+                outcome: "stored" | "duplicate" | "conflict" | "quarantined";
+                /** @description Received more than 14 days after the play. */
+                late: boolean;
+                /** @description The play began more than 60 s after its receipt: look at your clock. */
+                clockAhead: boolean;
+                /** @description Why it is quarantined, in one word. */
+                code?: string;
+                /** @description Why it is quarantined: which field, and what is wrong with it. */
+                reason?: string;
+                /**
+                 * Format: date-time
+                 * @description When it left quarantine.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                releasedAt?: string;
+                /** @description Of an event in your own schema that is or was in quarantine. */
+                schemaVersion?: string;
+                /** @description Bulk job it came with, if it is or was in quarantine. */
+                jobId?: string;
+                /**
+                 * Format: int64
+                 * @description Row of that file, from 1.
+                 */
+                row?: number;
+            }[];
+            /** @description As it stands; absent while every receipt is quarantined. */
+            play?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                playedAt: string;
+                /** Format: int64 */
+                durationMs: number;
+                screenId: string;
+                campaignId: string;
+                creativeId: string;
+                /** @description In our words; unknown where yours has no equivalent. */
+                playReason: string;
+                /**
+                 * Format: int64
+                 * @description Null while the screen is not registered, or not projected.
+                 */
+                deviceId: number | null;
+                /** Format: int64 */
+                siteId: number | null;
+            };
+            /**
+             * Format: int64
+             * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
+             */
+            coffeeRows: number;
+            /** @description Kinds of those rows. */
+            popTypes: string[];
+            /**
+             * Format: date-time
+             * @description When those rows were made.
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            projectedAt: string | null;
+        };
+        QueuedJob: {
+            jobId: string;
+            message: string;
+        };
+        ReceivedFile: {
+            fileId: string;
+            /** Format: int64 */
+            sizeBytes: number;
+            /** @description Of the content, in hex: compare it with yours. */
+            sha256: string;
+        };
+        Upload: {
+            /** @description Where to PUT the file; the address itself is the credential. */
+            uploadUrl: string;
+            /** @description What to ingest afterwards. */
+            fileId: string;
+            /** @description The Content-Type to PUT it with. */
+            contentType: string;
+            uploadInstructions: string;
+        };
+        Valid: {
+            message: string;
+        };
         /** @description Every JSON error has this shape. */
         Error: {
             /** @constant */
@@ -283,6 +451,48 @@ export interface components {
                 };
             };
         };
+        /** @description `CONFLICT`: The request contradicts what is already stored. */
+        Conflict: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "CONFLICT";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `FORBIDDEN_NETWORKS`: The credential gives no access to this. */
+        ForbiddenNetworks: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "FORBIDDEN_NETWORKS";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
         /** @description `INTERNAL`: Something went wrong on our side. */
         Internal: {
             headers: {
@@ -298,6 +508,33 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "INTERNAL";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /**
+         * @description `INVALID_EVENT`: The request holds events that are not valid; nothing was stored.
+         *
+         *     `INVALID_PARAM`: A query or path parameter is not valid.
+         *
+         *     `INVALID_REQUEST`: The request is not valid.
+         */
+        InvalidEventOrInvalidParamOrInvalidRequest: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "INVALID_EVENT" | "INVALID_PARAM" | "INVALID_REQUEST";
                         details: components["schemas"]["ErrorDetail"][];
                     };
                     request_id: string;
@@ -350,8 +587,8 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: The request is not valid. */
-        InvalidRequest: {
+        /** @description `NOT_FOUND`: There is nothing here. */
+        NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -364,7 +601,7 @@ export interface components {
                     message: string;
                     error: {
                         /** @enum {string} */
-                        code: "INVALID_REQUEST";
+                        code: "NOT_FOUND";
                         details: components["schemas"]["ErrorDetail"][];
                     };
                     request_id: string;
@@ -500,6 +737,16 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
+         * @description Everything received until then is in the answer; absent while that is not known.
+         * @example 2026-08-20T14:03:07.250Z
+         */
+        "X-Data-As-Of": string;
+        /**
+         * @description `true`: this is the answer of an earlier request with the same Idempotency-Key.
+         * @example true
+         */
+        "Idempotency-Replayed": string;
+        /**
          * @description Seconds after which to try again.
          * @example 1
          */
@@ -524,12 +771,16 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    postPopsvcV1PopEvents: {
+    recordPopEvents: {
         parameters: {
             query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
                 validate_only?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -576,10 +827,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Valid; nothing was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -596,6 +848,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -610,9 +863,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            400: components["responses"]["InvalidEventOrInvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -621,12 +875,16 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    postPopsvcV1PopDynamic: {
+    recordDynamicPop: {
         parameters: {
             query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
                 validate_only?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -642,10 +900,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Valid; nothing was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -664,6 +923,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -680,9 +940,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            400: components["responses"]["InvalidEventOrInvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -691,12 +952,16 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    postPopsvcV1Heartbeats: {
+    recordHeartbeats: {
         parameters: {
             query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
                 validate_only?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -732,10 +997,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Valid; nothing was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -752,6 +1018,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -766,9 +1033,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            400: components["responses"]["InvalidEventOrInvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -777,12 +1045,16 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    postPopsvcV1Intervals: {
+    recordIntervals: {
         parameters: {
             query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
                 validate_only?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -822,10 +1094,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Valid; nothing was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -842,6 +1115,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -856,9 +1130,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            400: components["responses"]["InvalidEventOrInvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -867,12 +1142,16 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    postPopsvcV1AudienceDetections: {
+    recordDetections: {
         parameters: {
             query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
                 validate_only?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -933,10 +1212,11 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done. */
+            /** @description Valid; nothing was stored. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -953,6 +1233,7 @@ export interface operations {
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
@@ -967,9 +1248,10 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            400: components["responses"]["InvalidEventOrInvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -978,10 +1260,16 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    postPopsvcV1PopDynamicBulkUploadUrl: {
+    requestUpload: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1004,22 +1292,19 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        uploadUrl: string;
-                        fileId: string;
-                        contentType: string;
-                        uploadInstructions: string;
-                    };
+                    "application/json": components["schemas"]["Upload"] | components["schemas"]["Valid"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -1028,19 +1313,26 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    putPopsvcV1UploadsNetworkFileId: {
+    uploadFile: {
         parameters: {
-            query?: never;
+            query: {
+                format: "ndjson" | "json" | "csv";
+                /** @description Until when the address takes the file, ms since 1970. */
+                expires: number;
+                signature: string;
+            };
             header?: never;
             path: {
-                network: string;
+                network: number;
                 fileId: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
-                "application/octet-stream": string;
+                "application/x-ndjson": string;
+                "application/json": string;
+                "text/csv": string;
             };
         };
         responses: {
@@ -1051,24 +1343,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        fileId: string;
-                        /** Format: int64 */
-                        sizeBytes: number;
-                        sha256: string;
-                    };
+                    "application/json": components["schemas"]["ReceivedFile"];
                 };
             };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            403: components["responses"]["ForbiddenNetworks"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    postPopsvcV1PopDynamicBulkIngest: {
+    startBulkIngest: {
         parameters: {
-            query?: never;
-            header?: never;
+            query?: {
+                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                validate_only?: "true" | "false";
+            };
+            header?: {
+                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                "Idempotency-Key"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1090,24 +1388,36 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Accepted. */
-            202: {
+            /** @description Done. */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        jobId: string;
-                        message: string;
-                    };
+                    "application/json": components["schemas"]["Valid"];
                 };
             };
-            400: components["responses"]["InvalidRequest"];
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QueuedJob"];
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["RateLimited"];
@@ -1116,11 +1426,12 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    getPopsvcV1PopDynamicBulkJobsJobId: {
+    getBulkJob: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description As told when the job was queued. */
                 jobId: string;
             };
             cookie?: never;
@@ -1136,65 +1447,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        jobId: string;
-                        /** @enum {string} */
-                        status: "queued" | "processing" | "completed" | "failed" | "partially_completed";
-                        /**
-                         * Format: int64
-                         * @description Rows of the file; told once its end was seen.
-                         */
-                        totalRows?: number;
-                        /**
-                         * Format: int64
-                         * @description Rows that were taken in.
-                         */
-                        processedRows: number;
-                        /**
-                         * Format: int64
-                         * @description Rows that failed.
-                         */
-                        errorRows: number;
-                        /** @description The first 1,000 rows that failed. */
-                        errors: {
-                            /** Format: int64 */
-                            row: number;
-                            error: string;
-                        }[];
-                        /**
-                         * Format: date-time
-                         * @description When processing began; until then, when the job was queued.
-                         */
-                        startedAt: string;
-                        /** Format: date-time */
-                        completedAt: string | null;
-                        /**
-                         * Format: int64
-                         * @description How far in the file the work is, about.
-                         */
-                        bytesRead: number;
-                        /**
-                         * Format: int64
-                         * @description Of the file.
-                         */
-                        sizeBytes: number;
-                        /** @description Why the job failed. */
-                        message?: string;
-                    };
+                    "application/json": components["schemas"]["BulkJob"];
                 };
             };
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    getPopsvcV1PopEventsEventId: {
+    getEventFeedback: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description As you sent it, percent-encoded. */
                 eventId: string;
             };
             cookie?: never;
@@ -1205,120 +1474,25 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        eventId: string;
-                        /**
-                         * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
-                         * @enum {string}
-                         */
-                        status: "accepted" | "projected" | "quarantined";
-                        /** @description All receipts; received is the sum of the others. */
-                        counts: {
-                            /** Format: int64 */
-                            received: number;
-                            /** Format: int64 */
-                            stored: number;
-                            /** Format: int64 */
-                            duplicate: number;
-                            /** Format: int64 */
-                            conflict: number;
-                            /** Format: int64 */
-                            quarantined: number;
-                        };
-                        /** @description The first 100, in the order in which they were recorded. */
-                        receipts: {
-                            /**
-                             * Format: date-time
-                             * @description When we took the request in.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            receivedAt: string;
-                            /**
-                             * Format: date-time
-                             * @description When it was in the log, and so safe.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            recordedAt: string;
-                            /**
-                             * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
-                             * @enum {string}
-                             */
-                            outcome: "stored" | "duplicate" | "conflict" | "quarantined";
-                            /** @description Received more than 14 days after the play. */
-                            late: boolean;
-                            /** @description The play began more than 60 s after its receipt: look at your clock. */
-                            clockAhead: boolean;
-                            /** @description Why it is quarantined, in one word. */
-                            code?: string;
-                            /** @description Why it is quarantined: which field, and what is wrong with it. */
-                            reason?: string;
-                            /**
-                             * Format: date-time
-                             * @description When it left quarantine.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            releasedAt?: string;
-                            /** @description Of an event in your own schema that is or was in quarantine. */
-                            schemaVersion?: string;
-                            /** @description Bulk job it came with, if it is or was in quarantine. */
-                            jobId?: string;
-                            /**
-                             * Format: int64
-                             * @description Row of that file, from 1.
-                             */
-                            row?: number;
-                        }[];
-                        /** @description As it stands; absent while every receipt is quarantined. */
-                        play?: {
-                            /**
-                             * Format: date-time
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            playedAt: string;
-                            /** Format: int64 */
-                            durationMs: number;
-                            screenId: string;
-                            campaignId: string;
-                            creativeId: string;
-                            /** @description In our words; unknown where yours has no equivalent. */
-                            playReason: string;
-                            /**
-                             * Format: int64
-                             * @description Null while the screen is not registered, or not projected.
-                             */
-                            deviceId: number | null;
-                            /** Format: int64 */
-                            siteId: number | null;
-                        };
-                        /**
-                         * Format: int64
-                         * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
-                         */
-                        coffeeRows: number;
-                        /** @description Kinds of those rows. */
-                        popTypes: string[];
-                        /**
-                         * Format: date-time
-                         * @description When those rows were made.
-                         * @example 2026-08-20T14:03:07.250Z
-                         */
-                        projectedAt: string | null;
-                    };
+                    "application/json": components["schemas"]["EventFeedback"];
                 };
             };
+            400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    getHealthz: {
+    getHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -1327,12 +1501,27 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "alive";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    getReadyz: {
+    getReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -1341,6 +1530,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "ready";
+                        /** @description What answers, by name. */
+                        checks: {
+                            [key: string]: "ok";
+                        };
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
@@ -1355,6 +1563,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -1,3 +1,4 @@
+/** Generated from docs/reference/openapi/query-api.json by `npm run reference`; a test fails when this file is stale. */
 export interface paths {
     "/api/v1/coffee": {
         parameters: {
@@ -7,7 +8,7 @@ export interface paths {
             cookie?: never;
         };
         /** Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at. */
-        get: operations["getApiV1Coffee"];
+        get: operations["getCoffee"];
         put?: never;
         post?: never;
         delete?: never;
@@ -24,7 +25,7 @@ export interface paths {
             cookie?: never;
         };
         /** Watcher observations: one row a detection, observed at its start. */
-        get: operations["getApiV1WatcherSummary"];
+        get: operations["getWatcherSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -41,7 +42,7 @@ export interface paths {
             cookie?: never;
         };
         /** Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at. As a file. */
-        get: operations["getApiV1CoffeeDownload"];
+        get: operations["downloadCoffee"];
         put?: never;
         post?: never;
         delete?: never;
@@ -58,7 +59,7 @@ export interface paths {
             cookie?: never;
         };
         /** Watcher observations: one row a detection, observed at its start. As a file. */
-        get: operations["getApiV1WatcherSummaryDownload"];
+        get: operations["downloadWatcherSummary"];
         put?: never;
         post?: never;
         delete?: never;
@@ -75,7 +76,95 @@ export interface paths {
             cookie?: never;
         };
         /** Every version of the thresholds of the request's network. */
-        get: operations["getApiV1MetricDefinitions"];
+        get: operations["listMetricDefinitions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which devices of all networks of the credential, or of the one that is named, are online. */
+        get: operations["listDeviceStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/feeders/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Which feeders of all networks of the credential, or of the one that is named, are online. */
+        get: operations["listFeederStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/devices/status/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a device is online. */
+        get: operations["getDeviceStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/feeders/status/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether a feeder is online. */
+        get: operations["getFeederStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/device-apps/{deviceId}/{appCode}/uptime": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How long an app on a device was running in a window of time, and how it is now.
+         * @description Made of the intervals that were pushed and of those that heartbeats of the app form: one state, no more than 180 s between two heartbeats. An app that nothing is known of was stopped all the time.
+         */
+        get: operations["getAppUptime"];
         put?: never;
         post?: never;
         delete?: never;
@@ -92,7 +181,7 @@ export interface paths {
             cookie?: never;
         };
         /** What became of an event: how often it was received, what each receipt counts as, and where it is reported. */
-        get: operations["getPopsvcV1PopEventsEventId"];
+        get: operations["getEventFeedback"];
         put?: never;
         post?: never;
         delete?: never;
@@ -111,7 +200,7 @@ export interface paths {
         get?: never;
         put?: never;
         /** An access token for a client id and its secret. */
-        post: operations["postOauthToken"];
+        post: operations["issueToken"];
         delete?: never;
         options?: never;
         head?: never;
@@ -126,7 +215,7 @@ export interface paths {
             cookie?: never;
         };
         /** Public keys of access tokens. */
-        get: operations["getWellKnownJwksJson"];
+        get: operations["getKeySet"];
         put?: never;
         post?: never;
         delete?: never;
@@ -143,7 +232,7 @@ export interface paths {
             cookie?: never;
         };
         /** The process runs. */
-        get: operations["getHealthz"];
+        get: operations["getHealth"];
         put?: never;
         post?: never;
         delete?: never;
@@ -160,7 +249,7 @@ export interface paths {
             cookie?: never;
         };
         /** Everything this service needs answers. */
-        get: operations["getReadyz"];
+        get: operations["getReadiness"];
         put?: never;
         post?: never;
         delete?: never;
@@ -203,90 +292,482 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/devices/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["apiv1devicesstatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/devices/status/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["apiv1devicesstatusid"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/feeders/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["apiv1feedersstatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/feeders/status/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["apiv1feedersstatusid"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/device-apps/{deviceId}/{appCode}/uptime": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get: operations["apiv1deviceappsdeviceIdappCodeuptime"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        CoffeePage: {
+            /** @constant */
+            status: true;
+            message: string;
+            data: {
+                /**
+                 * Format: int64
+                 * @description Rows of the whole window, whatever the page.
+                 */
+                total: number;
+                limit: number;
+                /** @description What to send as `after` for the next page; null on the last. Some have 19 digits after the second: send them all. */
+                next_after: string | null;
+                /**
+                 * Format: int64
+                 * @description Rows of this page; `limit` on every page but the last.
+                 */
+                count: number;
+                rows: components["schemas"]["CoffeeRow"][];
+            };
+        };
+        CoffeeRow: {
+            /**
+             * @description population type
+             * @enum {string}
+             */
+            POP_TYPE: "VIEWER" | "FOOTFALL" | "VEHICLE" | "ESTIMATED" | "NONE" | "UNMEASURED";
+            /**
+             * @description reason for playback
+             * @enum {string}
+             */
+            PLAY_REASON: "scheduled" | "triggered" | "interrupt" | "programmatic" | "synchronised" | "filler" | "manual" | "unknown";
+            /**
+             * Format: int64
+             * @description campaign id
+             */
+            CAMPAIGN_ID: number | null;
+            /** @description campaign name */
+            CAMPAIGN_NAME: string | null;
+            /**
+             * Format: int64
+             * @description targeting strategy id
+             */
+            TARGET_STRATEGY_ID: number | null;
+            /** @description targeting strategy name */
+            STRATEGY_NAME: string | null;
+            /** @description the vendor's name */
+            MEDIA_PLAYER_NAME: string | null;
+            /**
+             * Format: int64
+             * @description detail record id
+             */
+            DETAILID: number;
+            /** @description event identifier */
+            EVENT_ID: string;
+            /** @description content title */
+            TITLE: string | null;
+            /** @description content title for display */
+            DISPLAY_TITLE: string | null;
+            /** @description playout duration, seconds */
+            PLAYOUT: number;
+            /**
+             * Format: date-time
+             * @description playout start, site timezone
+             */
+            DT_START_SITE_TZ: string;
+            /**
+             * Format: date-time
+             * @description playout end, site timezone
+             */
+            DT_END_SITE_TZ: string;
+            /**
+             * Format: int64
+             * @description person as the vendor numbers it
+             */
+            WATCHERID: number | null;
+            /** @description delta ids: log positions of the source events */
+            DELTA_ID: string[];
+            /**
+             * Format: date-time
+             * @description site timestamp: the later of play start and detection start
+             */
+            SITE_TIMESTAMP_SITE_TZ: string;
+            /** @description watch start timestamps */
+            WATCH_TIMESTAMP_SITE_TZ_DETAILS: string[] | null;
+            /** @description watch end timestamps */
+            WATCH_TIMESTAMP_END_SITE_TZ_DETAILS: string[] | null;
+            /**
+             * Format: date-time
+             * @description detection start
+             */
+            DETECTION_TIMESTAMP_SITE_TZ: string | null;
+            /**
+             * Format: date-time
+             * @description detection end
+             */
+            DETECTION_TIMESTAMP_END_SITE_TZ: string | null;
+            /** @description re-identification token */
+            REID: string | null;
+            /** @description start time details */
+            START_TIME: string[] | null;
+            /**
+             * @description detected gender
+             * @enum {string|null}
+             */
+            GENDER: "male" | "female" | "unknown" | null;
+            /** @description detected age */
+            AGE: string | null;
+            /**
+             * @description detected age category
+             * @enum {string|null}
+             */
+            AGE_CATEGORY: "child" | "young_adult" | "adult" | "senior" | "unknown" | null;
+            /** @description combined gender+age category */
+            GENDER_AGE_CATEGORY: string | null;
+            /**
+             * @description detected mood
+             * @enum {string|null}
+             */
+            MOOD: "very_happy" | "happy" | "neutral" | "unhappy" | "very_unhappy" | "unknown" | null;
+            /** @description distance measurements */
+            DISTANCE: number[] | null;
+            /**
+             * Format: int64
+             * @description attention score, 0-100
+             */
+            ATTENTION: number | null;
+            /** @description detection duration, seconds */
+            DURATION: number | null;
+            /** @description total watch time, seconds */
+            WATCH_TIME: number | null;
+            /**
+             * Format: int64
+             * @description 1 if impression else 0
+             */
+            IS_IMPRESSION: number;
+            /** @description seconds */
+            DURATION_IMPRESSION: number;
+            /**
+             * Format: int64
+             * @description 1 if glance else 0
+             */
+            IS_GLANCE: number;
+            /** @description seconds */
+            DURATION_GLANCE: number;
+            /**
+             * Format: int64
+             * @description 1 if view else 0
+             */
+            IS_VIEW: number;
+            /** @description seconds */
+            DURATION_VIEW: number;
+            /**
+             * Format: int64
+             * @description 1 if view-through else 0
+             */
+            IS_VIEW_THROUGH: number;
+            /** @description seconds */
+            DURATION_VIEW_THROUGH: number;
+            /**
+             * Format: int64
+             * @description 1 if watched else 0
+             */
+            IS_WATCHED: number;
+            /**
+             * Format: int64
+             * @description network id
+             */
+            NETWORK_ID: number;
+            /** @description network name */
+            NETWORK_NAME: string | null;
+            /**
+             * Format: int64
+             * @description site id
+             */
+            SITE_ID: number | null;
+            /** @description site name */
+            SITE_NAME: string | null;
+            /**
+             * Format: int64
+             * @description location id
+             */
+            LOCATION_ID: number | null;
+            /** @description location name */
+            LOCATION_NAME: string | null;
+            /**
+             * Format: int64
+             * @description device id
+             */
+            DEVICE_ID: number | null;
+            /** @description device name */
+            DEVICE_NAME: string | null;
+            /**
+             * Format: int64
+             * @description feeder id
+             */
+            FEEDER_ID: number | null;
+            /** @description feeder name */
+            FEEDER_NAME: string | null;
+            /** @description subscription name */
+            SUBSCRIPTION_NAME: string | null;
+            /** @description site timezone */
+            SITE_TZ: string;
+            /** @description device timezone */
+            DEVICE_TZ: string | null;
+            /** @description time range label */
+            TIME_RANGE_SITE_TZ: string;
+            /** @description month label */
+            MONTH: string;
+            /**
+             * Format: date
+             * @description date in site timezone
+             */
+            DT_ONLY_SITE_TZ: string;
+            /** @description hour label */
+            HOUR_SITE_TZ: string;
+            /** @description day label */
+            DAY_SITE_TZ: string;
+            /** @description true if within business hours */
+            IS_BUSINESSHOUR: boolean | null;
+            /**
+             * Format: date-time
+             * @description silver stage processing time
+             */
+            SILVER_STAGE_TIMESTAMP: string;
+            /**
+             * Format: date-time
+             * @description stream stage processing time
+             */
+            STREAM_STAGE_TIMESTAMP: string;
+            /** @description warehouse delta id: the newest of DELTA_ID */
+            SF_DELTA_ID: string;
+        };
+        EventFeedback: {
+            eventId: string;
+            /**
+             * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
+             * @enum {string}
+             */
+            status: "accepted" | "projected" | "quarantined";
+            /** @description All receipts; received is the sum of the others. */
+            counts: {
+                /** Format: int64 */
+                received: number;
+                /** Format: int64 */
+                stored: number;
+                /** Format: int64 */
+                duplicate: number;
+                /** Format: int64 */
+                conflict: number;
+                /** Format: int64 */
+                quarantined: number;
+            };
+            /** @description The first 100, in the order in which they were recorded. */
+            receipts: {
+                /**
+                 * Format: date-time
+                 * @description When we took the request in.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                receivedAt: string;
+                /**
+                 * Format: date-time
+                 * @description When it was in the log, and so safe.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                recordedAt: string;
+                /**
+                 * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
+                 * @enum {string}
+                 */
+                outcome: "stored" | "duplicate" | "conflict" | "quarantined";
+                /** @description Received more than 14 days after the play. */
+                late: boolean;
+                /** @description The play began more than 60 s after its receipt: look at your clock. */
+                clockAhead: boolean;
+                /** @description Why it is quarantined, in one word. */
+                code?: string;
+                /** @description Why it is quarantined: which field, and what is wrong with it. */
+                reason?: string;
+                /**
+                 * Format: date-time
+                 * @description When it left quarantine.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                releasedAt?: string;
+                /** @description Of an event in your own schema that is or was in quarantine. */
+                schemaVersion?: string;
+                /** @description Bulk job it came with, if it is or was in quarantine. */
+                jobId?: string;
+                /**
+                 * Format: int64
+                 * @description Row of that file, from 1.
+                 */
+                row?: number;
+            }[];
+            /** @description As it stands; absent while every receipt is quarantined. */
+            play?: {
+                /**
+                 * Format: date-time
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                playedAt: string;
+                /** Format: int64 */
+                durationMs: number;
+                screenId: string;
+                campaignId: string;
+                creativeId: string;
+                /** @description In our words; unknown where yours has no equivalent. */
+                playReason: string;
+                /**
+                 * Format: int64
+                 * @description Null while the screen is not registered, or not projected.
+                 */
+                deviceId: number | null;
+                /** Format: int64 */
+                siteId: number | null;
+            };
+            /**
+             * Format: int64
+             * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
+             */
+            coffeeRows: number;
+            /** @description Kinds of those rows. */
+            popTypes: string[];
+            /**
+             * Format: date-time
+             * @description When those rows were made.
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            projectedAt: string | null;
+        };
+        KeySet: {
+            keys: ({
+                kid: string;
+                kty: string;
+                alg: string;
+                /** @constant */
+                use: "sig";
+                crv?: string;
+                x?: string;
+                y?: string;
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        Place: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+        };
+        Token: {
+            /** @description A JWT (RFC 9068); treat it as a mere word. */
+            access_token: string;
+            /** @constant */
+            token_type: "Bearer";
+            /**
+             * Format: int64
+             * @description Seconds.
+             */
+            expires_in: number;
+            scope: string;
+        };
+        TokenError: {
+            /** @enum {string} */
+            error: "invalid_request" | "invalid_client" | "unsupported_grant_type" | "invalid_scope" | "temporarily_unavailable";
+            error_description: string;
+        };
+        TokenRequest: {
+            /** @constant */
+            grant_type: "client_credentials";
+            /** @description Needed unless the client authenticates by HTTP Basic. */
+            client_id?: string;
+            /** @description As client_id. Never put it into a program that others run. */
+            client_secret?: string;
+            /** @description Names of scopes with spaces between; one of them is reporting. */
+            scope?: string;
+        };
+        WatcherSummaryPage: {
+            /** @constant */
+            status: true;
+            message: string;
+            data: {
+                /**
+                 * Format: int64
+                 * @description Rows of the whole window, whatever the page.
+                 */
+                total: number;
+                limit: number;
+                /** @description What to send as `after` for the next page; null on the last. Some have 19 digits after the second: send them all. */
+                next_after: string | null;
+                /**
+                 * Format: int64
+                 * @description Rows of this page; `limit` on every page but the last.
+                 */
+                count: number;
+                rows: components["schemas"]["WatcherSummaryRow"][];
+            };
+        };
+        WatcherSummaryRow: {
+            /**
+             * Format: int64
+             * @description person as the vendor numbers it
+             */
+            WATCHERID: number;
+            /**
+             * @description detected gender
+             * @enum {string}
+             */
+            GENDER: "male" | "female" | "unknown";
+            /**
+             * @description detected age category
+             * @enum {string}
+             */
+            AGE_CATEGORY: "child" | "young_adult" | "adult" | "senior" | "unknown";
+            /**
+             * @description detected mood
+             * @enum {string}
+             */
+            MOOD: "very_happy" | "happy" | "neutral" | "unhappy" | "very_unhappy" | "unknown";
+            /**
+             * Format: date-time
+             * @description observation timestamp, site timezone
+             */
+            SITE_TIMESTAMP_SITE_TZ: string;
+            /** @description site timezone */
+            SITE_TZ: string;
+            /** @description hour label */
+            HOUR_SITE_TZ: string;
+            /** @description day label */
+            DAY_SITE_TZ: string;
+            /**
+             * Format: int64
+             * @description 1 if watcher detected else 0
+             */
+            IS_WATCHER: number;
+            /** @description detection duration, seconds */
+            DURATION: number;
+            /**
+             * Format: int64
+             * @description 0-100
+             */
+            ATTENTION: number;
+            /**
+             * Format: int64
+             * @description site id
+             */
+            SITE_ID: number | null;
+            /** @description site name */
+            SITE_NAME: string | null;
+            /**
+             * Format: int64
+             * @description location id
+             */
+            LOCATION_ID: number | null;
+            /** @description location name */
+            LOCATION_NAME: string | null;
+            /**
+             * Format: int64
+             * @description device id
+             */
+            DEVICE_ID: number | null;
+            /** @description device name */
+            DEVICE_NAME: string | null;
+            /**
+             * Format: int64
+             * @description camera id
+             */
+            CAM_ID: number | null;
+            /** @description camera name */
+            CAMERA_NAME: string | null;
+        };
         /** @description Every JSON error has this shape. */
         Error: {
             /** @constant */
@@ -407,6 +888,27 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "INVALID_REQUEST";
+                        details: components["schemas"]["ErrorDetail"][];
+                    };
+                    request_id: string;
+                };
+            };
+        };
+        /** @description `NOT_FOUND`: There is nothing here. */
+        NotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": {
+                    /** @constant */
+                    status: false;
+                    /** @description For people; it may improve. Programs go by the code. */
+                    message: string;
+                    error: {
+                        /** @enum {string} */
+                        code: "NOT_FOUND";
                         details: components["schemas"]["ErrorDetail"][];
                     };
                     request_id: string;
@@ -542,6 +1044,31 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
+         * @description Everything received until then is in the answer; absent while that is not known.
+         * @example 2026-08-20T14:03:07.250Z
+         */
+        "X-Data-As-Of": string;
+        /**
+         * @description Rows of the whole window.
+         * @example 120
+         */
+        "X-Total": number;
+        /**
+         * @description What to send as `after` for the next page; absent on the last.
+         * @example 2026-08-20T14:03:07.250Z
+         */
+        "X-Next-After": string;
+        /**
+         * @description Names the file.
+         * @example attachment; filename="coffee_20260801_20260901.csv"
+         */
+        "Content-Disposition": string;
+        /**
+         * @description How long the answer may be kept.
+         * @example public, max-age=60
+         */
+        "Cache-Control": string;
+        /**
          * @description Seconds after which to try again.
          * @example 1
          */
@@ -566,7 +1093,7 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getApiV1Coffee: {
+    getCoffee: {
         parameters: {
             query: {
                 /** @description Start of the window, part of it. A date alone is its midnight in UTC. A plus sign of an offset is written %2B. */
@@ -586,7 +1113,10 @@ export interface operations {
                 /** @description `ndjson`: one row a line, total and cursor in headers. An Accept header that is exactly application/x-ndjson says the same. */
                 format?: "json" | "ndjson";
             };
-            header?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -596,27 +1126,16 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "X-Total": components["headers"]["X-Total"];
+                    "X-Next-After": components["headers"]["X-Next-After"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["CoffeePage"];
                     "application/x-ndjson": string;
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            total: number;
-                            limit: number;
-                            next_after: string | null;
-                            count: number;
-                            rows: {
-                                EVENT_ID: string;
-                                WATCHERID: number;
-                            }[];
-                        };
-                    };
                 };
             };
             400: components["responses"]["InvalidParam"];
@@ -628,7 +1147,7 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    getApiV1WatcherSummary: {
+    getWatcherSummary: {
         parameters: {
             query: {
                 /** @description Start of the window, part of it. A plus sign of an offset is written %2B. */
@@ -648,7 +1167,10 @@ export interface operations {
                 /** @description `ndjson`: one row a line, total and cursor in headers. An Accept header that is exactly application/x-ndjson says the same. */
                 format?: "json" | "ndjson";
             };
-            header?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -658,27 +1180,16 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "X-Total": components["headers"]["X-Total"];
+                    "X-Next-After": components["headers"]["X-Next-After"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
+                    "application/json": components["schemas"]["WatcherSummaryPage"];
                     "application/x-ndjson": string;
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            total: number;
-                            limit: number;
-                            next_after: string | null;
-                            count: number;
-                            rows: {
-                                EVENT_ID: string;
-                                WATCHERID: number;
-                            }[];
-                        };
-                    };
                 };
             };
             400: components["responses"]["InvalidParam"];
@@ -690,7 +1201,7 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    getApiV1CoffeeDownload: {
+    downloadCoffee: {
         parameters: {
             query: {
                 /** @description Start of the window, part of it. A date alone is its midnight in UTC. A plus sign of an offset is written %2B. */
@@ -708,7 +1219,10 @@ export interface operations {
                 /** @description CSV alone: whether an apostrophe is put before text that a spreadsheet would run as a formula. */
                 excel_safe?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -718,12 +1232,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
+                    "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.parquet": string;
                 };
@@ -737,7 +1253,7 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    getApiV1WatcherSummaryDownload: {
+    downloadWatcherSummary: {
         parameters: {
             query: {
                 /** @description Start of the window, part of it. A plus sign of an offset is written %2B. */
@@ -755,7 +1271,10 @@ export interface operations {
                 /** @description CSV alone: whether an apostrophe is put before text that a spreadsheet would run as a formula. */
                 excel_safe?: "true" | "false";
             };
-            header?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -765,12 +1284,14 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "Content-Disposition": components["headers"]["Content-Disposition"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "text/csv; charset=utf-8": string;
+                    "text/csv": string;
                     "application/x-ndjson": string;
                     "application/vnd.apache.parquet": string;
                 };
@@ -784,18 +1305,24 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    getApiV1MetricDefinitions: {
+    listMetricDefinitions: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
             path?: never;
             cookie?: never;
         };
         requestBody?: never;
         responses: {
-            /** @description x */
+            /** @description Done. */
             200: {
                 headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -804,31 +1331,468 @@ export interface operations {
                         status: true;
                         message: string;
                         data: {
+                            /** Format: int64 */
                             count: number;
                             rows: {
+                                /** Format: int64 */
                                 network_id: number;
+                                /**
+                                 * Format: int64
+                                 * @description 0: in force until the first published version takes effect.
+                                 */
                                 version: number;
+                                /**
+                                 * Format: date-time
+                                 * @description A play uses the version in force at its start; null for version 0.
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
                                 effective_from: string | null;
                                 thresholds: {
-                                    x: number;
+                                    /**
+                                     * @description Shortest presence during a play that makes a row.
+                                     * @default 100
+                                     */
+                                    min_presence_ms: number;
+                                    /**
+                                     * @description Looks no further apart than this are one look.
+                                     * @default 300
+                                     */
+                                    merge_gap_ms: number;
+                                    /**
+                                     * @description Presence from which a person is an impression.
+                                     * @default 1000
+                                     */
+                                    impression_ms: number;
+                                    /**
+                                     * @description Watching from which a person is a glance.
+                                     * @default 500
+                                     */
+                                    glance_ms: number;
+                                    /**
+                                     * @description Watching from which a person is a view.
+                                     * @default 2000
+                                     */
+                                    view_ms: number;
+                                    /**
+                                     * @description How much of the play a view-through may miss.
+                                     * @default 500
+                                     */
+                                    view_through_slack_ms: number;
+                                    /**
+                                     * @description Share of the play a view-through must watch; up to three decimals.
+                                     * @default 0.75
+                                     */
+                                    view_through_share: number;
                                 };
                             }[];
                         };
                     };
                 };
             };
+            400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    getPopsvcV1PopEventsEventId: {
+    listDeviceStatus: {
+        parameters: {
+            query?: {
+                /** @description Only what is at these sites; repeat it for several. */
+                site_id?: number | number[];
+                /** @description Only what is at these locations; repeat it for several. Beside site_id both must hold. */
+                location_id?: number | number[];
+            };
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        message: string;
+                        data: {
+                            /** Format: int64 */
+                            count: number;
+                            rows: {
+                                /** Format: int64 */
+                                id: number;
+                                name: string;
+                                network: components["schemas"]["Place"];
+                                site: components["schemas"]["Place"];
+                                location: components["schemas"]["Place"];
+                                /**
+                                 * @description online: a heartbeat came within the last 300 s.
+                                 * @enum {string}
+                                 */
+                                status: "online" | "offline";
+                                /**
+                                 * Format: date-time
+                                 * @description Receipt of the last heartbeat that counts; null when it was never heard.
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
+                                last_active_timestamp: string | null;
+                                /**
+                                 * @description What the status comes from.
+                                 * @constant
+                                 */
+                                source: "heartbeat";
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listFeederStatus: {
+        parameters: {
+            query?: {
+                /** @description Only what is at these sites; repeat it for several. */
+                site_id?: number | number[];
+                /** @description Only what is at these locations; repeat it for several. Beside site_id both must hold. */
+                location_id?: number | number[];
+            };
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        message: string;
+                        data: {
+                            /** Format: int64 */
+                            count: number;
+                            rows: {
+                                /** Format: int64 */
+                                id: number;
+                                name: string;
+                                network: components["schemas"]["Place"];
+                                site: components["schemas"]["Place"];
+                                location: components["schemas"]["Place"];
+                                /**
+                                 * @description online: a heartbeat came within the last 300 s.
+                                 * @enum {string}
+                                 */
+                                status: "online" | "offline";
+                                /**
+                                 * Format: date-time
+                                 * @description Receipt of the last heartbeat that counts; null when it was never heard.
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
+                                last_active_timestamp: string | null;
+                                /**
+                                 * @description What the status comes from.
+                                 * @constant
+                                 */
+                                source: "heartbeat";
+                                device: components["schemas"]["Place"];
+                            }[];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getDeviceStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
+            path: {
+                /** @description The device. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        message: string;
+                        data: {
+                            /** Format: int64 */
+                            id: number;
+                            name: string;
+                            network: components["schemas"]["Place"];
+                            site: components["schemas"]["Place"];
+                            location: components["schemas"]["Place"];
+                            /**
+                             * @description online: a heartbeat came within the last 300 s.
+                             * @enum {string}
+                             */
+                            status: "online" | "offline";
+                            /**
+                             * Format: date-time
+                             * @description Receipt of the last heartbeat that counts; null when it was never heard.
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            last_active_timestamp: string | null;
+                            /**
+                             * @description What the status comes from.
+                             * @constant
+                             */
+                            source: "heartbeat";
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getFeederStatus: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
+            path: {
+                /** @description The feeder. */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        message: string;
+                        data: {
+                            /** Format: int64 */
+                            id: number;
+                            name: string;
+                            network: components["schemas"]["Place"];
+                            site: components["schemas"]["Place"];
+                            location: components["schemas"]["Place"];
+                            /**
+                             * @description online: a heartbeat came within the last 300 s.
+                             * @enum {string}
+                             */
+                            status: "online" | "offline";
+                            /**
+                             * Format: date-time
+                             * @description Receipt of the last heartbeat that counts; null when it was never heard.
+                             * @example 2026-08-20T14:03:07.250Z
+                             */
+                            last_active_timestamp: string | null;
+                            /**
+                             * @description What the status comes from.
+                             * @constant
+                             */
+                            source: "heartbeat";
+                            device: components["schemas"]["Place"];
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getAppUptime: {
+        parameters: {
+            query?: {
+                /** @description Start of the window; default: today's midnight in the service's own time zone. A plus sign of an offset is written %2B. */
+                from?: string;
+                /** @description End of the window; default, and at the latest: now. A plus sign of an offset is written %2B. */
+                to?: string;
+            };
+            header?: {
+                /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
+                "X-Network-Name"?: string;
+            };
+            path: {
+                /** @description The device. */
+                deviceId: number;
+                /** @description The app, percent-encoded if need be. */
+                appCode: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        message: string;
+                        data: {
+                            app: {
+                                code: string;
+                            };
+                            device: components["schemas"]["Place"];
+                            network: components["schemas"]["Place"];
+                            site: components["schemas"]["Place"];
+                            location: components["schemas"]["Place"];
+                            window: {
+                                /**
+                                 * Format: date-time
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
+                                from: string;
+                                /**
+                                 * Format: date-time
+                                 * @description The end asked for, or now if that is earlier.
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
+                                to: string;
+                                /**
+                                 * Format: int64
+                                 * @description to - from.
+                                 */
+                                window_seconds: number;
+                            };
+                            summary: {
+                                /**
+                                 * Format: int64
+                                 * @description How long any interval, running or stopped, was there.
+                                 */
+                                running_seconds: number;
+                                /**
+                                 * Format: int64
+                                 * @description The rest: dead time, not graceful stops.
+                                 */
+                                stopped_seconds: number;
+                                /** @description running_seconds of all, per cent, 2 decimals. */
+                                uptime_pct: number;
+                                /**
+                                 * Format: int64
+                                 * @description Interval records that overlap the window.
+                                 */
+                                interval_count: number;
+                            };
+                            current_status: {
+                                /** @enum {string} */
+                                status: "running" | "stopped";
+                                /**
+                                 * Format: date-time
+                                 * @description Start of the latest interval; of the window when there is none.
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
+                                since: string;
+                                /**
+                                 * Format: date-time
+                                 * @description Last heartbeat of that interval; null when there is none.
+                                 * @example 2026-08-20T14:03:07.250Z
+                                 */
+                                hb_last_seen_at: string | null;
+                                /** @constant */
+                                source: "heartbeat";
+                            };
+                        };
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getEventFeedback: {
         parameters: {
             query?: never;
             header?: never;
             path: {
+                /** @description As you sent it, percent-encoded. */
                 eventId: string;
             };
             cookie?: never;
@@ -839,120 +1803,97 @@ export interface operations {
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Data-As-Of": components["headers"]["X-Data-As-Of"];
                     "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
                     RateLimit: components["headers"]["RateLimit"];
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        eventId: string;
-                        /**
-                         * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
-                         * @enum {string}
-                         */
-                        status: "accepted" | "projected" | "quarantined";
-                        /** @description All receipts; received is the sum of the others. */
-                        counts: {
-                            /** Format: int64 */
-                            received: number;
-                            /** Format: int64 */
-                            stored: number;
-                            /** Format: int64 */
-                            duplicate: number;
-                            /** Format: int64 */
-                            conflict: number;
-                            /** Format: int64 */
-                            quarantined: number;
-                        };
-                        /** @description The first 100, in the order in which they were recorded. */
-                        receipts: {
-                            /**
-                             * Format: date-time
-                             * @description When we took the request in.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            receivedAt: string;
-                            /**
-                             * Format: date-time
-                             * @description When it was in the log, and so safe.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            recordedAt: string;
-                            /**
-                             * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
-                             * @enum {string}
-                             */
-                            outcome: "stored" | "duplicate" | "conflict" | "quarantined";
-                            /** @description Received more than 14 days after the play. */
-                            late: boolean;
-                            /** @description The play began more than 60 s after its receipt: look at your clock. */
-                            clockAhead: boolean;
-                            /** @description Why it is quarantined, in one word. */
-                            code?: string;
-                            /** @description Why it is quarantined: which field, and what is wrong with it. */
-                            reason?: string;
-                            /**
-                             * Format: date-time
-                             * @description When it left quarantine.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            releasedAt?: string;
-                            /** @description Of an event in your own schema that is or was in quarantine. */
-                            schemaVersion?: string;
-                            /** @description Bulk job it came with, if it is or was in quarantine. */
-                            jobId?: string;
-                            /**
-                             * Format: int64
-                             * @description Row of that file, from 1.
-                             */
-                            row?: number;
-                        }[];
-                        /** @description As it stands; absent while every receipt is quarantined. */
-                        play?: {
-                            /**
-                             * Format: date-time
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            playedAt: string;
-                            /** Format: int64 */
-                            durationMs: number;
-                            screenId: string;
-                            campaignId: string;
-                            creativeId: string;
-                            /** @description In our words; unknown where yours has no equivalent. */
-                            playReason: string;
-                            /**
-                             * Format: int64
-                             * @description Null while the screen is not registered, or not projected.
-                             */
-                            deviceId: number | null;
-                            /** Format: int64 */
-                            siteId: number | null;
-                        };
-                        /**
-                         * Format: int64
-                         * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
-                         */
-                        coffeeRows: number;
-                        /** @description Kinds of those rows. */
-                        popTypes: string[];
-                        /**
-                         * Format: date-time
-                         * @description When those rows were made.
-                         * @example 2026-08-20T14:03:07.250Z
-                         */
-                        projectedAt: string | null;
-                    };
+                    "application/json": components["schemas"]["EventFeedback"];
                 };
             };
+            400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    postOauthToken: {
+    issueToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/x-www-form-urlencoded": components["schemas"]["TokenRequest"];
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            /** @description Refused. */
+            400: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Refused. */
+            401: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            /** @description Refused. */
+            429: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            /** @description Refused. */
+            503: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Retry-After": components["headers"]["Retry-After"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenError"];
+                };
+            };
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getKeySet: {
         parameters: {
             query?: never;
             header?: never;
@@ -961,16 +1902,23 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            400: components["responses"]["InvalidRequest"];
-            408: components["responses"]["BodyTimeout"];
-            413: components["responses"]["PayloadTooLarge"];
-            415: components["responses"]["UnsupportedMediaType"];
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KeySet"];
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    getWellKnownJwksJson: {
+    getHealth: {
         parameters: {
             query?: never;
             header?: never;
@@ -979,12 +1927,27 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "alive";
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
         };
     };
-    getHealthz: {
+    getReadiness: {
         parameters: {
             query?: never;
             header?: never;
@@ -993,20 +1956,25 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-            default: components["responses"]["OtherError"];
-        };
-    };
-    getReadyz: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @constant */
+                        status: true;
+                        /** @constant */
+                        message: "ready";
+                        /** @description What answers, by name. */
+                        checks: {
+                            [key: string]: "ok";
+                        };
+                    };
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
@@ -1021,6 +1989,16 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/plain": string;
+                };
+            };
             401: components["responses"]["Unauthorized"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -1060,255 +2038,6 @@ export interface operations {
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
-        };
-    };
-    apiv1devicesstatus: {
-        parameters: {
-            query?: {
-                site_id?: number | number[];
-                location_id?: number | number[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description x */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            count: number;
-                            rows: {
-                                id: number;
-                                name: string;
-                                network: {
-                                    id: number;
-                                    name: string;
-                                };
-                                site: {
-                                    id: number;
-                                    name: string;
-                                };
-                                location: {
-                                    id: number;
-                                    name: string;
-                                };
-                                /** @enum {string} */
-                                status: "online" | "offline";
-                                last_active_timestamp: string | null;
-                                /** @constant */
-                                source: "heartbeat";
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    apiv1devicesstatusid: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description x */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            id: number;
-                            name: string;
-                            network: {
-                                id: number;
-                                name: string;
-                            };
-                            site: {
-                                id: number;
-                                name: string;
-                            };
-                            location: {
-                                id: number;
-                                name: string;
-                            };
-                            /** @enum {string} */
-                            status: "online" | "offline";
-                            last_active_timestamp: string | null;
-                            /** @constant */
-                            source: "heartbeat";
-                        };
-                    };
-                };
-            };
-        };
-    };
-    apiv1feedersstatus: {
-        parameters: {
-            query?: {
-                site_id?: number | number[];
-                location_id?: number | number[];
-            };
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description x */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            count: number;
-                            rows: {
-                                id: number;
-                                name: string;
-                                network: {
-                                    id: number;
-                                    name: string;
-                                };
-                                site: {
-                                    id: number;
-                                    name: string;
-                                };
-                                location: {
-                                    id: number;
-                                    name: string;
-                                };
-                                /** @enum {string} */
-                                status: "online" | "offline";
-                                last_active_timestamp: string | null;
-                                /** @constant */
-                                source: "heartbeat";
-                                device: {
-                                    id: number;
-                                    name: string;
-                                };
-                            }[];
-                        };
-                    };
-                };
-            };
-        };
-    };
-    apiv1feedersstatusid: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                id: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description x */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            id: number;
-                            name: string;
-                            network: {
-                                id: number;
-                                name: string;
-                            };
-                            site: {
-                                id: number;
-                                name: string;
-                            };
-                            location: {
-                                id: number;
-                                name: string;
-                            };
-                            /** @enum {string} */
-                            status: "online" | "offline";
-                            last_active_timestamp: string | null;
-                            /** @constant */
-                            source: "heartbeat";
-                            device: {
-                                id: number;
-                                name: string;
-                            };
-                        };
-                    };
-                };
-            };
-        };
-    };
-    apiv1deviceappsdeviceIdappCodeuptime: {
-        parameters: {
-            query?: {
-                from?: string;
-                to?: string;
-            };
-            header?: never;
-            path: {
-                deviceId: number;
-                appCode: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description x */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": {
-                        /** @constant */
-                        status: true;
-                        message: string;
-                        data: {
-                            app: {
-                                code: string;
-                            };
-                            device: {
-                                id: number;
-                                name: string;
-                            };
-                            summary: {
-                                running_seconds: number;
-                                stopped_seconds: number;
-                                uptime_pct: number;
-                                interval_count: number;
-                            };
-                        };
-                    };
-                };
-            };
         };
     };
 }

@@ -50,6 +50,7 @@ export const bulk = ({ api, upload, clock }: BulkParts) => {
     await stat(path);
     const body = { fileName: fileName ?? basename(path), format };
     const told = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/upload-url', { body, ...pushInit(wish) }));
+    if (!('uploadUrl' in told)) throw new Error(told.message);
     await upload({
       url: told.uploadUrl,
       method: 'PUT',
@@ -63,7 +64,9 @@ export const bulk = ({ api, upload, clock }: BulkParts) => {
   /** Has an uploaded file ingested; resolves with the id of the job. The same file again is the same job. */
   const startIngest = async (fileId: string, { schemaVersion, metadata, ...wish }: IngestWish): Promise<string> => {
     const body = { fileId, schemaVersion, ...present({ metadata }) };
-    return dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/ingest', { body, ...pushInit(wish) })).jobId;
+    const told = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/ingest', { body, ...pushInit(wish) }));
+    if (!('jobId' in told)) throw new Error(told.message);
+    return told.jobId;
   };
 
   /** Asks until the job is over, whatever its end; the signal says how long to wait. */

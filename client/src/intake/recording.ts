@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, dataOf } from '../http/api-by.ts';
-import type { CommandPaths, Detection, DynamicEvent, EventFeedback, Heartbeat, Interval, Play } from '../shapes.ts';
+import type {
+  CommandPaths,
+  Detection,
+  DynamicEvent,
+  EventFeedback,
+  Heartbeat,
+  Interval,
+  Play,
+  Wire,
+} from '../shapes.ts';
 
 export interface PushWish {
   /** What makes a request that is told again the same request; default: made for this call. Kept by the service for 24 h. */
@@ -35,23 +44,38 @@ const recordInit = ({ validateOnly = false, ...wish }: RecordWish) => ({
 /** What vendors push: 1 to 1,000 items and at most 5 MiB a call, all or nothing. */
 export const recording = (api: () => Api<CommandPaths>) => ({
   recordPlays: async (events: readonly Play[], wish: RecordWish = {}): Promise<Recorded> =>
-    dataOf(await api().POST('/popsvc/v1/pop/events', { body: { events: [...events] }, ...recordInit(wish) })),
+    dataOf(
+      await api().POST('/popsvc/v1/pop/events', { body: { events: events as Wire['plays'] }, ...recordInit(wish) }),
+    ),
   recordDynamic: async (
     schemaVersion: string,
     events: readonly DynamicEvent[],
     wish: RecordWish = {},
   ): Promise<Recorded> =>
     dataOf(
-      await api().POST('/popsvc/v1/pop/dynamic', { body: { schemaVersion, events: [...events] }, ...recordInit(wish) }),
+      await api().POST('/popsvc/v1/pop/dynamic', {
+        body: { schemaVersion, events: events as Wire['dynamic'] },
+        ...recordInit(wish),
+      }),
     ),
   recordHeartbeats: async (heartbeats: readonly Heartbeat[], wish: RecordWish = {}): Promise<Recorded> =>
-    dataOf(await api().POST('/popsvc/v1/heartbeats', { body: { heartbeats: [...heartbeats] }, ...recordInit(wish) })),
+    dataOf(
+      await api().POST('/popsvc/v1/heartbeats', {
+        body: { heartbeats: heartbeats as Wire['heartbeats'] },
+        ...recordInit(wish),
+      }),
+    ),
   recordIntervals: async (intervals: readonly Interval[], wish: RecordWish = {}): Promise<Recorded> =>
-    dataOf(await api().POST('/popsvc/v1/intervals', { body: { intervals: [...intervals] }, ...recordInit(wish) })),
+    dataOf(
+      await api().POST('/popsvc/v1/intervals', {
+        body: { intervals: intervals as Wire['intervals'] },
+        ...recordInit(wish),
+      }),
+    ),
   recordDetections: async (detections: readonly Detection[], wish: RecordWish = {}): Promise<Recorded> =>
     dataOf(
       await api().POST('/popsvc/v1/audience/detections', {
-        body: { detections: [...detections] },
+        body: { detections: detections as Wire['detections'] },
         ...recordInit(wish),
       }),
     ),

@@ -12,7 +12,7 @@ export class Failure extends Error {
 }
 
 /** How a failure reads on a terminal. A detail that only repeats the message is left out. */
-export const failureText = ({ message, details }: Failure): string =>
+export const failureText = ({ message, details }: Pick<Failure, 'message' | 'details'>): string =>
   [
     message,
     ...details

@@ -1,3 +1,4 @@
+import { ConnectionError, ServiceError } from '@popsvc/client';
 import { type Command, CommanderError } from 'commander';
 import { Failure, failureText } from './failure.ts';
 
@@ -15,6 +16,7 @@ export const runProgram = async (program: Command, argv: readonly string[]): Pro
 };
 
 const textOf = (error: unknown): string => {
-  if (error instanceof Failure) return failureText(error);
+  if (error instanceof Failure || error instanceof ServiceError) return failureText(error);
+  if (error instanceof ConnectionError) return `${error.message}. Does the service run?`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };

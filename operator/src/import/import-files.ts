@@ -2,8 +2,8 @@ import type { RegistryFile } from '@popsvc/contracts/registry';
 import type { Connected } from '../cli/connect.ts';
 import { applyFile } from '../registry/apply-file.ts';
 import type { AppliedRegistry } from '../registry/told-registry.ts';
-import { pusher, type Target } from '../service/push.ts';
 import { type Sender, withTemporaryKey } from '../service/temporary-key.ts';
+import { type Target, vendorPushes } from '../service/vendor-pushes.ts';
 import { pushRows } from './push-rows.ts';
 import { readDetections } from './read-detections.ts';
 import { readPlayout } from './read-playout.ts';
@@ -25,12 +25,13 @@ export interface Imported {
   readonly detections?: ImportCounts;
 }
 
-const pushFiles = async ({ playout, detections }: ImportWish, target: Target): Promise<Imported> => ({
-  ...(playout !== undefined && { plays: await pushRows(readPlayout(playout), pusher(target, 'plays')) }),
-  ...(detections !== undefined && {
-    detections: await pushRows(readDetections(detections), pusher(target, 'detections')),
-  }),
-});
+const pushFiles = async ({ playout, detections }: ImportWish, target: Target): Promise<Imported> => {
+  const pushes = vendorPushes(target);
+  return {
+    ...(playout !== undefined && { plays: await pushRows(readPlayout(playout), pushes.plays) }),
+    ...(detections !== undefined && { detections: await pushRows(readDetections(detections), pushes.detections) }),
+  };
+};
 
 /** Loads files over the public interface: first the registry, then plays, then detections. */
 export const importFiles = async (wish: ImportWish, { ops, service }: Connected): Promise<Imported> => {

@@ -1,14 +1,16 @@
+import { ServiceError } from '@popsvc/client';
 import pMap from 'p-map';
 import { batches } from '../service/batches.ts';
-import type { Push } from '../service/push.ts';
-import { ServiceRefusal } from '../service/service-refusal.ts';
+import type { Push } from '../service/vendor-pushes.ts';
 import type { Numbered } from './read.ts';
 import { type ImportCounts, Tally } from './tally.ts';
 
-interface Line {
+interface Line<Item> {
   readonly row: number;
   readonly id: string;
-  readonly text: string;
+  readonly item: Item;
+  /** In a request. */
+  readonly bytes: number;
 }
 
 const sideBySide = 4;
@@ -16,7 +18,7 @@ const sideBySide = 4;
 /** Which items of a batch a refusal names, and why; nothing when it is about something else. */
 const complaintsIn = (error: unknown): ReadonlyMap<number, string> => {
   const complaints = new Map<number, string>();
-  if (!(error instanceof ServiceRefusal) || error.status !== 400) return complaints;
+  if (!(error instanceof ServiceError) || error.status !== 400) return complaints;
   for (const { path, message } of error.details) {
     const [, index, field = ''] = /^[a-z]+\[(\d+)\]\.?(.*)$/.exec(path) ?? [];
     if (index === undefined) continue;
@@ -27,24 +29,25 @@ const complaintsIn = (error: unknown): ReadonlyMap<number, string> => {
 };
 
 /** Sends the rows of a file in batches. Rows the service refuses are counted as bad; the others of their batch go on without them. */
-export const pushRows = async <Item>(reads: AsyncIterable<Numbered<Item>>, push: Push): Promise<ImportCounts> => {
+export const pushRows = async <Item>(reads: AsyncIterable<Numbered<Item>>, push: Push<Item>): Promise<ImportCounts> => {
   const tally = new Tally();
 
-  async function* goodLines(): AsyncGenerator<Line> {
+  async function* goodLines(): AsyncGenerator<Line<Item>> {
     for await (const read of reads) {
       if ('reason' in read) tally.bad(read.row, read.reason);
       else {
         tally.good(read.id);
-        yield { row: read.row, id: read.id, text: JSON.stringify(read.item) };
+        const { row, id, item } = read;
+        yield { row, id, item, bytes: Buffer.byteLength(JSON.stringify(item)) };
       }
     }
   }
 
-  const send = async (lines: readonly Line[]): Promise<void> => {
+  const send = async (lines: readonly Line<Item>[]): Promise<void> => {
     let left = lines;
     while (left.length > 0) {
       try {
-        tally.accepted(await push(left.map(({ text }) => text)));
+        tally.accepted(await push(left.map(({ item }) => item)));
         return;
       } catch (error) {
         const complaints = complaintsIn(error);
@@ -58,7 +61,7 @@ export const pushRows = async <Item>(reads: AsyncIterable<Numbered<Item>>, push:
     }
   };
 
-  const sized = batches(goodLines(), ({ text }) => Buffer.byteLength(text));
+  const sized = batches(goodLines(), ({ bytes }) => bytes);
   await pMap(sized, send, { concurrency: sideBySide });
   return tally.counts();
 };

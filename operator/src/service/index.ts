@@ -1,3 +1,1 @@
-export { ask, type Request } from './ask.ts';
-export { batches } from './batches.ts';
-export { type Push, pusher, type Target } from './push.ts';
+export { type Push, type Target, vendorPushes, type VendorPushes } from './vendor-pushes.ts';

@@ -1,5 +1,5 @@
 import type { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
-import type { IntakeName } from '../service/push.ts';
+import type { IntakeName } from '../service/vendor-pushes.ts';
 import { chanceOf } from './chance.ts';
 import { detectionsOfHour } from './detections-of-hour.ts';
 import { healthOfHour } from './health-of-hour.ts';

@@ -1,7 +1,7 @@
 import pMap from 'p-map';
-import { type Push, pusher } from '../service/push.ts';
 import type { Connected } from '../cli/connect.ts';
 import { type Sender, withTemporaryKey } from '../service/temporary-key.ts';
+import { type Push, vendorPushes, type VendorPushes } from '../service/vendor-pushes.ts';
 import { type Delivery, deliveriesOf, type TrafficWish } from './deliveries.ts';
 import { inTurns } from './in-turns.ts';
 import type { NetworkWorld } from './network-world.ts';
@@ -45,16 +45,14 @@ export const simulate = async (
   const sent = new Map(networks.map((network) => [network.id, new Sent(network, wish.remember)]));
   const { ingestUrl } = service;
   await withKeys({ ops }, sendersOf(networks), async (keys) => {
-    const pushes = new Map<string, Push>();
-    const pushOf = ({ vendor, intake }: Delivery): Push => {
-      const name = `${vendor} ${intake}`;
-      const push = pushes.get(name) ?? pusher({ ingestUrl, apiKey: keys.get(vendor) ?? '' }, intake);
-      pushes.set(name, push);
-      return push;
-    };
+    const vendors = new Map<string, VendorPushes>(
+      [...keys].map(([vendor, apiKey]) => [vendor, vendorPushes({ ingestUrl, apiKey })]),
+    );
+    // Deliveries hold what their intake takes.
+    const pushOf = ({ vendor, intake }: Delivery) => vendors.get(vendor)?.[intake] as Push;
     const traffic = inTurns(networks.map((network) => deliveriesOf(network, wish)));
     const deliver = async (delivery: Delivery): Promise<void> => {
-      await pushOf(delivery)(delivery.items.map(({ event }) => JSON.stringify(event)));
+      await pushOf(delivery)(delivery.items.map(({ event }) => event));
       sent.get(delivery.network)?.note(delivery);
       wish.onDelivered(delivery);
     };

@@ -1,8 +1,9 @@
-import { instantOf } from '@popsvc/contracts/time';
+import { createClient, windows } from '@popsvc/client';
 import type { Connected } from '../cli/connect.ts';
 import { caughtUp } from '../service/caught-up.ts';
-import { coffeeRows, withTemporaryClient } from '../service/reports.ts';
+import { withTemporaryClient } from '../service/temporary-client.ts';
 import { type ReportCounts, rowChecker } from './check-rows.ts';
+import { coffeeLines } from './coffee-lines.ts';
 import type { TrafficWish } from './deliveries.ts';
 import type { Sent } from './sent.ts';
 import type { World } from './world.ts';
@@ -10,14 +11,6 @@ import type { World } from './world.ts';
 export interface NetworkReport extends ReportCounts {
   readonly network_id: number;
   readonly ok: boolean;
-}
-
-/** As much as one download may span. */
-const longestWindowMs = 31 * 86_400_000;
-
-function* windows({ fromMs, toMs }: TrafficWish): Generator<{ from: string; to: string }> {
-  for (let at = fromMs; at < toMs; at += longestWindowMs)
-    yield { from: instantOf(at), to: instantOf(Math.min(at + longestWindowMs, toMs)) };
 }
 
 /** Waits until everything is projected, then reads coffee as a partner does and holds it against what was sent. */
@@ -30,11 +23,13 @@ export const verify = async (
 ): Promise<readonly NetworkReport[]> => {
   await caughtUp(ops, ['registry', 'coffee', 'watcher-summary', 'uptime'], onLag);
   const ids = networks.map(({ id }) => id);
-  return withTemporaryClient(ops, ids, 'simulation', async (client) => {
+  return withTemporaryClient(ops, ids, 'simulation', async (credentials) => {
+    const client = createClient({ baseUrl: service.queryUrl, tokenUrl: service.tokenUrl, ...credentials });
     const reports: NetworkReport[] = [];
     for (const { id, name } of networks) {
       const { check, told } = rowChecker(sent.get(id) ?? { plays: new Set(), beats: new Map() }, wish.tag);
-      for (const window of windows(wish)) await check(coffeeRows(service, client, { networkName: name, ...window }));
+      for (const window of windows(new Date(wish.fromMs), new Date(wish.toMs)))
+        await check(coffeeLines(client, { network: name, ...window }));
       const counts = told();
       const { missing, strange, bad_flags, unheard } = counts;
       const ok = missing + strange + bad_flags + unheard === 0;

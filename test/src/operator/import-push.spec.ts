@@ -1,10 +1,8 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { Detection } from '@popsvc/client';
 import { intakeStream } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { type Numbered, pushRows, readDetections, senderOfFile } from '@popsvc/operator/import';
-import { pusher } from '@popsvc/operator/service';
+import { vendorPushes } from '@popsvc/operator/service';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from '../command-api/command-api.fixture.ts';
 import { registerPlaces } from '../command-api/registry.fixture.ts';
@@ -36,7 +34,8 @@ describe('Pushing the rows of a file', () => {
     const file = await fileOf('detections.ndjson', lines.join('\n'));
     const { apiKey } = await house.newKey(1, 'acme');
     const receivedMs = Date.now();
-    const counts = await pushRows(readDetections(file), pusher({ ingestUrl: house.baseUrl, apiKey }, 'detections'));
+    const { detections: push } = vendorPushes({ ingestUrl: house.baseUrl, apiKey });
+    const counts = await pushRows(readDetections(file), push);
     expect(counts).to.deep.include({ rows: 1_203, good: 1_199, distinct: 1_199, bad: 4, accepted: 1_199 });
     const stranger = 'deviceId device 999 is not one of this network';
     const [first, second, unreadable, third] = counts.bad_rows;
@@ -60,39 +59,10 @@ describe('Pushing the rows of a file', () => {
 
   it('stops at a refusal that is about no row', async () => {
     const rows = (async function* () {
-      yield await Promise.resolve({ row: 1, id: 'x', item: detection(1, 11) } satisfies Numbered<object>);
+      yield await Promise.resolve({ row: 1, id: 'x', item: detection(1, 11) } satisfies Numbered<Detection>);
     })();
-    const wrongKey = pusher({ ingestUrl: house.baseUrl, apiKey: 'acme_sk_nothing' }, 'detections');
-    expect(await pushRows(rows, wrongKey).catch((error: unknown) => String(error))).to.include('API key');
-  });
-});
-
-describe('A push', () => {
-  it('comes back when it is asked to, with the same request', async () => {
-    const asked: { readonly at: number; readonly key: unknown }[] = [];
-    const server = createServer((request, response) => {
-      asked.push({ at: performance.now(), key: request.headers['idempotency-key'] });
-      const answers = [
-        [503, { 'retry-after': '1' }],
-        [429, { 'retry-after': new Date(Date.now() + 1_000).toUTCString() }],
-        [409, { 'retry-after': '0' }],
-        [202, {}],
-      ] as const;
-      const [status, headers] = answers[asked.length - 1]!;
-      request.resume().once('end', () => response.writeHead(status, headers).end('{"eventCount":1}'));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    try {
-      const push = pusher({ ingestUrl: `http://127.0.0.1:${port}`, apiKey: 'x' }, 'plays');
-      expect(await push(['{}'])).to.equal(1);
-      expect(asked).to.have.length(4);
-      expect(asked[1]!.at - asked[0]!.at).to.be.greaterThan(950);
-      expect(new Set(asked.map(({ key }) => key)).size).to.equal(1);
-    } finally {
-      server.closeAllConnections();
-      server.close();
-    }
+    const { detections: push } = vendorPushes({ ingestUrl: house.baseUrl, apiKey: 'acme_sk_nothing' });
+    expect(await pushRows(rows, push).catch((error: unknown) => String(error))).to.include('API key');
   });
 });
 

@@ -1,0 +1,171 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createClient, type PopsvcClient, ServiceError } from '@popsvc/client';
+import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
+import { expect } from 'chai';
+import { room } from '../support/room.ts';
+import { type Serving, serving } from '../support/serving.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+const window = { from: '2026-08-20', to: '2026-08-21' };
+const start = Date.parse('2026-08-20T14:00:00.000Z');
+const plays = Array.from({ length: 23 }, (_, index) => ({
+  eventId: `e-${index}`,
+  screenId: 'screen-1',
+  campaignId: 'C-100',
+  creativeId: 'CR-1',
+  // Several begin in the same millisecond.
+  playedAt: new Date(start + Math.floor(index / 4) * 10_000).toISOString(),
+  durationMs: 10_000,
+  startReason: undefined,
+}));
+
+describe('A client beside the service', () => {
+  let house: Serving;
+  let vendor: PopsvcClient;
+  let partner: PopsvcClient;
+
+  const partnerOf = async (networkIds: readonly number[]) => {
+    const { client, clientSecret } = await registerClient(house.records, { networkIds });
+    return createClient({ baseUrl: house.queryUrl, clientId: client.clientId, clientSecret });
+  };
+  const failureOf = async (work: Promise<unknown>): Promise<ServiceError> => {
+    const failure = await work.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (!(failure instanceof ServiceError)) throw new Error(`it did not refuse: ${String(failure)}`);
+    return failure;
+  };
+
+  before(async function () {
+    this.timeout(60_000);
+    house = await serving();
+    await house.register({
+      ...smallRegistry,
+      networks: [...smallRegistry.networks, { id: 9, name: 'Café Netz 100 %', timezone: 'Europe/Berlin' }],
+    });
+    vendor = createClient({ baseUrl: house.queryUrl, ingestUrl: house.ingestUrl, apiKey: await house.apiKey() });
+    partner = await partnerOf([1, 9]);
+    await vendor.recordPlays(plays);
+    await vendor.recordDetections([
+      {
+        detectionId: 'd-1',
+        deviceId: 4,
+        watcherId: 7,
+        startedAt: new Date(start).toISOString(),
+        endedAt: new Date(start + 5_000).toISOString(),
+        watches: [],
+      },
+    ]);
+    await house.project();
+  });
+  after(() => house.close());
+
+  it('tells vendors how many were taken in, and what became of one', async () => {
+    const beat = { deviceId: 4, at: new Date().toISOString() };
+    expect(await vendor.recordHeartbeats([beat])).to.include({ eventCount: 1 });
+    const interval = { deviceId: 4, appCode: 'player', state: 'running' as const, startedAt: beat.at };
+    expect(await vendor.recordIntervals([interval])).to.include({ eventCount: 1 });
+    expect(await vendor.recordDynamic('v1', [{ any: 'thing' }])).to.include({ eventCount: 1 });
+    expect(await vendor.eventFeedback('e-0')).to.include({ eventId: 'e-0', status: 'projected' });
+    const checked = await vendor.recordPlays(plays, { validateOnly: true });
+    expect(checked).to.include({ eventCount: plays.length }).and.not.have.property('acceptedAt');
+  });
+
+  it('says what is wrong with a push, and stores a key once', async () => {
+    const failure = await failureOf(vendor.recordPlays([{ ...plays[0]!, durationMs: 0 }]));
+    expect(failure).to.include({ status: 400, code: 'INVALID_EVENT' });
+    expect(failure.details.map(({ path }) => path)).to.deep.equal(['events[0].durationMs']);
+    expect(failure.requestId).to.be.a('string');
+    const idempotencyKey = 'mine';
+    const beats = [{ deviceId: 4, at: new Date().toISOString() }];
+    await vendor.recordHeartbeats(beats, { idempotencyKey });
+    const [one, other] = [{ deviceId: 4, at: '2026-08-20T14:00:00Z' }, { idempotencyKey }];
+    expect(await failureOf(vendor.recordHeartbeats([one], other))).to.include({ status: 409, code: 'CONFLICT' });
+  });
+
+  for (const sort of ['asc', 'desc'] as const)
+    it(`follows pages to the last row, ${sort}, none twice`, async () => {
+      const seen: string[] = [];
+      for await (const row of partner.coffee({ ...window, limit: 3, sort })) seen.push(row.EVENT_ID);
+      expect(seen.toSorted()).to.deep.equal(plays.map(({ eventId }) => eventId).toSorted());
+    });
+
+  it('gives a page with what is known of the whole', async () => {
+    const page = await partner.coffeePage({
+      from: new Date(start),
+      to: new Date(start + 86_400_000),
+      siteId: 2,
+      limit: 5,
+    });
+    expect(page).to.include({ total: 23, count: 5, limit: 5 });
+    expect(Date.parse(page.asOf ?? '')).to.be.closeTo(Date.now(), 120_000);
+    expect(page.rows[0]).to.include({ EVENT_ID: 'e-0', NETWORK_NAME: 'Harbour Media', WATCHERID: 7 });
+    const next = await partner.coffeePage({ ...window, limit: 5, after: page.next_after! });
+    expect(next.rows.map(({ EVENT_ID: id }) => id)).to.not.include.members(page.rows.map(({ EVENT_ID: id }) => id));
+  });
+
+  it('reads watcher summaries, and definitions', async () => {
+    const seen = [];
+    for await (const row of partner.watcherSummary({ from: new Date(start), to: new Date(start + 10_000) }))
+      seen.push(row);
+    expect(seen.map(({ WATCHERID: id }) => id)).to.deep.equal([7]);
+    const [standard] = await partner.metricDefinitions();
+    expect(standard).to.include({ network_id: 1, version: 0, effective_from: null });
+  });
+
+  it('downloads into a file', async () => {
+    const path = join(await room('client'), 'coffee.csv');
+    const { bytes, fileName } = await partner.downloadCoffee(window, path);
+    expect(fileName).to.equal('coffee_20260820_20260821.csv');
+    const text = await readFile(path, 'utf8');
+    expect(Buffer.byteLength(text)).to.equal(bytes);
+    expect(text.trimEnd().split('\r\n')).to.have.length(1 + plays.length);
+  });
+
+  it('names a network in any letters', async () => {
+    expect(await partner.coffeePage({ ...window, network: 'Café Netz 100 %' })).to.include({ total: 0 });
+    expect(await partner.coffeePage({ ...window, network: 'harbour media ' })).to.include({ total: 23 });
+    expect(await failureOf(partner.coffeePage({ ...window, network: 'Nobody' }))).to.include({ status: 401 });
+  });
+
+  it('passes on what the service refuses: a window of more than 31 days, a site of others', async () => {
+    const long = await failureOf(partner.coffeePage({ from: '2026-08-01', to: '2026-09-02' }));
+    expect(long).to.include({ status: 400, code: 'INVALID_PARAM' });
+    expect(await failureOf(partner.coffeePage({ ...window, siteId: 3_000 }))).to.include({ status: 401 });
+  });
+
+  it('tells how devices are, and how an app ran', async () => {
+    expect((await partner.deviceStatuses({ siteId: [2] })).map(({ id }) => id)).to.deep.equal([4]);
+    expect((await partner.feederStatuses()).map(({ id, device }) => [id, device.id])).to.deep.equal([[5, 4]]);
+    expect(await partner.deviceStatus(4)).to.include({ id: 4, name: 'Entrance' });
+    expect(await partner.feederStatus(5)).to.include({ id: 5 });
+    expect(await failureOf(partner.deviceStatus(77))).to.include({ status: 404, code: 'NOT_FOUND' });
+    const uptime = await partner.uptime({
+      deviceId: 4,
+      appCode: 'player',
+      from: '2026-08-20T14:00:00Z',
+      to: new Date(start + 60_000),
+    });
+    expect(uptime.window.window_seconds).to.equal(60);
+  });
+
+  it('uploads a file from disk and starts its job', async () => {
+    const path = join(await room('client'), 'plays.ndjson');
+    await writeFile(path, '{"a":1}\n'.repeat(1_000));
+    const fileId = await vendor.uploadFile(path, { format: 'ndjson' });
+    const jobId = await vendor.startIngest(fileId, { schemaVersion: 'v1', metadata: { batch: 7 } });
+    expect(await vendor.startIngest(fileId, { schemaVersion: 'v1', metadata: { batch: 7 } })).to.equal(jobId);
+    expect(await vendor.bulkJob(jobId)).to.include({ jobId, status: 'queued', sizeBytes: 8_000 });
+    const waiting = vendor.waitForJob(jobId, { signal: AbortSignal.timeout(50) });
+    expect(await waiting.catch((error: unknown) => error)).to.have.property('name', 'TimeoutError');
+    const missing = vendor.uploadFile(`${path}.absent`, { format: 'csv' });
+    expect(await missing.catch((error: unknown) => error)).to.have.property('code', 'ENOENT');
+  });
+
+  it('says which address it was not told', async () => {
+    const failure = await partner.recordPlays(plays).catch((error: unknown) => error);
+    expect(failure).to.have.property('message').that.includes('ingestUrl');
+  });
+});
