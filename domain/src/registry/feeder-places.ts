@@ -10,10 +10,18 @@ export interface FeederSegment extends Segment {
 /**
  * Which device each feeder of a network belonged to, over all time. A feeder may move; its first registration holds for all
  * earlier times, so that heartbeats and plays which came before the registry learned of it are as if it had always known.
+ * `only`: of these.
  */
-export const feederPlaces = (registry: Registry, networkId: number): Map<number, FeederSegment[]> =>
-  new Map(
-    (registry.feedersOfNetwork.get(networkId) ?? []).map((feeder): [number, FeederSegment[]] => {
+export const feederPlaces = (
+  registry: Registry,
+  networkId: number,
+  only?: Iterable<number>,
+): Map<number, FeederSegment[]> => {
+  const feeders = only
+    ? [...only].flatMap((id) => registry.entries.feeders.get(String(id)) ?? [])
+    : (registry.feedersOfNetwork.get(networkId) ?? []);
+  return new Map(
+    feeders.map((feeder): [number, FeederSegment[]] => {
       const at = (instantMs: number) => {
         const version = versionAt(feeder, instantMs);
         return { deviceId: version && !version.retired ? version.entity.device : 0 };
@@ -22,3 +30,4 @@ export const feederPlaces = (registry: Registry, networkId: number): Map<number,
       return [feeder.first.entity.id, piecewise(changes, at)];
     }),
   );
+};

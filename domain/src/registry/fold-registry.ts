@@ -21,6 +21,12 @@ const place = ({ timeline }: Entry, version: Version): void => {
   timeline.splice(before + 1, 0, version);
 };
 
+const putInto = <Key, Member>(sets: Map<Key, Set<Member>>, key: Key, member: Member): void => {
+  const known = sets.get(key);
+  if (known) known.add(member);
+  else sets.set(key, new Set([member]));
+};
+
 const indexScreens = ({ devicesOfScreen }: Registry, network: number, entry: Entry<'devices'>): void => {
   const screens = devicesOfScreen.get(network) ?? new Map<string, Entry<'devices'>[]>();
   devicesOfScreen.set(network, screens);
@@ -36,8 +42,12 @@ const indexDevice = (registry: Registry, network: number, entry: Entry<'devices'
   const devices = registry.devicesOfNetwork.get(network) ?? [];
   registry.devicesOfNetwork.set(network, devices);
   if (entry.first === entry.latest) devices.push(entry);
+  putInto(registry.devicesOfLocation, entry.latest.entity.location, entry);
   indexScreens(registry, network, entry);
 };
+
+const indexLocation = ({ locationsOfSite }: Registry, { latest: { entity } }: Entry<'locations'>): void =>
+  putInto(locationsOfSite, entity.site, entity.id);
 
 const indexFeeder = ({ feedersOfNetwork }: Registry, network: number, entry: Entry<'feeders'>): void => {
   if (entry.first !== entry.latest) return;
@@ -61,6 +71,7 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   entries.set(key, entry);
   entry.latest = version;
   place(entry, version);
+  if (kind === 'locations') indexLocation(registry, entry as Entry<'locations'>);
   if (kind === 'devices' && network !== undefined) indexDevice(registry, network, entry);
   if (kind === 'feeders' && network !== undefined) indexFeeder(registry, network, entry);
 };

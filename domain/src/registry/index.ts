@@ -18,6 +18,7 @@ export { devicePlaces, screenPlaces } from './places.ts';
 export { emptyRegistry, type Registry } from './registry.ts';
 export { screenZone } from './screen-zone.ts';
 export { registryKey } from './registry-key.ts';
+export { touchedPlaces, type TouchedDevice, type TouchedPlaces } from './touched-places.ts';
 export { thresholdVersions } from './threshold-versions.ts';
 export { networkNameKey } from './network-name.ts';
 export { planRegistry, type PlannedChange, type PlanOptions, type RegistryPlan } from './plan/plan-registry.ts';

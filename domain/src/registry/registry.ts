@@ -27,7 +27,10 @@ export interface Registry {
   readonly entries: Entries;
   /** A device never leaves its network, so this only grows. */
   readonly devicesOfNetwork: Map<number, Entry<'devices'>[]>;
-  /** Nor does a feeder. */
+  /** Devices that ever stood at a location, and locations that were ever a site's, by id; these only grow. */
+  readonly devicesOfLocation: Map<number, Set<Entry<'devices'>>>;
+  readonly locationsOfSite: Map<number, Set<number>>;
+  /** A feeder does not leave its network, either. */
   readonly feedersOfNetwork: Map<number, Entry<'feeders'>[]>;
   /** By network and screen, the devices that ever listed it in the order of their registration; this only grows, too. */
   readonly devicesOfScreen: Map<number, Map<string, Entry<'devices'>[]>>;
@@ -36,6 +39,8 @@ export interface Registry {
 export const emptyRegistry = (): Registry => ({
   entries: Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as Entries,
   devicesOfNetwork: new Map(),
+  devicesOfLocation: new Map(),
+  locationsOfSite: new Map(),
   feedersOfNetwork: new Map(),
   devicesOfScreen: new Map(),
 });

@@ -6,11 +6,12 @@ import {
   streamPrefixes,
 } from '@popsvc/contracts/events';
 import { coffee, vendorBalance } from '@popsvc/contracts/tables';
-import { feederPlaces, screenPlaces } from '@popsvc/domain/registry';
+import { feederPlaces } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { dynamicPlays } from '../dynamic/dynamic-plays.ts';
 import { release } from '../dynamic/release.ts';
 import { placeWatch } from '../places/place-watch.ts';
+import { watchedScreens } from '../places/watched-places.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { recompute } from '../run/recompute.ts';
@@ -21,7 +22,7 @@ import { coffeeRecipe } from './recipe.ts';
 const start = (): Fold => {
   const facts = coffeeFacts();
   const { open, words, addPlay, addDetection, addBeat } = facts;
-  const watch = placeWatch(screenPlaces, feederPlaces);
+  const watch = placeWatch(watchedScreens, feederPlaces);
   const dynamic = dynamicPlays(watch.registry);
 
   const addDynamic = (event: LogEvent, data: DynamicPopRecorded) => {

@@ -4,6 +4,7 @@ import { type OpenBatches, openBatches } from '../run/open-batches.ts';
 import type { Range, Steps } from '../run/projection.ts';
 import type { Source } from '../run/source.ts';
 import { quarantineRow } from './quarantine-row.ts';
+import { type NextPoint, retryIndex } from './retry-index.ts';
 import { type Group, isSameGroup, listedScreens, mappedGroups, type RetryPoint } from './retry-points.ts';
 import { settle } from './settle.ts';
 import type { Known } from './try-mappings.ts';
@@ -67,14 +68,15 @@ async function* searches(steps: Steps, { after }: Range, points: readonly RetryP
 /** Adds the rows of those a batch releases, and says how many. */
 const releaseFrom = async (
   steps: Steps,
-  { known, points, addPlay }: Releasing,
+  { known, addPlay }: Releasing,
+  nextPoint: NextPoint,
   group: Group,
   events: readonly WaitingEvent[],
 ): Promise<number> => {
   const open = openBatches(tables);
   let released = 0;
   for (const event of events) {
-    const settled = settle(known, event, group, points);
+    const settled = settle(known, event, group, nextPoint);
     if (!settled) continue;
     const { at, waiting, fitted } = settled;
     open.of.quarantine.add(quarantineRow(event.sent, waiting, at, fitted));
@@ -93,9 +95,10 @@ const releaseFrom = async (
  */
 export const release = async (steps: Steps, range: Range, releasing: Releasing): Promise<readonly ReleasedPage[]> => {
   const pages: ReleasedPage[] = [];
+  const nextPoint = retryIndex(releasing.points);
   for await (const { group, screens } of searches(steps, range, releasing.points))
     for await (const { from, to, events } of waitingPages(steps, range, group, screens))
-      if ((await releaseFrom(steps, releasing, group, events)) > 0)
+      if ((await releaseFrom(steps, releasing, nextPoint, group, events)) > 0)
         pages.push({ ...group, from: from.toString(), to: to.toString() });
   return pages;
 };

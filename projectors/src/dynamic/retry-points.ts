@@ -18,7 +18,8 @@ export interface RetryPoint extends TriedAt {
   readonly of: Group | ReadonlySet<string>;
 }
 
-const isScreens = (of: RetryPoint['of']): of is ReadonlySet<string> => of instanceof Set;
+/** Whether a point concerns events that wait for screens. */
+export const isScreens = (of: RetryPoint['of']): of is ReadonlySet<string> => of instanceof Set;
 
 export const mappingPoint = (
   { position, recordedAtMs }: LogEvent,
@@ -61,7 +62,3 @@ export const listedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number
 
 export const isSameGroup = (one: Group, other: Group): boolean =>
   one.network === other.network && one.vendor === other.vendor && one.schemaVersion === other.schemaVersion;
-
-/** Whether an event of a group, waiting for these screens, is tried there. */
-export const concerns = ({ network, of }: RetryPoint, group: Group, screens: readonly string[]): boolean =>
-  network === group.network && (isScreens(of) ? screens.some((screen) => of.has(screen)) : isSameGroup(of, group));

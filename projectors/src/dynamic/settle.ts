@@ -1,5 +1,6 @@
 import type { TriedAt } from './quarantine-row.ts';
-import { concerns, type Group, type RetryPoint } from './retry-points.ts';
+import type { NextPoint } from './retry-index.ts';
+import type { Group } from './retry-points.ts';
 import { type Fitted, type Known, tryMappings, type Waiting } from './try-mappings.ts';
 import type { WaitingEvent } from './waiting-pages.ts';
 
@@ -25,15 +26,19 @@ export const settle = (
   known: Known,
   { sent, waiting, released }: WaitingEvent,
   group: Group,
-  points: readonly RetryPoint[],
+  nextPoint: NextPoint,
 ): Settled | undefined => {
   if (released) {
     const again = tryMappings(known, sent, released.position);
     return 'play' in again ? { at: released, waiting, fitted: again } : undefined;
   }
   let [now, changed]: [Waiting, Settled | undefined] = [waiting, undefined];
-  for (const point of points) {
-    if (point.position < sent.source.pos || !concerns(point, group, now.screens)) continue;
+  // The screens an event waits for may be others from one point to the next.
+  for (
+    let point = nextPoint(group, now.screens, sent.source.pos);
+    point;
+    point = nextPoint(group, now.screens, point.position)
+  ) {
     const tried = tryMappings(known, sent, point.position);
     if ('play' in tried) return { at: point, waiting: now, fitted: tried };
     if (!isTold(now, tried)) changed = { at: point, waiting: tried };

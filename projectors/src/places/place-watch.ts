@@ -1,18 +1,19 @@
-import type { ThresholdVersion } from '@popsvc/domain/audience';
 import {
   diffSegments,
   emptyRegistry,
   type FeederSegment,
   foldRegistry,
-  type PlaceSegment,
   type Registry,
   thresholdVersions,
+  type TouchedPlaces,
+  touchedPlaces,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { readEvent } from '../run/read-event.ts';
+import { type Before, emptyBefore, remember, type Segments } from './before.ts';
 import { feederRows } from './feeder-rows.ts';
 import { placeRow, type PlaceRow, thresholdRow, type ThresholdRow } from './place-row.ts';
-import { touchedNetwork } from './touched-network.ts';
+import type { WatchedPlaces } from './watched-places.ts';
 
 /** A stretch of a network's time in which places, thresholds or feeders changed. */
 export interface Change {
@@ -31,14 +32,6 @@ export interface PlaceChanges<Key> {
   readonly changes: readonly Change[];
 }
 
-interface Known<Key> {
-  readonly places: ReadonlyMap<Key, readonly PlaceSegment[]>;
-  readonly thresholds: readonly ThresholdVersion[];
-  readonly feeders: ReadonlyMap<number, readonly FeederSegment[]>;
-}
-
-const nothing: Known<never> = { places: new Map<never, never>(), thresholds: [], feeders: new Map() };
-
 const spanning = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],
@@ -55,18 +48,31 @@ const spanning = (
         },
       ];
 
-type Places<Key, Held> = (registry: Registry, network: number) => ReadonlyMap<Key, readonly Held[]>;
+/** Feeders, where somebody asks for them. */
+export type FeedersOf = (
+  registry: Registry,
+  network: number,
+  only: Iterable<number>,
+) => Segments<number, FeederSegment>;
 
-/** The registry as a projection sees it: what it says of places, of feeders if asked, and what each batch of its events changed. */
-export const placeWatch = <Key>(placesOf: Places<Key, PlaceSegment>, feedersOf?: Places<number, FeederSegment>) => {
+/**
+ * The registry as a projection sees it: what it says of places, of feeders if asked, and what each batch of its events changed.
+ * Only what an event touches is looked at, before it and after the batch, so that a change costs what it changes.
+ */
+export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: FeedersOf) => {
   const registry = emptyRegistry();
-  const before = new Map<number, Known<Key>>();
+  const before = new Map<number, Before<Key>>();
 
-  const look = (network: number): Known<Key> => ({
-    places: placesOf(registry, network),
-    thresholds: thresholdVersions(registry, network),
-    feeders: feedersOf?.(registry, network) ?? nothing.feeders,
-  });
+  const look = (network: number, touched: TouchedPlaces): void => {
+    const isNew = !registry.entries.networks.has(String(network));
+    const known = before.get(network) ?? emptyBefore(isNew ? [] : thresholdVersions(registry, network));
+    before.set(network, known);
+    // Of a network that is new nothing was said before, not even what holds for screens that nobody knows.
+    remember(known.places, watched.touched(registry, touched), (only) =>
+      isNew ? new Map<Key, never>() : watched.places(registry, network, only),
+    );
+    if (feedersOf) remember(known.feeders, touched.feeders, (only) => feedersOf(registry, network, only));
+  };
 
   const fold = ({ type, position, recordedAtMs }: LogEvent, data: unknown) => {
     foldRegistry(registry, { type, data, atMs: recordedAtMs, position });
@@ -78,9 +84,8 @@ export const placeWatch = <Key>(placesOf: Places<Key, PlaceSegment>, feedersOf?:
       fold(event, readEvent(event));
     },
     take(event: LogEvent, data: unknown): void {
-      const network = touchedNetwork(registry, event.type, data, feedersOf !== undefined);
-      const isNew = network !== undefined && !registry.entries.networks.has(String(network));
-      if (network !== undefined && !before.has(network)) before.set(network, isNew ? nothing : look(network));
+      const touched = touchedPlaces(registry, event.type, data);
+      if (touched) look(touched.network, touched);
       fold(event, data);
     },
     /** What changed since the last call; versions say up to which position. */
@@ -90,15 +95,18 @@ export const placeWatch = <Key>(placesOf: Places<Key, PlaceSegment>, feedersOf?:
       const feeders: ReturnType<typeof feederRows> = [];
       const changes: Change[] = [];
       for (const [network, was] of before) {
-        const is = look(network);
-        const place = diffSegments(was.places, is.places);
-        const feeder = diffSegments(was.feeders, is.feeders);
-        const threshold = diffSegments(new Map([[0, was.thresholds]]), new Map([[0, is.thresholds]]));
+        const nowFeeders = feedersOf?.(registry, network, was.feeders.keys) ?? new Map<never, never>();
+        const place = diffSegments(was.places.held, watched.places(registry, network, was.places.keys));
+        const feeder = diffSegments(was.feeders.held, nowFeeders);
+        const threshold = diffSegments(
+          new Map([[0, was.thresholds]]),
+          new Map([[0, thresholdVersions(registry, network)]]),
+        );
         for (const { key, segment } of place.write) places.push({ key, ...placeRow(network, segment, upTo) });
         for (const { key, validFromMs } of place.remove) places.push({ key, ...placeRow(network, validFromMs, upTo) });
         for (const { segment } of threshold.write) thresholds.push(thresholdRow(network, segment, upTo));
         for (const { validFromMs } of threshold.remove) thresholds.push(thresholdRow(network, validFromMs, upTo));
-        feeders.push(...feederRows(network, was.feeders, is.feeders, upTo));
+        feeders.push(...feederRows(network, was.feeders.held, nowFeeders, upTo));
         changes.push(
           ...spanning(network, place.changed, { reason: 'registry', everything: false }),
           ...spanning(network, threshold.changed, { reason: 'registry', everything: true }),

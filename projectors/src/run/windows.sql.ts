@@ -47,13 +47,13 @@ export const windowsOf = async (
   const whole: Window = { fromMs: Math.max(0, change.fromMs), toMs: Math.min(endOfTimeMs, change.toMs) };
 
   const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<Counted[]> => {
-    const parts = await steps.rows<{ at: number; rows: number }>(
-      `SELECT intDiv(toUnixTimestamp64Milli(ts), ${widthMs}) * ${widthMs} AS at, toUInt32(count()) AS rows
+    const parts = await steps.rows<{ at: string; rows: number }>(
+      `SELECT toString(intDiv(toUnixTimestamp64Milli(ts), ${widthMs}) * ${widthMs}) AS at, toUInt32(count()) AS rows
        FROM ${generationTable(table, generation)}
        WHERE network_id = {network:UInt64}
        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
        AND (${stale[reason](generation)})
-       GROUP BY at ORDER BY at`,
+       GROUP BY at ORDER BY toInt64(at)`,
       { network, everything: everything ? 1 : 0, fromMs, toMs, upTo: upTo.toString() },
     );
     return parts.map(({ at, rows }) => ({

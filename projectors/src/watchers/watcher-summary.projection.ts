@@ -5,8 +5,8 @@ import {
   watcherSummary,
   watcherThresholds,
 } from '@popsvc/contracts/tables';
-import { devicePlaces } from '@popsvc/domain/registry';
 import { placeWatch } from '../places/place-watch.ts';
+import { watchedDevices } from '../places/watched-places.ts';
 import { detectionRow } from '../run/detection-row.ts';
 import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
@@ -30,7 +30,7 @@ const recipe: Recipe = {
 
 const start = (): Fold => {
   const open = openBatches(facts);
-  const watch = placeWatch(devicePlaces);
+  const watch = placeWatch(watchedDevices);
   return {
     recall: (event) => watch.recall(event),
     take(event) {

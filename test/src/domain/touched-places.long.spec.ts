@@ -1,0 +1,80 @@
+import {
+  devicePlaces,
+  diffSegments,
+  emptyRegistry,
+  foldRegistry,
+  type PlaceSegment,
+  type Registry,
+  screenPlaces,
+  touchedPlaces,
+} from '@popsvc/domain/registry';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Applied, applyAll, files } from './registry-arbitraries.ts';
+import { runs } from './runs.ts';
+
+type Places<Key> = ReadonlyMap<Key, readonly PlaceSegment[]>;
+type Only = readonly string[] | undefined;
+
+/** What changed, in an order of its own. */
+const told = <Key>(before: Places<Key>, after: Places<Key>) => {
+  const { changed, write, remove } = diffSegments(before, after);
+  return [changed, write, remove].map((part) => part.map((one) => fc.stringify(one)).sort());
+};
+
+/** Places of network 1 by what they are kept by, all or some. */
+const kept = {
+  screens: (registry: Registry, only: Only) => screenPlaces(registry, 1, only),
+  devices: (registry: Registry, only: Only) =>
+    new Map(
+      [...devicePlaces(registry, 1, only?.map(Number))].map(([id, segments]): [string, PlaceSegment[]] => [
+        String(id),
+        segments,
+      ]),
+    ),
+};
+
+const cutAt = (log: readonly Applied[], every: number) =>
+  Array.from({ length: Math.ceil(log.length / every) }, (_, index) => log.slice(index * every, (index + 1) * every));
+
+describe('what events of the registry touch', () => {
+  for (const by of ['screens', 'devices'] as const)
+    it(`is all that changes, event by event and in batches (${by})`, () => {
+      let partial = 0;
+      const property = fc.property(files, fc.integer({ min: 1, max: 5 }), (all, every) => {
+        const registry = emptyRegistry();
+        const look = (only?: readonly string[]) => kept[by](registry, only);
+        const { log } = applyAll(all);
+        for (const batch of cutAt(log, every)) {
+          const isNew = !registry.entries.networks.has('1');
+          const whole = isNew ? new Map<string, PlaceSegment[]>() : look();
+          const touchedKeys = new Set(by === 'screens' ? [''] : []);
+          for (const event of batch) {
+            const touched = touchedPlaces(registry, event.type, event.data);
+            if (touched?.network === 1) {
+              if (touched.devices === 'all') for (const key of look().keys()) touchedKeys.add(key);
+              else
+                for (const { id, screens } of touched.devices)
+                  for (const key of by === 'screens' ? screens : [String(id)]) touchedKeys.add(key);
+            }
+            foldRegistry(registry, event);
+          }
+          const before = new Map([...whole].filter(([key]) => touchedKeys.has(key)));
+          expect(told(before, look([...touchedKeys]))).to.deep.equal(told(whole, look()));
+          if (touchedKeys.size < look().size) partial += 1;
+        }
+      });
+      fc.assert(property, runs(150));
+      expect(partial, 'times when something was left alone').to.be.above(20);
+    });
+
+  it('is nothing when a network is renamed, and all of it when its zone changes', () => {
+    const registry = emptyRegistry();
+    const type = 'NetworkRegistered';
+    const network = { id: 1, name: 'N', timezone: 'Europe/London' };
+    expect(touchedPlaces(registry, type, network)).to.deep.equal({ network: 1, devices: 'all', feeders: [] });
+    foldRegistry(registry, { type, data: network, atMs: 0, position: 1 });
+    expect(touchedPlaces(registry, 'NetworkChanged', { ...network, name: 'M' })).to.equal(undefined);
+    expect(touchedPlaces(registry, 'NetworkChanged', { ...network, timezone: 'Asia/Tokyo' })?.devices).to.equal('all');
+  });
+});

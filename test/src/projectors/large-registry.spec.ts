@@ -1,0 +1,72 @@
+import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
+import type { RegistryKind } from '@popsvc/contracts/registry';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { allProjections } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+
+const count = process.env['POPSVC_LONG'] === '1' ? 30_000 : 6_000;
+const perSite = 20;
+
+const cpuMs = (work: () => void): number => {
+  const before = process.cpuUsage();
+  work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
+
+/** A coffee projection that knows a network of so many devices, each with a feeder; nothing is written. */
+const knowing = () => {
+  let position = 0n;
+  const event = (kind: RegistryKind, change: RegistryChange, data: object): LogEvent => ({
+    id: '',
+    type: registryTypeOf(kind, change),
+    data,
+    metadata: { schemaVersion: 1, receivedAt: '2026-08-20T14:00:00.000Z' },
+    stream: '',
+    revision: 0n,
+    position: (position += 1n),
+    recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(position),
+  });
+  const fold = allProjections.find(({ name }) => name === 'coffee')!.start();
+  fold.recall(event('networks', 'Registered', { id: 1, name: 'Large', timezone: 'Europe/London' }));
+  const device = (id: number) => ({
+    id,
+    name: `Player ${id}`,
+    location: Math.ceil(id / perSite),
+    screen_ids: [`screen-${id}`],
+  });
+  for (let id = 1; id <= count; id += 1) {
+    if (id % perSite === 1) {
+      const site = Math.ceil(id / perSite);
+      fold.recall(event('sites', 'Registered', { id: site, name: `S${site}`, network: 1, timezone: 'Europe/London' }));
+      fold.recall(event('locations', 'Registered', { id: site, name: `L${site}`, site }));
+    }
+    fold.recall(event('devices', 'Registered', device(id)));
+    fold.recall(event('feeders', 'Registered', { id, name: `F${id}`, device: id }));
+  }
+  return { fold, event, device, range: () => ({ after: position - 1n, upTo: position }) };
+};
+
+describe(`coffee of a network of ${count} devices`, () => {
+  it('looks at what a change of the registry touches, and at nothing else', () => {
+    const { fold, event, device, range } = knowing();
+    const rowsOf = (kind: RegistryKind, data: object) => {
+      let rows: number[] = [];
+      const spent = cpuMs(() => {
+        fold.take(event(kind, 'Changed', data));
+        rows = fold.seal(range()).inserts.map(({ batch }) => batch.rows);
+      });
+      return { rows, spent };
+    };
+    const site = { id: 7, name: 'S7', network: 1, timezone: 'Europe/London' };
+    const changes = [
+      rowsOf('devices', { ...device(5), timezone: 'Asia/Tokyo' }),
+      rowsOf('sites', { ...site, timezone: 'Asia/Tokyo' }),
+      rowsOf('feeders', { id: 9, name: 'F9', device: 10 }),
+      rowsOf('networks', { id: 1, name: 'Renamed', timezone: 'Europe/London' }),
+    ];
+    // A segment for the screen, for each screen of the site, for the feeder; none for a name.
+    expect(changes.map(({ rows }) => rows)).to.deep.equal([[1], [perSite], [1], []]);
+    for (const { spent } of changes) expect(spent).to.be.lessThan(count / 60);
+  }).timeout(60_000);
+});
