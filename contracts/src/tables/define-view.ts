@@ -14,7 +14,10 @@ export interface ViewDefinition {
   readonly name: string;
   readonly about: string;
   readonly over: TableDefinition;
+  /** What stands for `r` where that is not the rows of the table alone; it is given how tables are read. */
+  readonly from?: (rowsOf: (table: TableDefinition) => string) => string;
   readonly fields: Readonly<Record<string, ViewField>>;
+  /** Columns of `r`; none: a row of the view is a row of `r`. */
   readonly groupBy: readonly string[];
 }
 

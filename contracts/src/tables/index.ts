@@ -14,5 +14,6 @@ export { quarantine } from './quarantine.table.ts';
 export { receipts } from './receipts.table.ts';
 export { registryTables } from './registry.tables.ts';
 export { standingIntervals } from './standing-intervals.view.ts';
+export { standingOutages, standingOutagesSql } from './standing-outages.view.ts';
 export { vendorBalance } from './vendor-balance.view.ts';
 export { watcherSummary } from './watcher-summary.table.ts';

@@ -1,5 +1,5 @@
 import { HeartbeatRecorded, streamPrefixes } from '@popsvc/contracts/events';
-import { backfilledBeats, liveness, outages } from '@popsvc/contracts/tables';
+import { backfilledBeats, liveness, outages, standingOutages } from '@popsvc/contracts/tables';
 import { livenessChange, signOfLife } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { openBatches } from '../run/open-batches.ts';
@@ -60,5 +60,6 @@ export const statusProjection: Projection = {
   reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe],
   recalls: [],
   tables: Object.values(facts),
+  views: [standingOutages],
   start,
 };

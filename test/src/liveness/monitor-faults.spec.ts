@@ -45,10 +45,10 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
     // Transactions begin with a connection; a single statement asks the pool itself for one, with a callback.
     records: Object.create(ground.records, {
       connect: {
-        value: (whenConnected?: never) => {
-          if (whenConnected !== undefined) return ground.records.connect(whenConnected);
-          fail(share);
-          return ground.records.connect();
+        value: (whenConnected?: Parameters<Ground['records']['connect']>[0]) => {
+          if (!whenConnected) fail(share);
+          else ground.records.connect(whenConnected);
+          return whenConnected ? undefined : ground.records.connect();
         },
       },
     }) as Ground['records'],
