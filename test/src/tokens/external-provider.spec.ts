@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
@@ -76,6 +77,8 @@ describe('an external identity provider', () => {
     expect(answer.headers.get('retry-after')).match(/^\d+$/);
     await expectRefused(answer, 503, 'UNAVAILABLE');
     up = true;
+    // It is left alone for as long as Retry-After says.
+    await sleep(1_000);
     expect((await fresh.get(anyReport, bearer(await token()))).status).equal(200);
     await fresh.close();
   });
