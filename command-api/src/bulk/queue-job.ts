@@ -3,8 +3,8 @@ import { jobOfClaim } from '@popsvc/domain/bulk';
 import { tell, type KnownUpload } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
 
-/** Queues the job that has claimed a file, unless that is done; whoever made the claim asks for it. */
-export const queueJob = async (parts: BulkParts, { upload, last }: KnownUpload): Promise<void> => {
+/** Queues the job that has claimed a file; false when that is done already. Whoever made the claim asks for it. */
+export const queueJob = async (parts: BulkParts, { upload, last }: KnownUpload): Promise<boolean> => {
   const data = jobOfClaim(upload);
   // A claim is the last event of its stream; whose it is, the job is.
   const by = { ...last.metadata, causationId: last.id };
@@ -15,5 +15,7 @@ export const queueJob = async (parts: BulkParts, { upload, last }: KnownUpload):
     by,
     expected: 'no_stream',
   } as const;
-  if (await tell(parts, stream, telling)) parts.metrics.queued();
+  const isNew = await tell(parts, stream, telling);
+  if (isNew) parts.metrics.queued();
+  return isNew;
 };

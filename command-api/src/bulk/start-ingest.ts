@@ -7,6 +7,7 @@ import { v5, validate } from 'uuid';
 import type { TryRequest } from '../idempotency/index.ts';
 import { findUpload, type KnownUpload, tell } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
+import { jobView } from './job-view.ts';
 import { lookForFile } from './look-for-file.ts';
 import { queueJob } from './queue-job.ts';
 import { senderOf } from './sender-of.ts';
@@ -17,9 +18,9 @@ const wrongFile = (message: string) => invalidRequest([{ path: 'fileId', message
 export const jobIdOf = (fileId: string): string => v5('bulk-job', fileId);
 
 /** Has an uploaded file ingested. The claim in the stream of the upload decides; the job follows from it. */
-export const startIngest =
-  (parts: BulkParts): TryRequest =>
-  async (asked, { onlyAsks, receivedAtMs }) => {
+export const startIngest = (parts: BulkParts): TryRequest => {
+  const find = jobView(parts);
+  return async (asked, { onlyAsks, receivedAtMs }) => {
     const { fileId, schemaVersion, metadata } = checkedBody(StartBulkIngest, asked.body);
     const jobId = validate(fileId) ? jobIdOf(fileId) : '';
     for (;;) {
@@ -30,8 +31,8 @@ export const startIngest =
       if (!claim) refuseFile(known, parts);
       if (onlyAsks) return json(200, { message: 'Valid; nothing was stored.' });
       if (claim) {
-        await queueJob(parts, known);
-        return json(202, { jobId, message: 'The job is queued.' });
+        const isNew = await queueJob(parts, known);
+        return json(202, { jobId, message: isNew ? 'The job is queued.' : await toldBefore(find, jobId) });
       }
       const { maxAgeDays } = parts;
       await tell(parts, uploadStream(fileId), {
@@ -49,6 +50,11 @@ export const startIngest =
       // Whatever stands in the stream now, ours or not, the next round answers for it.
     }
   };
+};
+
+/** Of a file that was handed over before: how far its job is. */
+const toldBefore = async (find: ReturnType<typeof jobView>, jobId: string): Promise<string> =>
+  `This file has a job already, which is ${(await find(jobId))?.status ?? 'queued'}.`;
 
 const ownUpload = async (parts: BulkParts, key: ApiKeyPrincipal, fileId: string): Promise<KnownUpload> => {
   const known = validate(fileId) ? await findUpload(parts, fileId) : undefined;

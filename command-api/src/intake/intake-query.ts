@@ -1,14 +1,23 @@
 import { type Detail, Refusal } from '@popsvc/contracts/errors';
 import type { Fields } from '@popsvc/platform/http';
 
+const unknown = (name: string): Detail => ({ path: name.slice(0, 200), message: 'is not a known parameter' });
+
+const refuse = (details: readonly Detail[]): void => {
+  const [first] = details;
+  if (first) throw new Refusal('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
+};
+
+/** For what takes no parameters. */
+export const refuseParameters = (query: Fields): void => refuse(Object.keys(query).map(unknown));
+
 /** Whether the request only asks if it would be accepted. Anything else in the query is refused, so that no typo goes unseen. */
 export const onlyValidates = (query: Fields): boolean => {
   const details: Detail[] = [];
   for (const [name, value] of Object.entries(query)) {
-    if (name !== 'validate_only') details.push({ path: name.slice(0, 200), message: 'is not a known parameter' });
+    if (name !== 'validate_only') details.push(unknown(name));
     else if (value !== 'true' && value !== 'false') details.push({ path: name, message: 'must be true or false' });
   }
-  const [first] = details;
-  if (first) throw new Refusal('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
+  refuse(details);
   return query['validate_only'] === 'true';
 };

@@ -21,8 +21,8 @@ export interface Intake<Sent, Beside extends object> {
   readonly instant?: keyof Sent & string;
   /** Fields with later instants, which must not lie far ahead either. */
   readonly laterInstants?: readonly (keyof Sent & string)[];
-  /** Items are stored as sent: a number that would change on the way is refused. */
-  readonly asSent?: true;
+  /** What of an item is stored as sent, the whole or fields of it: a number there that would change on the way is refused. */
+  readonly asSent?: 'whole' | readonly string[];
   readonly eventType: string;
   readonly schemaVersion: number;
   readonly toData: (sent: Sent, beside: Beside) => object;

@@ -62,8 +62,9 @@ const toldIn = <Sent, Beside extends object>(
   limits: AgeLimits,
 ): Told<Sent, Beside> => {
   const { items, beside } = bodyParts(asked.body, intake);
+  // Before they are looked at, which costs as much where they are bad.
   asked.spendEvents(items.length);
-  if (intake.asSent) refuseLossyNumbers(asked.bodyBytes, items, intake.list);
+  if (intake.asSent) refuseLossyNumbers(asked.bodyBytes, items, { list: intake.list, within: intake.asSent });
   return { sent: validate(items, intake, limits), beside };
 };
 

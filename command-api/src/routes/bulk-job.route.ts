@@ -7,6 +7,7 @@ import { validate } from 'uuid';
 import { z } from 'zod';
 import type { BulkParts } from '../bulk/bulk-parts.ts';
 import { jobView } from '../bulk/job-view.ts';
+import { refuseParameters } from '../intake/intake-query.ts';
 import { unavailable } from '../intake/unavailable.ts';
 
 const JobAddress = z.object({ jobId: z.string().describe('As told when the job was queued.') });
@@ -21,9 +22,10 @@ export const bulkJobRoute = (parts: BulkParts): Route => {
     operation: 'getBulkJob',
     access: 'ingest',
     examples: [{ name: 'aJob', params: { jobId: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
-    schemas: { params: JobAddress, replies: { 200: BulkJob } },
+    schemas: { params: JobAddress, query: z.strictObject({}), replies: { 200: BulkJob } },
     refusals: ['NOT_FOUND'],
-    async handle({ params, principal }) {
+    async handle({ params, query, principal }) {
+      refuseParameters(query);
       const { network, vendor } = principal as ApiKeyPrincipal;
       const jobId = params['jobId'] ?? '';
       try {

@@ -23,7 +23,7 @@ export const recordDynamicPopRoute = (parts: IntakeParts): Route => {
       item: DynamicEvent,
       beside: z.strictObject({ schemaVersion: SchemaVersion }),
       innerLists: [],
-      asSent: true,
+      asSent: 'whole',
       eventType: DynamicPopRecorded.type,
       schemaVersion: DynamicPopRecorded.version,
       // Its age shows only when it is mapped, maybe much later: the limit of today goes with it.

@@ -30,6 +30,7 @@ export const recordPopRoute = (parts: IntakeParts): Route =>
       item: PopEvent,
       beside: nothingBeside,
       innerLists: [],
+      asSent: ['context', 'device', 'impressions'],
       instant: 'playedAt',
       eventType: PopRecorded.type,
       schemaVersion: PopRecorded.version,

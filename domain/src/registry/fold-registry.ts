@@ -46,8 +46,8 @@ const indexDevice = (registry: Registry, network: number, entry: Entry<'devices'
   indexScreens(registry, network, entry);
 };
 
-const indexLocation = ({ locationsOfSite }: Registry, { latest: { entity } }: Entry<'locations'>): void =>
-  putInto(locationsOfSite, entity.site, entity.id);
+const indexLocation = ({ locationsOfSite }: Registry, { site, id }: EntityOf<'locations'>): void =>
+  putInto(locationsOfSite, site, id);
 
 const indexFeeder = ({ feedersOfNetwork }: Registry, network: number, entry: Entry<'feeders'>): void => {
   if (entry.first !== entry.latest) return;
@@ -71,7 +71,7 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   entries.set(key, entry);
   entry.latest = version;
   place(entry, version);
-  if (kind === 'locations') indexLocation(registry, entry as Entry<'locations'>);
+  if (kind === 'locations') indexLocation(registry, entity as EntityOf<'locations'>);
   if (kind === 'devices' && network !== undefined) indexDevice(registry, network, entry);
   if (kind === 'feeders' && network !== undefined) indexFeeder(registry, network, entry);
 };

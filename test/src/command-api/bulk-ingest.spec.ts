@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, sender, type Reply } from './sender.fixture.ts';
-import { addressFor, ingest, ingestPath, jobOf, upload, uploaded } from './upload.fixture.ts';
+import { addressFor, completed, ingest, ingestPath, jobOf, started, upload, uploaded } from './upload.fixture.ts';
 
 const jobIdOf = ({ body }: Reply) => (body as unknown as { jobId: string }).jobId;
 const dayMs = 24 * 3_600_000;
@@ -54,6 +54,21 @@ describe('command-api: bulk ingestion', function () {
     expect(await api.events(`bulkJob-${jobIdOf(replies[0]!)}`)).to.have.length(1);
     now += 3 * dayMs;
     expect(jobIdOf(await ingest(api.send, fileId))).to.equal(jobIdOf(replies[0]!));
+  });
+
+  it('tells how far the job is of a file that was handed over before', async () => {
+    const { fileId } = await uploaded(api.send);
+    const first = await ingest(api.send, fileId);
+    const messages = [first.body.message, (await ingest(api.send, fileId)).body.message];
+    const jobId = jobIdOf(first);
+    await started(api, jobId);
+    messages.push((await ingest(api.send, fileId)).body.message);
+    await completed(api, jobId);
+    messages.push((await ingest(api.send, fileId)).body.message);
+    expect(messages).to.deep.equal([
+      'The job is queued.',
+      ...['queued', 'processing', 'completed'].map((status) => `This file has a job already, which is ${status}.`),
+    ]);
   });
 
   it('refuses another schemaVersion for a file that has a job', async () => {

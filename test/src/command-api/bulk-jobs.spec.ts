@@ -58,6 +58,11 @@ describe('command-api: bulk jobs', () => {
     expect((await jobOf((await api.newKey()).send, jobId)).status).to.equal(200);
   });
 
+  it('are told by their address alone: what is asked besides is refused', async () => {
+    const reply = await jobOf(api.send, `${jobId}?status=failed`);
+    expectRefusal(reply, 400, 'INVALID_PARAM', ['status']);
+  });
+
   it('are 401 to who is not known, and 405 by another method', async () => {
     expectRefusal(await jobOf(sender(api.baseUrl), jobId), 401, 'UNAUTHORIZED');
     expectRefusal(await api.send(`${jobsPath}/${jobId}`, {}), 405, 'METHOD_NOT_ALLOWED');

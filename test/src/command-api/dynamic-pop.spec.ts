@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { dynamicPath, expectRefusal } from './sender.fixture.ts';
+import { dynamicPath, expectRefusal, play, popPath } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('dynamicPop', 1, 'acme', now);
@@ -177,4 +177,18 @@ describe('command-api: numbers of dynamic events', () => {
       expectRefusal(reply, 400, 'INVALID_EVENT', ['events[1].a[1].id']);
       expect(reply.body.message).to.include('send it as text');
     });
+
+  it('are looked at in canonical events, too, where these hold what the vendor likes', async () => {
+    const playedAt = '2026-09-14T11:00:00Z';
+    const event = JSON.stringify(play({ context: { order: 1 }, device: { serial: 2 }, playedAt }));
+    const lossy = (from: string) =>
+      `{"events":[${event},${event.replace(from, `${from.slice(0, -1)}9007199254740993`)}]}`;
+    for (const [from, path] of [
+      ['"order":1', 'events[1].context.order'],
+      ['"serial":2', 'events[1].device.serial'],
+    ] as const)
+      expectRefusal(await api.send(popPath, lossy(from)), 400, 'INVALID_EVENT', [path]);
+    const exact = { order: 9007199254740992, share: 0.1234567890123456789 };
+    expect((await api.send(popPath, { events: [play({ context: exact, playedAt })] })).status).to.equal(202);
+  });
 });

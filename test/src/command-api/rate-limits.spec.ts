@@ -82,6 +82,14 @@ describe('command-api: how much a key may send', () => {
     expect(Number(reply.headers.get('retry-after'))).to.be.within(7, 9);
   });
 
+  it('is spent by requests that are refused, too: looking at their events costs as much', async () => {
+    const send = await keyOf({ eventsPerSecond: 10 });
+    expect(
+      (await send(popPath, { events: Array.from({ length: 18 }, () => play({ durationMs: 0 })) })).status,
+    ).to.equal(400);
+    expectRefusal(await send(popPath, plays(15)), 429, 'RATE_LIMITED');
+  });
+
   it('is in force within 5 s when it is set anew', async () => {
     const { apiKey, record } = await createApiKey(api.records, { vendor: 'acme', networkId: 1 });
     const policy = async () =>

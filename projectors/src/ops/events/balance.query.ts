@@ -1,5 +1,5 @@
 import { vendorBalance } from '@popsvc/contracts/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { allOf, bind, liveView, Sql, sql } from '@popsvc/platform/read-store';
 
 /** What became of what a vendor sent in an hour, or in several together. */
 export interface Balance {
@@ -52,8 +52,31 @@ SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${figures}
 FROM ${liveView(vendorBalance)} WHERE ${those(wanted)}
 ORDER BY hour DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** All hours together, and how many there are; counted whole from the hours. */
-export const sumQuery = (wanted: BalanceWanted): Sql => sql`
-SELECT sum(h.received) AS received, sum(h.stored) AS stored, sum(h.duplicate) AS duplicate, sum(h.conflict) AS conflict,
-  sum(h.quarantined) AS quarantined, sum(h.late) AS late, sum(h.clock_ahead) AS clock_ahead, count() AS hours
-FROM (SELECT ${figures} FROM ${liveView(vendorBalance)} WHERE ${those(wanted)}) AS h`;
+/** All hours together, and how many they are. */
+export interface BalanceSum extends Balance {
+  readonly hours: number;
+}
+
+const names = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
+const together = `tuple(${names.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`;
+
+/** An hour, and beside it all that were asked for: figures in the order of `names`, then how many hours. */
+export interface HourOfSum extends HourFound {
+  readonly together: readonly number[];
+}
+
+/**
+ * The newest hours, and on each of them what all together are: told by one query, so that lines and sum agree also while events
+ * are being projected.
+ */
+export const hoursAndSumQuery = (wanted: BalanceWanted, limit: number): Sql => sql`
+SELECT *, ${new Sql([together], [])} AS together
+FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${figures}
+  FROM ${liveView(vendorBalance)} WHERE ${those(wanted)}) AS h
+ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
+
+/** Nothing of everything where there is no hour. */
+export const sumOf = ([first]: readonly HourOfSum[]): BalanceSum => {
+  const figuresOf = Object.fromEntries(names.map((name, at) => [name, Number(first?.together[at] ?? 0)]));
+  return { ...(figuresOf as Record<(typeof names)[number], number>), hours: Number(first?.together.at(-1) ?? 0) };
+};

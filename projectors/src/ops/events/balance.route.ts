@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, vendorParameter } from '../parameters.ts';
-import { type Balance, type HourFound, hoursQuery, sumQuery } from './balance.query.ts';
+import { type HourOfSum, hoursAndSumQuery, sumOf } from './balance.query.ts';
 import { BalanceTold } from './events.schemas.ts';
 import { toldHour } from './told-hour.ts';
 
@@ -31,15 +31,12 @@ export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
     const { since, until, limit, ...of } = checkedQuery(Hours, query);
     const from = since ?? (until ?? Date.now()) - dayMs;
     const wanted = { ...of, from, to: until };
-    const [hours, [sum]] = await Promise.all([
-      reader.rows<HourFound>(hoursQuery(wanted, limit), { signal }),
-      reader.rows<Balance & { hours: number }>(sumQuery(wanted), { signal }),
-    ]);
+    const hours = await reader.rows<HourOfSum>(hoursAndSumQuery(wanted, limit), { signal });
     return json(200, {
       since: instantOf(from),
       until: until === undefined ? null : instantOf(until),
-      sum: sum ?? null,
-      hours: hours.map(toldHour),
+      sum: sumOf(hours),
+      hours: hours.map(({ together: _, ...hour }) => toldHour(hour)),
     });
   },
 });
