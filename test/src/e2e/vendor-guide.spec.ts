@@ -3,16 +3,15 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { read, root } from '../house/tree.fixture.ts';
+import { root } from '../house/tree.fixture.ts';
 import { until } from '../support/partner.ts';
 import { room } from '../support/room.ts';
 import { type Service, startService } from '../support/service.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 import { isInstalled } from '../support/is-installed.ts';
+import { blocksOf } from './guide-blocks.fixture.ts';
 
-const page = 'docs/guides/vendors.md';
-const blocks = (language: string): readonly string[] =>
-  [...read(page).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, text = '']) => text);
+const blocks = (language: string): readonly string[] => blocksOf('docs/guides/vendors.md', language);
 
 /** What a reader types, at the addresses of this service, with a mark after each block. */
 const typed = (service: Service): string =>

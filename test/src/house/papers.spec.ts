@@ -42,7 +42,7 @@ describe('papers', () => {
     const steps = links('docs/journey.md').map((target) => normalize(join('docs', target)));
     expect(steps).to.have.length.greaterThan(30);
     expect(new Set(steps.map((path) => path.split('/')[0]))).to.deep.equal(
-      new Set(['platform', 'command-api', 'contracts', 'domain', 'projectors', 'query-api']),
+      new Set(['platform', 'command-api', 'contracts', 'domain', 'projectors', 'query-api', 'client']),
     );
   });
 
