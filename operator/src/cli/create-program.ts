@@ -6,6 +6,7 @@ import { eventsCommands } from '../events/events.commands.ts';
 import { importCommands } from '../import/import.commands.ts';
 import { jobsCommands } from '../jobs/jobs.commands.ts';
 import { mappingsCommands } from '../mappings/mappings.commands.ts';
+import { outagesCommands } from '../outages/outages.commands.ts';
 import { projectionsCommands } from '../projections/projections.commands.ts';
 import { registryCommands } from '../registry/registry.commands.ts';
 import { connectBy } from './connect.ts';
@@ -32,6 +33,7 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   eventsCommands(program, connect);
   jobsCommands(program, connect);
   mappingsCommands(program, connect);
+  outagesCommands(program, connect);
   projectionsCommands(program, connect);
   importCommands(program, connect);
   return program;

@@ -7,6 +7,7 @@ import { eventRoutes } from './events/events.routes.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
 import { mappingsRoutes } from './mappings/mappings.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
+import { outagesRoute } from './outages/outages.route.ts';
 import { projectionsRoute } from './projections.route.ts';
 import { registryLog } from './registry/registry-log.ts';
 import { registryRoutes } from './registry/registry.routes.ts';
@@ -22,6 +23,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...eventRoutes(parts),
     ...jobRoutes(parts),
     ...mappingsRoutes(parts, known),
+    outagesRoute(parts),
     projectionsRoute(parts),
   ].map(comeBackLater);
 };

@@ -1,0 +1,91 @@
+import { backfilledBeats, outages, standingOutagesSql } from '@popsvc/contracts/tables';
+import type { LivenessKind } from '@popsvc/contracts/vocabulary';
+import { allOf, bind, liveView, Sql, sql } from '@popsvc/platform/read-store';
+
+export interface OutagesAsked {
+  readonly network?: number | undefined;
+  readonly device?: number | undefined;
+  readonly feeder?: number | undefined;
+  /** The devices of a site, and their feeders. */
+  readonly site?: number | undefined;
+  /** Outages that last until after it, ms since 1970. */
+  readonly from: number;
+  /** Outages that began before. */
+  readonly to?: number | undefined;
+  /** Those that last. */
+  readonly open: boolean;
+  readonly limit: number;
+  readonly after?: OutagePlace | undefined;
+}
+
+/** Where an outage stands in the list. */
+export interface OutagePlace {
+  readonly offlineMs: number;
+  readonly kind: LivenessKind;
+  readonly id: number;
+}
+
+/** An outage as it stands; times in ms since 1970. */
+export interface OutageFound {
+  readonly network_id: number;
+  readonly kind: LivenessKind;
+  readonly id: number;
+  readonly name: string;
+  readonly device_id: number;
+  readonly site_id: number;
+  readonly site_name: string;
+  readonly offline_ms: number;
+  readonly online_ms: number | null;
+  readonly backfilled: 0 | 1;
+}
+
+const instant = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+const number = (value: number) => bind('UInt64', value);
+
+const deviceId = sql`if(kind = 'device', id, dictGet('dict_feeders', 'device_id', id))`;
+const siteId = sql`dictGet('dict_locations', 'site_id', dictGet('dict_devices', 'location_id', ${deviceId}))`;
+
+const whose = ({ device, feeder }: OutagesAsked): Sql | undefined => {
+  if (device === undefined && feeder === undefined) return undefined;
+  const [is, none] = [(kind: Sql, id: number) => sql`(kind = ${kind} AND id = ${number(id)})`, sql`0`];
+  const devices = device === undefined ? none : is(sql`'device'`, device);
+  return sql`(${devices} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
+};
+
+/** What was recorded and may have a part that is asked for. */
+const recorded = (asked: OutagesAsked): Sql => sql`
+  SELECT * FROM ${liveView(outages)} WHERE ${allOf([
+    asked.network === undefined ? undefined : sql`network_id = ${number(asked.network)}`,
+    whose(asked),
+    asked.site === undefined ? undefined : sql`${siteId} = ${number(asked.site)}`,
+    asked.to === undefined ? undefined : sql`offline_at < ${instant(asked.to)}`,
+    asked.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instant(asked.from)})`,
+  ])}`;
+
+/** The contracts' SQL of outages as they stand, over queries with values. */
+const standing = (of: Sql, beats: Sql): Sql => {
+  const hole = '\u0000';
+  const [before, between, after] = standingOutagesSql(hole, hole)
+    .split(hole)
+    .map((text) => new Sql([text], []));
+  return sql`${before!}${of}${between!}${beats}${after!}`;
+};
+
+/** Outages of which a part lies in the window, as they stand: the newest first, and one more where there are more. */
+export const outagesQuery = (asked: OutagesAsked): Sql => {
+  const { from, to, open, limit, after } = asked;
+  const beats = sql`SELECT network_id, kind, id, at FROM ${liveView(backfilledBeats)}
+    WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recorded(asked)}))`;
+  return sql`
+SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
+  if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
+  toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
+FROM (${standing(recorded(asked), beats)})
+WHERE ${allOf([
+    to === undefined ? undefined : sql`offline_at < ${instant(to)}`,
+    open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instant(from)})`,
+    after &&
+      sql`(offline_ms, toString(kind), id) < (${bind('Int64', after.offlineMs)}, ${bind('String', after.kind)}, ${number(after.id)})`,
+  ])}
+ORDER BY offline_ms DESC, toString(kind) DESC, id DESC LIMIT ${number(limit + 1)}`;
+};

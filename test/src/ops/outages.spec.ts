@@ -1,0 +1,181 @@
+import { livenessStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { type Change, livenessEvent, onlineMs, type Subject } from '@popsvc/domain/status';
+import { expect } from 'chai';
+import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { operatorToken, serving, type Serving } from '../support/serving.ts';
+
+interface Listed {
+  readonly from: string;
+  readonly to: string | null;
+  readonly outages: readonly Readonly<Record<string, unknown>>[];
+  readonly next_cursor: string | null;
+}
+
+/** Two days ago, so that the last week has everything. */
+const startMs = Math.floor(Date.now() / 1_000) * 1_000 - 2 * 86_400_000;
+const at = (minutes: number) => instantOf(startMs + minutes * 60_000);
+
+const registry = {
+  networks: [
+    { id: 1, name: 'One', timezone: 'UTC' },
+    { id: 2, name: 'Two', timezone: 'UTC' },
+  ],
+  sites: [
+    { id: 10, name: 'Quay', network: 1, timezone: 'UTC' },
+    { id: 11, name: 'Lock', network: 1, timezone: 'UTC' },
+    { id: 20, name: 'Other', network: 2, timezone: 'UTC' },
+  ],
+  locations: [
+    { id: 100, name: 'Hall', site: 10 },
+    { id: 110, name: 'Gate', site: 11 },
+    { id: 200, name: 'Other', site: 20 },
+  ],
+  devices: [
+    { id: 4, name: 'Entrance', location: 100, screen_ids: [] },
+    { id: 5, name: 'Gate screen', location: 110, screen_ids: [] },
+    { id: 6, name: 'Others', location: 200, screen_ids: [] },
+  ],
+  feeders: [{ id: 4, name: 'Entrance feed', device: 4 }],
+};
+
+describe('outages, as operators see them', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let popsvc: Popsvc;
+
+  const tell = async (subject: Subject, changes: readonly Change[], network = 1) => {
+    for (const change of changes) {
+      const { type, data } = livenessEvent(subject, change);
+      await house.append(livenessStream(subject.kind, subject.id), type, data, { network });
+    }
+  };
+  /** Minutes after the start. */
+  const outage = (from: number, to?: number): Change[] => {
+    const offlineAtMs = startMs + from * 60_000;
+    const offline: Change = { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineMs };
+    return to === undefined
+      ? [offline]
+      : [offline, { status: 'online', onlineAtMs: startMs + to * 60_000, offlineSinceMs: offlineAtMs }];
+  };
+
+  before(async () => {
+    house = await serving();
+    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    await house.register(registry);
+    await tell({ kind: 'device', id: 4 }, [...outage(0, 60), ...outage(120, 130), ...outage(600)]);
+    await tell({ kind: 'feeder', id: 4 }, outage(30, 90));
+    await tell({ kind: 'device', id: 5 }, outage(0, 60));
+    await tell({ kind: 'device', id: 6 }, outage(10, 20), 2);
+    await house.heartbeat({ deviceId: 4, at: at(20) }, { receivedAt: at(200) });
+    await house.heartbeat({ deviceId: 4, at: at(120) }, { receivedAt: at(200) });
+    await house.heartbeat({ deviceId: 4, at: at(125) }, { receivedAt: at(200) });
+    await house.project();
+  });
+  after(() => house.close());
+
+  const ask = (query = '', token = operatorToken) =>
+    fetch(`${house.opsUrl}/ops/v1/outages${query}`, { headers: { authorization: `Bearer ${token}` } });
+  const list = async (query = '') => (await (await ask(query)).json()) as Listed;
+  const minute = (instant: unknown) => (instant === null ? null : (Date.parse(String(instant)) - startMs) / 60_000);
+  const short = ({ outages }: Listed) =>
+    outages.map(({ kind, id, offline_at, online_at }) => [
+      `${String(kind)} ${String(id)}`,
+      minute(offline_at),
+      minute(online_at),
+    ]);
+  const device = (id: number, from: number, to: number | null) => [`device ${id}`, from, to];
+  const feeder = (id: number, from: number, to: number | null) => [`feeder ${id}`, from, to];
+  const window = (from: number, to: number) => `from=${at(from)}&to=${at(to)}`;
+
+  it('are those of the last week, the newest first, without what was backfilled', async () => {
+    const all = await list();
+    expect(short(all)).to.deep.equal([
+      device(4, 600, null),
+      feeder(4, 30, 90),
+      device(4, 25, 60),
+      device(6, 10, 20),
+      device(5, 0, 60),
+      device(4, 0, 20),
+    ]);
+    expect(Date.parse(all.from)).to.be.closeTo(Date.now() - 7 * 86_400_000, 60_000);
+    expect([all.to, all.next_cursor]).to.deep.equal([null, null]);
+    const [lasting, ofFeeder, part] = all.outages;
+    expect(lasting).to.include({ name: 'Entrance', network_id: 1, device_id: 4, site_id: 10, site_name: 'Quay' });
+    expect(lasting!['seconds']).to.be.closeTo((Date.now() - startMs) / 1_000 - 36_000, 60);
+    expect(lasting!['backfilled']).to.equal(false);
+    expect(ofFeeder).to.include({ name: 'Entrance feed', device_id: 4, site_name: 'Quay', seconds: 3_600 });
+    expect(part).to.include({ seconds: 2_100, backfilled: true });
+  });
+
+  it('are told when any part of them lies in the window', async () => {
+    expect(short(await list(`?device=5&${window(59, 61)}`))).to.deep.equal([device(5, 0, 60)]);
+    expect(short(await list(`?device=5&${window(-5, 1)}`))).to.deep.equal([device(5, 0, 60)]);
+    expect(short(await list(`?device=5&${window(20, 30)}`))).to.deep.equal([device(5, 0, 60)]);
+    expect(short(await list(`?device=5&${window(60, 70)}`)), 'ended as it begins').to.deep.equal([]);
+    expect(short(await list(`?device=5&${window(-5, 0)}`)), 'begins as it ends').to.deep.equal([]);
+    expect(short(await list(`?device=4&${window(22, 24)}`)), 'between two parts').to.deep.equal([]);
+    expect(short(await list(`?device=4&${window(700, 800)}`)), 'lasts').to.deep.equal([device(4, 600, null)]);
+    expect(short(await list(`?device=4&from=${at(-9)}&to=${at(5)}`))).to.deep.equal([device(4, 0, 20)]);
+  });
+
+  it('are told of a network, a site, a device, a feeder, and of those that last', async () => {
+    expect(short(await list('?network=2'))).to.deep.equal([device(6, 10, 20)]);
+    expect(short(await list('?site=11'))).to.deep.equal([device(5, 0, 60)]);
+    expect(short(await list(`?site=10&${window(26, 40)}`))).to.deep.equal([feeder(4, 30, 90), device(4, 25, 60)]);
+    expect(short(await list('?feeder=4'))).to.deep.equal([feeder(4, 30, 90)]);
+    expect(short(await list('?feeder=4&device=5'))).to.deep.equal([feeder(4, 30, 90), device(5, 0, 60)]);
+    expect(short(await list('?open=true'))).to.deep.equal([device(4, 600, null)]);
+    expect(short(await list('?open=true&device=5'))).to.deep.equal([]);
+    expect(short(await list(`?open=true&to=${at(600)}`))).to.deep.equal([]);
+  });
+
+  it('are told page by page', async () => {
+    const whole = short(await list());
+    const told: unknown[] = [];
+    let query = '?limit=1';
+    for (let pages = 0; pages < whole.length; pages += 1) {
+      const page = await list(query);
+      told.push(...short(page));
+      expect(page.outages).to.have.length(1);
+      expect(page.next_cursor === null).to.equal(pages === whole.length - 1);
+      query = `?limit=1&cursor=${page.next_cursor}`;
+    }
+    expect(told).to.deep.equal(whole);
+  });
+
+  it('are told by the command line, for people and for programs', async () => {
+    const asked = ['--network', '1', '--site', '10', '--from', at(-1), '--to', at(40), '--limit', '2'];
+    const { code, stdout, stderr } = await popsvc('outages', 'list', ...asked, '--json');
+    expect(code, stderr).to.equal(0);
+    const same = await list(`?network=1&site=10&${window(-1, 40)}&limit=2`);
+    expect(JSON.parse(stdout)).to.deep.equal(same);
+    expect(stderr).to.include(`--cursor ${same.next_cursor}`);
+    const next = await popsvc('outages', 'list', ...asked, '--cursor', same.next_cursor!, '--json');
+    expect(short(JSON.parse(next.stdout) as Listed)).to.deep.equal([device(4, 0, 20)]);
+    const people = (await popsvc('outages', 'list', '--device', '4', '--feeder', '4')).stdout;
+    expect(people)
+      .to.match(/^OFFLINE_AT +ONLINE_AT +DURATION +KIND /)
+      .and.to.match(/ lasts +1 d 14 h +device +4 +Entrance +1 +Quay +-\n/)
+      .and.to.match(/ 35 min +device +4 +Entrance +1 +Quay +yes\n/);
+    const open = (await popsvc('outages', 'list', '--open')).stdout;
+    expect(open.trimEnd().split('\n')).to.have.length(2);
+    expect((await popsvc('outages', 'list', '--network', '77')).stdout).to.match(/^There are no such outages since /);
+  });
+
+  it('that cannot be asked for are refused', async () => {
+    for (const query of [
+      '?limit=0',
+      '?device=x',
+      '?open=yes',
+      '?cursor=7',
+      '?since=now',
+      `?from=${at(1)}&to=${at(1)}`,
+      '?from=2026-08-20',
+    ])
+      expect((await ask(query)).status, query).to.equal(400);
+    expect((await ask('', 'nonsense')).status).to.equal(401);
+    expect((await popsvc('outages', 'list', '--device', 'x')).code).to.equal(2);
+    expect((await popsvc('outages', 'list', '--from', 'yesterday')).code).to.equal(2);
+  });
+});
