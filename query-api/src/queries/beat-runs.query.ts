@@ -18,33 +18,32 @@ export interface RunsWanted {
 }
 
 /**
- * The heartbeats of a stretch as runs, in one row: of each run when it begins, whether it is of the state stopped, and the
- * heartbeat before it; `last_ms` is the last heartbeat of all. The domain's runsOf is the specification. They are reduced
- * here, since a year of heartbeats is half a million.
+ * The heartbeats of a stretch as runs, in one row; the domain's runsOf is the specification. They are reduced here, since a
+ * year of heartbeats is half a million, and as arrays, since window functions take four times as long. A heartbeat is one
+ * number, twice its milliseconds and one more when it says stopped: `starts` are those that begin a run, `befores` the ones
+ * before those, `last` is the last of all.
  */
 export const beatRunsQuery = (
   { network, deviceId, appCode }: AppOnDevice,
   { from, to }: Span,
   { end, limit }: RunsWanted,
 ): Sql => sql`
-SELECT groupArray((ms, stopped, before)) AS runs, max(last) AS last_ms
-FROM (
-  SELECT ms, stopped, before, last
-  FROM (
-    SELECT ms, stopped, max(ms) OVER () AS last, lagInFrame(ms) OVER (ORDER BY ms) AS before,
-      before = 0 OR ms - before > ${bind('Int64', silenceMs)} OR stopped != lagInFrame(stopped) OVER (ORDER BY ms) AS begins
-    FROM (
-      SELECT toUnixTimestamp64Milli(at) AS ms, max(state = 'stopped') AS stopped
-      FROM ${ofNetwork(heartbeats, network, [
-        sql`device_id = ${bind('UInt64', deviceId)}`,
-        sql`feeder_id = 0`,
-        sql`app = ${bind('String', appCode)}`,
-        sql`at >= ${instant(from)}`,
-        sql`at < ${instant(to)}`,
-      ])}
-      GROUP BY ms
-    )
-  )
-  WHERE begins
-  ORDER BY ms ${end === 'first' ? sql`ASC` : sql`DESC`} LIMIT ${bind('UInt64', limit)}
-)`;
+WITH
+  arrayCompact(arraySort(groupArray(2 * toUnixTimestamp64Milli(at) + (state = 'stopped')))) AS told,
+  arrayFilter((beat, next) -> beat % 2 = 1 OR next != beat + 1, told, arrayPopFront(arrayPushBack(told, 0))) AS beats,
+  arrayPopBack(arrayPushFront(beats, 0)) AS ones_before,
+  arrayMap((beat, before) -> beat % 2 != before % 2 OR beat - before > ${bind('Int64', 2 * silenceMs)}, beats, ones_before) AS begins
+SELECT
+  ${cut(sql`arrayFilter((beat, is_first) -> is_first, beats, begins)`, end, limit)} AS starts,
+  ${cut(sql`arrayFilter((before, is_first) -> is_first, ones_before, begins)`, end, limit)} AS befores,
+  beats[-1] AS last
+FROM ${ofNetwork(heartbeats, network, [
+  sql`device_id = ${bind('UInt64', deviceId)}`,
+  sql`feeder_id = 0`,
+  sql`app = ${bind('String', appCode)}`,
+  sql`at >= ${instant(from)}`,
+  sql`at < ${instant(to)}`,
+])}`;
+
+const cut = (items: Sql, end: RunsWanted['end'], limit: number): Sql =>
+  sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;

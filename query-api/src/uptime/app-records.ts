@@ -7,9 +7,11 @@ import { type AppOnDevice, appIntervalsQuery, beatRunsQuery, type RunsWanted } f
 import { type ReadRuns, runsAround } from './runs-around.ts';
 
 type Flag = 0 | 1;
+/** Heartbeats, each one number (`beatRunsQuery`). */
 interface StoredRuns {
-  readonly runs: readonly (readonly [firstMs: number, stopped: Flag, beforeMs: number])[];
-  readonly last_ms: number;
+  readonly starts: readonly number[];
+  readonly befores: readonly number[];
+  readonly last: number;
 }
 interface StoredIntervals {
   readonly intervals: readonly (readonly [number, number | null, number | null, Flag])[];
@@ -32,11 +34,13 @@ const which: Readonly<Record<Parameters<ReadRuns>[1], RunsWanted>> = {
   last: { end: 'last', limit: 1 },
 };
 
-const runsOfStored = ({ runs, last_ms }: StoredRuns): BeatRun[] =>
-  runs.map(([firstMs, stopped], index) => ({
-    state: stateOf(stopped),
-    firstMs,
-    lastMs: runs[index + 1]?.[2] ?? last_ms,
+const msOf = (beat: number): number => Math.floor(beat / 2);
+
+const runsOfStored = ({ starts, befores, last }: StoredRuns): BeatRun[] =>
+  whole(starts).map((start, index) => ({
+    state: start % 2 === 1 ? 'stopped' : 'running',
+    firstMs: msOf(start),
+    lastMs: msOf(befores[index + 1] ?? last),
   }));
 
 /** The intervals of an app that `uptimeOf` needs for a window: pushed ones, and those that its heartbeats form. */
@@ -48,7 +52,7 @@ export const appRecords = async (
 ): Promise<IntervalRecord[]> => {
   const read: ReadRuns = async (stretch, part) => {
     const [stored] = await reader.rows<StoredRuns>(beatRunsQuery(app, stretch, which[part]), { signal });
-    return stored ? runsOfStored({ ...stored, runs: whole(stored.runs) }) : [];
+    return stored ? runsOfStored(stored) : [];
   };
   const since1970 = { from: Math.max(0, window.from), to: Math.max(0, window.to) };
   const [runs, [stored]] = await Promise.all([

@@ -1,0 +1,77 @@
+import { type Beat, intervalsOf, runsOf, uptimeOf } from '@popsvc/domain/uptime';
+import { type ReadRuns, runsAround } from '@popsvc/query-api/uptime';
+import { expect } from 'chai';
+import fc from 'fast-check';
+
+const [minute, day] = [60_000, 86_400_000];
+const start = Date.UTC(2026, 0, 1);
+const numRuns = process.env['POPSVC_LONG'] === '1' ? 20_000 : 500;
+
+/** The store, in memory; of the second run at a beginning only where it begins is told, as there. */
+const readerOf =
+  (beats: readonly Beat[], asked: number[] = []): ReadRuns =>
+  ({ from, to }, which) => {
+    asked.push(to - from);
+    const runs = runsOf(beats.filter(({ atMs }) => atMs >= from && atMs < to));
+    const last = runs.at(-1)?.lastMs ?? 0;
+    if (which === 'all') return Promise.resolve(runs);
+    if (which === 'last') return Promise.resolve(runs.slice(-1));
+    return Promise.resolve(runs.slice(0, 2).map((run, index) => (index === 1 ? { ...run, lastMs: last } : run)));
+  };
+
+/** Clusters of heartbeats on few days, so that runs, gaps and empty days come by. */
+const beats = fc
+  .array(
+    fc.record({
+      day: fc.nat(30),
+      from: fc.nat(60),
+      steps: fc.array(fc.constantFrom(30_000, minute, 180_000, 180_001, 240_000), { maxLength: 12 }),
+      state: fc.constantFrom('running' as const, 'stopped' as const),
+    }),
+    { maxLength: 12 },
+  )
+  .map((clusters) =>
+    clusters.flatMap(({ day: on, from, steps, state }) => {
+      let atMs = start + on * day + from * minute;
+      return [{ state, atMs }, ...steps.map((step): Beat => ({ state, atMs: (atMs += step) }))];
+    }),
+  );
+const instant = fc.tuple(fc.nat(30), fc.nat(100)).map(([on, minutes]) => start + on * day + minutes * minute);
+const asked = fc
+  .tuple(instant, instant, instant)
+  .map((three) => three.toSorted((one, other) => one - other))
+  .filter(([from, to]) => from! < to!)
+  .map(([from, to, now]) => ({ window: { from: from!, to: to! }, nowMs: now! }));
+
+describe('the runs around a window', () => {
+  it('tell what all runs tell', () =>
+    fc.assert(
+      fc.asyncProperty(beats, asked, async (some, { window, nowMs }) => {
+        const all = intervalsOf(runsOf(some.filter(({ atMs }) => atMs <= nowMs)));
+        const around = intervalsOf(await runsAround(readerOf(some), window, nowMs));
+        expect(uptimeOf(around, window, nowMs)).deep.equal(uptimeOf(all, window, nowMs));
+      }),
+      process.env['POPSVC_LONG'] === '1' ? { numRuns } : { numRuns, seed: 8_120 },
+    ));
+
+  it('are found in few steps, though a run lasts for a decade', async () => {
+    const [from, to] = [start - 10 * 365 * day, start];
+    const lengths: number[] = [];
+    const read: ReadRuns = (stretch) => {
+      lengths.push(stretch.to - stretch.from);
+      const [first, last] = [Math.max(from, stretch.from), Math.min(to, stretch.to - 1)];
+      return Promise.resolve(first <= last ? [{ state: 'running', firstMs: first, lastMs: last }] : []);
+    };
+    const middle = start - 5 * 365 * day;
+    const runs = await runsAround(read, { from: middle, to: middle + day }, start);
+    expect(runs).deep.equal([{ state: 'running', firstMs: from, lastMs: to }]);
+    expect(lengths.length).at.most(12);
+  });
+
+  it('read no more than the window and its neighbourhood when it begins and ends with a gap', async () => {
+    const lengths: number[] = [];
+    const some = [0, 1, 2].map((minutes): Beat => ({ state: 'running', atMs: start + minutes * minute }));
+    await runsAround(readerOf(some, lengths), { from: start - day, to: start + day }, start + day);
+    expect(lengths).deep.equal([2 * day + 180_001]);
+  });
+});
