@@ -2,10 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { room } from './room.ts';
 import { whenRunEnds } from './run-end.ts';
+import { secretsIn } from './secrets-in.ts';
 
 export interface DemoCredentials {
   readonly query_base_url: string;
@@ -38,7 +40,8 @@ export interface Service {
   readonly endpoints: Endpoints;
   /** What it printed. */
   readonly greeting: string;
-  /** Ctrl-C; resolves with the exit code. */
+  readonly pid: number;
+  /** Ctrl-C; resolves with the exit code. Throws when a secret was written to the log, by any part, ever. */
   stop(): Promise<number | null>;
   /** Every process of it at once, without warning. */
   kill9(): Promise<void>;
@@ -105,12 +108,17 @@ const killFamily = async (child: ChildProcess): Promise<void> => {
 };
 
 export const startService = async (
-  given: { dataDir?: string; env?: Record<string, string> } = {},
+  given: { dataDir?: string; env?: Record<string, string>; onLog?: (line: string) => void } = {},
 ): Promise<Service> => {
   const dataDir = given.dataDir ?? (await room('service'));
   const child = spawn(process.execPath, ['--enable-source-maps', entry], {
     env: { ...process.env, ...anyPort, ...given.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const leaked = new Set<string>();
+  createInterface(child.stderr).on('line', (line) => {
+    for (const secret of secretsIn(line)) leaked.add(secret);
+    given.onLog?.(line);
   });
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   whenRunEnds(async () => {
@@ -125,10 +133,12 @@ export const startService = async (
     },
     endpoints: file('endpoints.json') as Endpoints,
     greeting,
+    pid: child.pid!,
     async stop() {
       if (isOver()) return child.exitCode;
       child.kill('SIGINT');
-      const [code] = (await once(child, 'exit')) as [number | null];
+      const [code] = (await once(child, 'close')) as [number | null];
+      if (leaked.size > 0) throw new Error(`secrets were logged: ${[...leaked].join(', ')}`);
       return code;
     },
     kill9: () => killFamily(child),

@@ -8,6 +8,7 @@ const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'
 
 export interface ReportsProcess {
   readonly url: string;
+  readonly pid: number;
   /** Everything it wrote so far. */
   output(): string;
   stop(): Promise<void>;
@@ -36,5 +37,5 @@ export const startReports = async (env: Readonly<Record<string, string>>): Promi
     });
     child.once('exit', (code) => reject(new Error(`it ended with ${String(code)}: ${written}`)));
   });
-  return { url: `http://127.0.0.1:${port}`, output: () => written, stop };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, output: () => written, stop };
 };

@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { makeApiKey } from '@popsvc/platform/auth';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { secretsIn } from '../support/secrets-in.ts';
+import { family, type Service, startService } from '../support/service.ts';
+import { basic, type TokenBody } from './token-requests.fixture.ts';
+
+type Headers = Readonly<Record<string, string>>;
+const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
+const json = { 'content-type': 'application/json' };
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** What must not be found: the chance in a secret, as it is and as it is written elsewhere, whole and cut. */
+const tracesOf = (secret: string): readonly string[] => {
+  const chance = secret.split(/_sk_|_cs_|\./).at(-1) ?? secret;
+  const coded = [secret, `${secret}\n`, `:${secret}`, `::${secret}`].map((text) =>
+    Buffer.from(text).toString('base64'),
+  );
+  return [chance, encodeURIComponent(chance), chance.slice(-16), ...coded.map((text) => text.slice(-28, -4))];
+};
+
+describe('keys, secrets and tokens', function () {
+  this.timeout(120_000);
+  const lines: string[] = [];
+  const secrets = new Set<string>();
+  let service: Service;
+  before(async () => {
+    service = await startService({ env: { LOG_LEVEL: 'trace' }, onLog: (line) => lines.push(line) });
+  });
+  after(() => service.stop());
+
+  const secret = (text: string): string => {
+    secrets.add(text);
+    return text;
+  };
+  const statuses = new Map<number, number>();
+  const ask = async (url: string, options: RequestInit = {}): Promise<Response | undefined> => {
+    try {
+      const answer = await fetch(url, { redirect: 'manual', ...options });
+      statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      return answer;
+    } catch {
+      return undefined;
+    }
+  };
+
+  /** A credential in every place somebody might put it. */
+  const everywhere = async (credential: string): Promise<void> => {
+    const { query_base_url: query, ingest_base_url: ingest, ops_base_url: ops } = service.credentials;
+    const coded = encodeURIComponent(credential);
+    const headers: readonly Headers[] = [
+      { 'x-api-key': credential },
+      { authorization: `Bearer ${credential}` },
+      { authorization: `Bearer ${credential} x` },
+      { authorization: credential },
+      { 'proxy-authorization': `Bearer ${credential}`, cookie: `token=${credential}` },
+      { 'x-api-key': credential, authorization: `Bearer ${credential}` },
+      { ...basic('popsvc_somebody', credential) },
+      { 'x-network-name': credential, referer: `http://elsewhere/?t=${coded}`, 'user-agent': credential },
+    ];
+    const body = JSON.stringify({ events: [{ eventId: 'x', api_key: credential }], client_secret: credential });
+    await Promise.all([
+      ...headers.flatMap((head) => [
+        ask(`${query}/api/v1/coffee?${window}`, { headers: head }),
+        ask(`${query}/api/v1/devices/status`, { headers: head }),
+        ask(`${ingest}/popsvc/v1/pop/events`, { method: 'POST', headers: { ...json, ...head }, body }),
+        ask(`${ops}/ops/v1/projections`, { headers: head }),
+        ask(`${query}/oauth/token`, {
+          method: 'POST',
+          headers: { ...form, ...head },
+          body: 'grant_type=client_credentials',
+        }),
+      ]),
+      ...[query, ingest, ops].flatMap((base) => [
+        ask(`${base}/api/v1/coffee?${window}&access_token=${coded}&api_key=${coded}`),
+        ask(`${base}/${coded}?client_secret=${coded}`),
+        ask(`${base}/popsvc/v1/pop/events/${coded}`, { headers: { 'x-api-key': credential } }),
+        ask(`${base}/ops/v1/clients/${coded}/rotate?secret=${coded}`, { method: 'POST' }),
+      ]),
+      ask(`${query}/oauth/token?client_secret=${coded}`),
+      ask(`${query}/oauth/token?client_secret=${coded}`, { method: 'POST', headers: form }),
+      ask(`${query}/oauth/token`, {
+        method: 'POST',
+        headers: form,
+        body: `grant_type=client_credentials&client_id=${coded}&client_secret=${coded}`,
+      }),
+      ask(`${query}/oauth/token`, { method: 'POST', headers: json, body }),
+    ]);
+  };
+
+  const prepare = async (): Promise<void> => {
+    const { credentials } = service;
+    const operator = { ...json, authorization: `Bearer ${secret(credentials.operator_token)}` };
+    const post = async (path: string, body?: object) => {
+      const told = body && { body: JSON.stringify(body) };
+      const answer = await ask(`${credentials.ops_base_url}/ops/v1${path}`, {
+        method: 'POST',
+        headers: operator,
+        ...told,
+      });
+      return (await answer?.json()) as Readonly<Record<'id' | 'api_key' | 'client_id' | 'client_secret', string>>;
+    };
+    const [network = 0] = credentials.network_ids;
+    const vendor = credentials.api_key.split('_sk_')[0];
+    const key = await post('/api-keys', { network, vendor });
+    const brief = await post('/api-keys', { network, vendor, expires: new Date(Date.now() + 1_000).toISOString() });
+    const { client_id, client_secret } = await post('/clients', { networks: [network] });
+    const rotated = await post(`/clients/${client_id}/rotate`);
+    const answer = await ask(credentials.token_url, {
+      method: 'POST',
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }),
+    });
+    const { access_token: token } = (await answer?.json()) as TokenBody;
+    await ask(`${credentials.ops_base_url}/ops/v1/api-keys/${key.id}`, { method: 'DELETE', headers: operator });
+    const [head, claims] = token.split('.');
+    for (const text of [
+      credentials.api_key,
+      credentials.client_secret,
+      key.api_key,
+      brief.api_key,
+      makeApiKey('acme'),
+      client_secret,
+      rotated.client_secret,
+      token,
+      `${head}.${claims}.${'forged'.repeat(12)}`,
+      `acme_sk_malformed-${'x7'.repeat(12)}`,
+      'popsvc_cs_wrong-but-of-the-right-length-0123456789abc',
+    ])
+      secret(text);
+  };
+
+  const upload = async (): Promise<void> => {
+    const { ingest_base_url: ingest, api_key } = service.credentials;
+    const answer = await ask(`${ingest}/popsvc/v1/pop/dynamic/bulk/upload-url`, {
+      method: 'POST',
+      headers: { ...json, 'x-api-key': api_key },
+      body: JSON.stringify({ fileName: 'a.ndjson', format: 'ndjson' }),
+    });
+    const { uploadUrl, contentType } = (await answer?.json()) as { uploadUrl: string; contentType: string };
+    const signature = [...new URL(uploadUrl).searchParams.values()].find((value) => value.length > 30) ?? '';
+    secret(signature);
+    for (const url of [uploadUrl, uploadUrl.replace(signature, `${signature.slice(0, -4)}AAAA`), `${uploadUrl}&x=1`])
+      await ask(url, { method: 'PUT', headers: { 'content-type': contentType }, body: '{"a":1}\n' });
+  };
+
+  const attempts = (most = Infinity) => Promise.all([...secrets].slice(0, most).map(everywhere));
+
+  /** Kills a part and asks while it is away. */
+  const without = async (command: RegExp): Promise<void> => {
+    const isPart = (pid: number) => command.test(commandOf(pid));
+    const [pid] = family(service.pid).filter(isPart);
+    expect(pid, String(command)).a('number');
+    process.kill(pid!, 'SIGKILL');
+    await attempts(4);
+    await until(
+      async () => (await ask(`${service.credentials.query_base_url}/readyz`))?.status,
+      (status) => status === 200,
+      60_000,
+    );
+  };
+
+  it('are in no line of a log and in no file, whatever is done with them and whatever fails', async () => {
+    await prepare();
+    await upload();
+    await attempts();
+    await without(/clickhouse\/main/);
+    await without(/postgres.* -D/);
+    await service.stop();
+    for (const status of [200, 400, 401, 404, 405, 503]) expect(statuses.get(status), `${status}s`).above(0);
+    expect(lines.length, 'lines of the log').above(30);
+    const log = lines.join('\n');
+    const needles = [...secrets].flatMap(tracesOf);
+    const inLog = needles.filter((needle) => log.includes(needle));
+    expect(inLog.map((needle) => lines.find((line) => line.includes(needle)))).deep.equal([]);
+    const inFiles: string[] = [];
+    for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true })) {
+      if (!entry.isFile() || ['demo-credentials.json', 'secrets.json'].includes(entry.name)) continue;
+      const path = join(entry.parentPath, entry.name);
+      const bytes = await readFile(path);
+      if (needles.some((needle) => bytes.includes(needle))) inFiles.push(path);
+    }
+    expect(inFiles).deep.equal([]);
+  });
+
+  it('would be found', () => {
+    const key = makeApiKey('acme');
+    const token = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`;
+    for (const text of [key, token, encodeURIComponent(token).replaceAll('.', '%2E'), `popsvc_cs_${'d'.repeat(43)}`])
+      expect(secretsIn(`{"url":"/?x=${text}"}`), text).length(1);
+    expect(secretsIn('acme_sk_0123 eyJ.eyJ')).deep.equal([]);
+    const header = basic('popsvc_somebody', key).authorization;
+    expect(tracesOf(key).some((trace) => header.includes(trace))).equal(true);
+  });
+});
+
+const commandOf = (pid: number): string => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+  } catch {
+    return '';
+  }
+};
