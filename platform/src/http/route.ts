@@ -22,6 +22,8 @@ export interface Route {
   readonly body?: 'json' | 'form' | 'stream';
   /** Most bytes of the body after decompression; default 1 MiB. */
   readonly maxBytes?: number;
+  /** No part of the interface, and so not in its description. */
+  readonly isInternal?: true;
   readonly schemas?: RouteSchemas;
   /** What it may refuse with, beside what every route may: UNAUTHORIZED where it is closed, RATE_LIMITED, UNAVAILABLE, INTERNAL. */
   readonly refusals?: readonly ErrorCode[];

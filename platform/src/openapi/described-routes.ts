@@ -1,14 +1,15 @@
-import { json } from '../http/answer.ts';
-import type { Route } from '../http/route.ts';
 import { z } from 'zod';
+import { compressible, raw } from '../http/answer.ts';
+import type { Route } from '../http/route.ts';
 import type { ServiceDescription } from './description.ts';
-import { openApiDocument, type OpenApiDocument } from './openapi-document.ts';
+import { docsRoutes } from './docs-routes.ts';
+import { openApiDocument } from './openapi-document.ts';
 
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });
 
-/** The routes, and the one that describes them all, itself too. The document is made when it is first asked for. */
+/** The routes, and those by which their description is read: as a document and as a page. */
 export const describedRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
-  let made: OpenApiDocument | undefined;
+  let made: string | undefined;
   const all: readonly Route[] = [
     ...routes,
     {
@@ -18,9 +19,12 @@ export const describedRoutes = (description: ServiceDescription, routes: readonl
       operation: 'getOpenApi',
       access: 'public',
       examples: [{ name: 'ask' }],
-      schemas: { query: z.strictObject({}), replies: { 200: Document } },
-      handle: () => json(200, (made ??= openApiDocument(description, all))),
+      schemas: { replies: { 200: Document } },
+      // Made when it is first asked for: most processes are never asked.
+      handle: () =>
+        compressible(raw(200, 'application/json', (made ??= JSON.stringify(openApiDocument(description, all))))),
     },
+    ...docsRoutes(description.title),
   ];
   return all;
 };

@@ -65,22 +65,21 @@ const ownReplies = (own: NonNullable<NonNullable<Route['schemas']>['refused']>, 
     ]),
   );
 
+const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaShelf): object => {
+  const isTimeout = status === 408;
+  const about = codes.map((code) => `\`${code}\`: ${errors[code]}`).join('\n\n');
+  return shelf.reply(isTimeout ? 'BodyTimeout' : refusedName(codes), {
+    description: isTimeout ? 'The body took too long to arrive.' : about,
+    headers: headerRefs(headersOf(status)),
+    content: { 'application/json': { schema: errorBody(codes) } },
+  });
+};
+
 /** What a route may refuse with, by status. The same refusals of several routes are told once. */
 export const errorReplies = (route: Route, shelf: SchemaShelf): Replies => {
-  const told = [...byStatus(route)].map(([status, codes]) => {
-    const name = status === 408 ? 'BodyTimeout' : refusedName(codes);
-    const about =
-      status === 408 ? 'The body took too long to arrive.' : codes.map((code) => `\`${code}\`: ${errors[code]}`);
-    return [
-      String(status),
-      shelf.reply(name, {
-        description: [about].flat().join('\n\n'),
-        headers: headerRefs(headersOf(status)),
-        content: { 'application/json': { schema: errorBody(codes) } },
-      }),
-    ] as const;
-  });
   const own = route.schemas?.refused;
-  if (!own) return Object.fromEntries(told);
-  return { ...ownReplies(own, shelf), ...Object.fromEntries(told.filter(([status]) => status === '500')) };
+  // What nobody expects is told in the one way, whatever shape the refusals of a route have.
+  const statuses = [...byStatus(route)].filter(([status]) => !own || status === 500);
+  const replies = statuses.map(([status, codes]) => [String(status), told(status, codes, shelf)]);
+  return { ...(own && ownReplies(own, shelf)), ...(Object.fromEntries(replies) as Replies) };
 };

@@ -25,6 +25,7 @@ export const pathText = (path: string): string => path.replaceAll(/:(\w+)/g, '{$
 const pathsOf = (routes: readonly Route[], description: ServiceDescription, shelf: SchemaShelf) => {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
+    if (route.isInternal) continue;
     const path = (paths[pathText(route.path)] ??= {});
     path[route.method] = operationOf(route, description, shelf);
   }

@@ -5,6 +5,15 @@ import type { JsonSchema } from './tidy-schema.ts';
 
 type Where = 'path' | 'query' | 'header';
 
+const switches: Readonly<Record<string, boolean>> = { true: true, false: false };
+
+/** Words for on and off are what they mean. */
+const asSwitch = (schema: JsonSchema): JsonSchema => {
+  const { enum: words, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
+  if (words?.join() !== 'true,false') return schema;
+  return { ...rest, type: 'boolean', ...(standard !== undefined && { default: switches[standard] }) };
+};
+
 /** What a parameter means, rather than the text it comes as; that text where the meaning cannot be told. */
 const meaningOf = (schema: z.ZodType, shelf: SchemaShelf): JsonSchema => {
   const meaning = shelf.of(schema, 'output');
@@ -31,7 +40,7 @@ const examplesOf = (where: Where, name: string, given: readonly RequestExample[]
 const parametersIn = (where: Where, shape: z.ZodObject, examples: Route['examples'], shelf: SchemaShelf): object[] =>
   Object.entries(shape.shape).map(([name, field]) => {
     const schema = field as z.ZodType;
-    const { description: about, ...meaning } = meaningOf(schema, shelf) as { description?: string };
+    const { description: about, ...meaning } = asSwitch(meaningOf(schema, shelf)) as { description?: string };
     const description = schema.description ?? about;
     const told = examplesOf(where, name, examples);
     return {

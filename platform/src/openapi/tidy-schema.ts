@@ -5,6 +5,10 @@ const largest = Number.MAX_SAFE_INTEGER;
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** One of one is that one. */
+const only = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | undefined =>
+  Array.isArray(anyOf) && anyOf.length === 1 ? { ...(anyOf[0] as Record<string, unknown>), ...rest } : undefined;
+
 /** A word or number that may be null is told by its types, as people would write it. */
 const nullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, unknown> | undefined => {
   if (!Array.isArray(anyOf) || anyOf.length !== 2) return undefined;
@@ -20,7 +24,7 @@ const nullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, u
 };
 
 const tidyOne = (given: Record<string, unknown>, isAnswer: boolean): Record<string, unknown> => {
-  const { example, ...schema } = nullable(given) ?? given;
+  const { example, ...schema } = only(given) ?? nullable(given) ?? given;
   delete schema['readOnly'];
   if (example !== undefined) schema['examples'] = [example];
   if ([schema['type']].flat().includes('integer') && !('format' in schema)) {

@@ -1,4 +1,5 @@
 import { type Authenticate, createServer, type HttpServer, type Limits, type Route } from '@popsvc/platform/http';
+import type { ServiceDescription } from '@popsvc/platform/openapi';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 
 export interface TestServer {
@@ -13,16 +14,26 @@ export interface TestServerOptions {
   readonly checks?: Readonly<Record<string, () => Promise<unknown>>>;
   readonly limits?: Partial<Limits>;
   readonly authenticate?: Authenticate;
+  readonly description?: ServiceDescription;
 }
 
 const noOne: Authenticate = () => Promise.reject(new Error('no route of this test asks who it is'));
 
 /** The HTTP kit with a few routes, on a free port. */
 export const serve = async (routes: readonly Route[], options: TestServerOptions = {}): Promise<TestServer> => {
-  const { checks = {}, limits = {}, authenticate = noOne } = options;
+  const { checks = {}, limits = {}, authenticate = noOne, description } = options;
   const logged: string[] = [];
   const log = createLog('test', 'debug', { write: (line: string) => void logged.push(line) });
-  const server = createServer({ routes, authenticate, log, checks, metrics: createMetrics('test'), limits });
+  const metrics = createMetrics('test');
+  const server = createServer({
+    routes,
+    authenticate,
+    log,
+    checks,
+    metrics,
+    limits,
+    ...(description && { description }),
+  });
   const port = await server.listen({ port: 0, host: '127.0.0.1' });
   return { baseUrl: `http://127.0.0.1:${port}`, port, server, logged };
 };

@@ -17,13 +17,15 @@ const nothing: never = new Proxy(() => undefined, {
 export interface DescribedServer {
   readonly name: string;
   readonly description: ServiceDescription;
+  /** Without those that every server has. */
+  readonly own: readonly Route[];
   readonly routes: readonly Route[];
   readonly document: OpenApiDocument;
 }
 
 const described = (name: string, description: ServiceDescription, own: readonly Route[]): DescribedServer => {
   const all = serverRoutes({ routes: own, description, checks: {}, stopping: () => false, metrics: nothing });
-  return { name, description, routes: all, document: openApiDocument(description, all) };
+  return { name, description, own, routes: all, document: openApiDocument(description, all) };
 };
 
 /** Every server that describes itself, with all that it may have: the built-in identity provider, files kept by us. */

@@ -31,6 +31,9 @@ export const coffeeRow = rowOf(coffee, {
   duration_ms: 10_000,
   site_tz: 'Europe/Berlin',
   pop_type: 'UNMEASURED',
+  gender: 'unknown',
+  age_category: 'unknown',
+  mood: 'unknown',
   version: 1,
 });
 

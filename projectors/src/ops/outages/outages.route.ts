@@ -40,7 +40,7 @@ export const outagesRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
     'An outage is told when any part of it lies in the window, also one that began before or still lasts. Heartbeats that were backfilled shorten an outage, part it or make it vanish.',
   operation: 'listOutages',
   access: 'operator',
-  examples: [{ name: 'lasting', query: { open: 'true', limit: 10 } }],
+  examples: [{ name: 'lasting', query: { open: true, limit: 10 } }],
   schemas: { query: Asked, replies: { 200: OutagesTold } },
   async handle({ query, signal }) {
     const { from: since, open, cursor, ...asked } = checkedQuery(Asked, query);

@@ -1,0 +1,96 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Answered, json } from '@popsvc/platform/http';
+import { openApiDocument } from '@popsvc/platform/openapi';
+import { expect } from 'chai';
+import { z } from 'zod';
+import { get } from '../http/server.fixture.ts';
+import { answerCheck } from './answer-check.ts';
+import { closedReplies } from './closed-replies.ts';
+
+const description = { title: 'planted', version: '1.0.0', about: 'One route.', chapters: [] };
+const route = get('/planted/:id', () => json(200, {}), {
+  operation: 'getPlanted',
+  refusals: ['NOT_FOUND'],
+  schemas: {
+    params: z.object({ id: z.string() }),
+    replies: { 200: z.object({ count: z.int(), at: z.iso.datetime() }) },
+  },
+});
+const documents = closedReplies([
+  { name: 'planted', description, own: [route], routes: [route], document: openApiDocument(description, [route]) },
+]);
+const right = { count: 1, at: '2026-08-20T14:03:07.250Z' };
+const refused = (code: string) => ({ status: false, message: 'No.', error: { code, details: [] }, request_id: 'r' });
+
+const answer = (status: number, body: unknown, type = 'application/json; charset=utf-8'): Answered => ({
+  method: 'GET',
+  path: '/planted/:id',
+  status,
+  headers: { 'Content-Type': type },
+  content: typeof body === 'string' ? body : JSON.stringify(body),
+});
+
+describe('holding answers against the OpenAPI documents', () => {
+  const check = answerCheck(documents);
+
+  it('finds nothing wrong where nothing is', () => {
+    expect(check(answer(200, right))).to.equal(undefined);
+    expect(check(answer(404, refused('NOT_FOUND')))).to.equal(undefined);
+    expect(check({ ...answer(200, right), method: 'HEAD' })).to.equal(undefined);
+  });
+
+  it('says nothing of what the documents do not tell of', () => {
+    expect(check({ ...answer(418, {}), path: '/elsewhere' })).to.equal(undefined);
+  });
+
+  for (const [what, given, complaint] of [
+    ['a status nobody told of', answer(201, right), 'answered 201, which its description does not know'],
+    ['another media type', answer(200, right, 'text/plain'), 'as text/plain'],
+    ['no media type', { ...answer(200, right), headers: {} }, 'without a content type'],
+    ['no JSON', answer(200, '{'), 'the body is not JSON'],
+    ['a missing field', answer(200, { count: 1 }), "must have required property 'at'"],
+    [
+      'a field more',
+      answer(200, { ...right, more: 1 }),
+      'must NOT have additional properties {"additionalProperty":"more"}',
+    ],
+    ['a field of another type', answer(200, { ...right, count: '1' }), '/count must be integer'],
+    ['a time that is none', answer(200, { ...right, at: 'noon' }), '/at must match format "date-time"'],
+    [
+      'a code it never told of',
+      answer(404, refused('CONFLICT')),
+      '/error/code must be equal to one of the allowed values',
+    ],
+  ] as const)
+    it(`finds ${what}`, () => {
+      expect(check(given)).to.include('GET /planted/:id answered').and.include(complaint);
+    });
+
+  it('finds it in other processes, with the test that was running', () => {
+    const folder = mkdtempSync(join(tmpdir(), `popsvc-test-${process.pid}-planted-`));
+    try {
+      writeFileSync(join(folder, 'documents.json'), JSON.stringify(documents));
+      const planted = JSON.stringify(answer(200, { count: 1 }));
+      const program = `
+        import { channel } from 'node:diagnostics_channel';
+        channel('popsvc.http.answered').publish(${planted});
+        setTimeout(() => undefined, 1_000);`;
+      const preload = new URL('watch-answers.js', import.meta.url).href;
+      const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+        env: { ...process.env, NODE_OPTIONS: `--import=${preload}`, POPSVC_ANSWERS: folder, POPSVC_SPEC: 'a spec' },
+        encoding: 'utf8',
+      });
+      expect(status, stderr).to.equal(0);
+      const wrong = readdirSync(folder).filter((name) => name.startsWith('wrong-'));
+      expect(wrong).to.have.length(1);
+      expect(readFileSync(join(folder, wrong[0]!), 'utf8')).to.match(
+        /^a spec\n {2}GET \/planted\/:id answered 200, but/,
+      );
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});

@@ -1,0 +1,50 @@
+import type { Route } from '@popsvc/platform/http';
+import { operationName } from '@popsvc/platform/openapi';
+import { expect } from 'chai';
+import { describedServers } from './described-servers.ts';
+
+const told = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
+const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
+
+describe('what each route says of itself', () => {
+  for (const { name, routes, document } of describedServers) {
+    const open = routes.filter(({ isInternal }) => !isInternal);
+
+    it(`${name}: its name, once`, () => {
+      const names = open.map(operationName);
+      expect(open.filter(({ operation }) => operation === undefined).map(told)).to.deep.equal([]);
+      expect(new Set(names).size).to.equal(names.length);
+      for (const one of names) expect(one).to.match(/^[a-z][A-Za-z0-9]+$/);
+    });
+
+    it(`${name}: what it answers`, () => {
+      const silent = open.filter(({ schemas }) => Object.keys({ ...schemas?.replies, ...schemas?.media }).length === 0);
+      expect(silent.map(told)).to.deep.equal([]);
+    });
+
+    it(`${name}: every parameter of its path`, () => {
+      const unknown = open.filter(({ path, schemas }) => {
+        const known = Object.keys(schemas?.params?.shape ?? {}).sort();
+        return known.join() !== parametersIn(path).sort().join();
+      });
+      expect(unknown.map(told)).to.deep.equal([]);
+    });
+
+    it(`${name}: its body, where it reads one`, () => {
+      const silent = open.filter(({ body, schemas }) =>
+        body === 'stream' ? !schemas?.files : (body !== undefined) !== (schemas?.body !== undefined),
+      );
+      expect(silent.map(told)).to.deep.equal([]);
+    });
+
+    it(`${name}: an example of a request`, () => {
+      expect(open.filter(({ examples = [] }) => examples.length === 0).map(told)).to.deep.equal([]);
+    });
+
+    it(`${name}: its chapter`, () => {
+      const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
+      expect(operations).to.have.length(open.length);
+      expect(operations.filter((operation) => !('tags' in operation))).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,88 @@
+import type { RequestExample, Route } from '@popsvc/platform/http';
+import { operationName } from '@popsvc/platform/openapi';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { type Service, startService } from '../support/service.ts';
+import { describedServers } from './described-servers.ts';
+import { sendExample } from './send-example.fixture.ts';
+
+type Told = Readonly<Record<string, unknown>>;
+type Answers = ReadonlyMap<string, Told>;
+
+/** What an example cannot know: ids and secrets that are made only when it is sent. From the answers before it. */
+const known: Readonly<Record<string, (of: (operation: string) => Told) => Partial<RequestExample>>> = {
+  uploadFile: (of) => {
+    const address = new URL(String(of('requestUpload')['uploadUrl']));
+    const [network = '', fileId = ''] = address.pathname.split('/').slice(-2);
+    const query = Object.fromEntries(address.searchParams);
+    const body = `${JSON.stringify({ screen: 'demo-screen-1' })}\n`;
+    return { params: { network, fileId }, query, headers: { 'content-type': 'application/x-ndjson' }, body };
+  },
+  startBulkIngest: (of) => ({ body: { fileId: of('requestUpload')['fileId'], schemaVersion: 'player-3' } }),
+  getBulkJob: (of) => ({ params: { jobId: String(of('startBulkIngest')['jobId']) } }),
+  showJob: (of) => ({ params: { id: String(of('startBulkIngest')['jobId']) } }),
+  listJobErrors: (of) => ({ params: { id: String(of('startBulkIngest')['jobId']) } }),
+  setApiKeyRates: (of) => ({ params: { id: String(of('createApiKey')['id']) } }),
+  revokeApiKey: (of) => ({ params: { id: String(of('createApiKey')['id']) } }),
+  rotateClient: (of) => ({ params: { id: String(of('createClient')['client_id']) } }),
+  revokeClient: (of) => ({ params: { id: String(of('createClient')['client_id']) } }),
+};
+
+/** What is asked of the read models is there a moment after it was taken in. */
+const laterThere = new Set(['getEventFeedback', 'showEvent', 'listJobErrors', 'showJob']);
+
+const successes = ({ schemas = {} }: Route): readonly number[] => [
+  ...Object.keys(schemas.replies ?? {}).map(Number),
+  ...(schemas.media ? [200] : []),
+];
+
+describe('every example of a request in the OpenAPI documents', () => {
+  let service: Service;
+  let token: string;
+  const answers = new Map<string, Told>();
+  before(async () => {
+    service = await startService();
+    const { token_url, client_id, client_secret } = service.credentials;
+    const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
+    const answer = await fetch(token_url, { method: 'POST', body: form });
+    token = ((await answer.json()) as { access_token: string }).access_token;
+  });
+  after(() => service.stop());
+
+  const credentialOf = ({ access }: Route): Record<string, string> => {
+    const { api_key, operator_token } = service.credentials;
+    if (access === 'ingest') return { 'x-api-key': api_key };
+    if (access === 'reporting') return { authorization: `Bearer ${token}` };
+    return access === 'public' ? {} : { authorization: `Bearer ${operator_token}` };
+  };
+
+  const completed = (name: string, example: RequestExample, before: Answers): RequestExample => {
+    const { client_id, client_secret } = service.credentials;
+    const own = known[name]?.((operation) => before.get(operation) ?? {}) ?? {};
+    const secrets = name === 'issueToken' && { body: { ...(example.body as object), client_id, client_secret } };
+    return { ...example, ...own, ...secrets };
+  };
+
+  const addressOf = (server: string): string => {
+    const { query_base_url, ingest_base_url, ops_base_url } = service.credentials;
+    return { 'query-api': query_base_url, 'command-api': ingest_base_url, ops: ops_base_url }[server] ?? '';
+  };
+
+  // Vendors push before partners read and operators look.
+  for (const server of ['command-api', 'query-api', 'ops']) {
+    const { routes } = describedServers.find(({ name }) => name === server)!;
+    for (const route of routes)
+      for (const example of route.examples ?? []) {
+        const name = operationName(route);
+        it(`${server}: ${name}, ${example.name}`, async () => {
+          const send = () =>
+            sendExample(addressOf(server), route, completed(name, example, answers), credentialOf(route));
+          const answer = laterThere.has(name) ? await until(send, ({ status }) => status !== 404) : await send();
+          const text = await answer.text();
+          expect(successes(route), text).to.include(answer.status);
+          if (answer.headers.get('content-type')?.startsWith('application/json') && !answers.has(name))
+            answers.set(name, JSON.parse(text) as Told);
+        });
+      }
+  }
+});
