@@ -28,8 +28,8 @@ const Receipt = z.object({
   code: z.string().optional().describe('Why it is quarantined, in one word.'),
   reason: z.string().optional().describe('Why it is quarantined: which field, and what is wrong with it.'),
   releasedAt: Instant.optional().describe('When it left quarantine.'),
-  schemaVersion: z.string().optional().describe('Of an event in your own schema that is or was in quarantine.'),
-  jobId: z.string().optional().describe('Bulk job it came with, if it is or was in quarantine.'),
+  schemaVersion: z.string().optional().describe('Of an event in your own schema.'),
+  jobId: z.string().optional().describe('Bulk job it came with.'),
   row: z.int().optional().describe('Row of that file, from 1.'),
 });
 

@@ -25,6 +25,9 @@ export const plays = defineTable({
     late: field('UInt8', '1 when received more than 14 days after the play.'),
     clock_ahead: field('UInt8', '1 when the play starts more than 60 s after its receipt.'),
     payload: text('Vendor impressions, context and device as JSON.'),
+    schema_version: word("The vendor's own schema it was sent in; empty for the canonical one."),
+    job_id: text('Bulk job it came with; empty for one that was pushed.'),
+    job_row: field('UInt64', 'Row of the file, from 1; 0 for one that was pushed.'),
   },
 });
 

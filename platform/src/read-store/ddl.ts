@@ -33,6 +33,13 @@ export const createTable = (table: TableDefinition, generation: number): string 
   ].join('\n');
 };
 
+/** Adds columns to a table that was made by an earlier build; its rows have nothing in them. */
+export const addColumns = (table: TableDefinition, generation: number, missing: readonly string[]): string => {
+  const added = Object.entries(table.fields).filter(([fieldName]) => missing.includes(fieldName));
+  const clauses = added.map((field) => `ADD COLUMN IF NOT EXISTS ${column(field).trim()}`);
+  return `ALTER TABLE ${name(generationTable(table, generation))} ${clauses.join(', ')}`;
+};
+
 /** The view through which readers see the live generation. */
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${name(`${table.name}_live`)} AS SELECT * FROM ${name(generationTable(table, generation))} FINAL`;

@@ -1,4 +1,4 @@
-export { createLiveView, createTable, createView } from './ddl.ts';
+export { addColumns, createLiveView, createTable, createView } from './ddl.ts';
 export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';
 export { judgedPlays } from './judged-plays.ts';
 export { type Row, type RowBatch, rowBinary } from './row-binary.ts';

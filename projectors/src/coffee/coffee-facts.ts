@@ -12,6 +12,7 @@ import {
   screenPlaces,
 } from '@popsvc/contracts/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import { type Origin, pushed } from '../dynamic/sent-event.ts';
 import { detectionRow } from '../run/detection-row.ts';
 import { openBatches } from '../run/open-batches.ts';
 import type { Source } from '../run/source.ts';
@@ -42,8 +43,13 @@ export const coffeeFacts = () => {
   return {
     open,
     words,
-    addPlay: (source: Source, play: PopRecorded, to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of): void => {
-      const { receipt, spans } = playRows(source, play, words.understand);
+    addPlay: (
+      source: Source,
+      play: PopRecorded,
+      origin: Origin = pushed,
+      to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of,
+    ): void => {
+      const { receipt, spans } = playRows(source, play, origin, words.understand);
       to.plays.add(receipt);
       for (const span of spans) to.playSpans.add(span);
     },

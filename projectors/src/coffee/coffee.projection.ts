@@ -28,7 +28,7 @@ const start = (): Fold => {
   const addDynamic = (event: LogEvent, data: DynamicPopRecorded) => {
     const read = dynamic.read(event, data);
     if ('play' in read) {
-      addPlay(sourceOf(event), read.play);
+      addPlay(sourceOf(event), read.play, read.origin);
       return;
     }
     open.of.quarantine.add(read.quarantined);

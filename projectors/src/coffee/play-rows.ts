@@ -4,6 +4,7 @@ import type { plays, playSpans } from '@popsvc/contracts/tables';
 import { contentOf, playFlags } from '@popsvc/domain/plays';
 import { playReason } from '@popsvc/domain/vocabulary';
 import type { Row } from '@popsvc/platform/read-store';
+import type { Origin } from '../dynamic/sent-event.ts';
 import { spansOf } from '../run/spans.ts';
 import type { Source } from '../run/source.ts';
 import type { Understand } from '../run/word-count.ts';
@@ -19,6 +20,7 @@ const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
 export const playRows = (
   source: Source,
   play: PopRecorded,
+  { schema_version, job_id, job_row }: Origin,
   understand: Understand,
 ): { receipt: Row; spans: readonly Row[] } => {
   const startMs = Date.parse(play.playedAt);
@@ -36,6 +38,9 @@ export const playRows = (
     late,
     clock_ahead: clockAhead,
     payload: payloadOf(play),
+    schema_version,
+    job_id,
+    job_row,
     // Last: an object that begins with a spread costs V8 forty times as much to build.
     ...source,
   } satisfies FieldOf<typeof plays>;

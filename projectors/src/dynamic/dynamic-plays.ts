@@ -5,7 +5,7 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import { readEvent } from '../run/read-event.ts';
 import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
 import { devicePoint, mappingPoint, type RetryPoint } from './retry-points.ts';
-import { sentEvent } from './sent-event.ts';
+import { originOf, sentEvent } from './sent-event.ts';
 import { tryMappings } from './try-mappings.ts';
 
 /** Events of vendors' own schemas as a projection sees them: which become plays at once, and where waiting ones are tried again. */
@@ -30,7 +30,7 @@ export const dynamicPlays = (registry: Registry) => {
     read(event: LogEvent, data: DynamicPopRecorded) {
       const sent = sentEvent(event, data);
       const tried = tryMappings(known, sent);
-      if ('play' in tried) return tried;
+      if ('play' in tried) return { play: tried.play, origin: originOf(sent) };
       quarantined.set(tried.code, (quarantined.get(tried.code) ?? 0) + 1);
       const at = { position: event.position, atMs: event.recordedAtMs };
       return { quarantined: quarantineRow(sent, tried, at), receipt: quarantinedReceipt(sent) };

@@ -6,6 +6,7 @@ import type { Source } from '../run/source.ts';
 import { quarantineRow } from './quarantine-row.ts';
 import { type NextPoint, retryIndex } from './retry-index.ts';
 import { type Group, isSameGroup, listedScreens, mappedGroups, type RetryPoint } from './retry-points.ts';
+import { type Origin, originOf } from './sent-event.ts';
 import { settle } from './settle.ts';
 import type { Known } from './try-mappings.ts';
 import { type WaitingEvent, waitingPages } from './waiting-pages.ts';
@@ -19,7 +20,7 @@ export interface Releasing {
   readonly known: Known;
   readonly points: readonly RetryPoint[];
   /** Adds the receipt of a play and its spans. */
-  readonly addPlay: (source: Source, play: PopRecorded, to: PlayBatches) => void;
+  readonly addPlay: (source: Source, play: PopRecorded, origin: Origin, to: PlayBatches) => void;
 }
 
 /** Where released events stand that are plays now: those of a group after `from`, up to and including `to`. */
@@ -82,7 +83,7 @@ const releaseFrom = async (
     open.of.quarantine.add(quarantineRow(event.sent, waiting, at, fitted));
     if (!fitted) continue;
     released += 1;
-    addPlay(event.sent.source, fitted.play, open.of);
+    addPlay(event.sent.source, fitted.play, originOf(event.sent), open.of);
   }
   await Promise.all(open.seal().map((insert) => steps.insert(insert)));
   return released;

@@ -12,6 +12,22 @@ export interface SentEvent {
   readonly jobRow: number;
 }
 
+/** How a play came, as its receipt keeps it. */
+export interface Origin {
+  readonly schema_version: string;
+  readonly job_id: string;
+  readonly job_row: number;
+}
+
+/** Pushed in the canonical schema. */
+export const pushed: Origin = { schema_version: '', job_id: '', job_row: 0 };
+
+export const originOf = ({ schemaVersion, jobId, jobRow }: SentEvent): Origin => ({
+  schema_version: schemaVersion,
+  job_id: jobId,
+  job_row: jobRow,
+});
+
 export const sentEvent = (
   logged: LogEvent,
   { schemaVersion, event, maxAgeDays, bulk }: DynamicPopRecorded,

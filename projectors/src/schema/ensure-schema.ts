@@ -1,5 +1,6 @@
-import { generationTable, progress } from '@popsvc/contracts/tables';
+import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
 import {
+  addColumns,
   createDictionary,
   createLiveView,
   createTable,
@@ -14,9 +15,25 @@ export interface Live {
   readonly generation: number;
 }
 
-/** The tables of one generation. What exists stays as it is; readers do not see it yet. */
+const columnsSql = 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}';
+
+/** What a table of an earlier build lacks. */
+const missingColumns = async (writer: Writer, table: TableDefinition, generation: number): Promise<string[]> => {
+  const params = { table: generationTable(table, generation) };
+  const there = new Set((await writer.rows<{ name: string }>(columnsSql, { params })).map(({ name }) => name));
+  return Object.keys(table.fields).filter((field) => !there.has(field));
+};
+
+/**
+ * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
+ * added, empty in the rows that are there. A change of any other kind needs another generation.
+ */
 export const createGeneration = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
-  for (const table of projection.tables) await writer.run(createTable(table, generation));
+  for (const table of projection.tables) {
+    await writer.run(createTable(table, generation));
+    const missing = await missingColumns(writer, table, generation);
+    if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
+  }
 };
 
 /** Points the views that readers use at a generation. */

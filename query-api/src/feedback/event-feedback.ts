@@ -1,12 +1,12 @@
 import { type EventFeedback, type EventStatus, mostReceiptsTold } from '@popsvc/contracts/feedback';
 import { instantOf } from '@popsvc/contracts/time';
-import type { CoffeeOfPlay, EventFound, PlayReceipt, QuarantinedReceipt } from './event-found.ts';
+import type { CoffeeOfPlay, EventFound, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-found.ts';
 
 type Receipt = EventFeedback['receipts'][number];
 type Placed = { readonly position: string; readonly told: Receipt };
 
-const origin = ({ schema_version, job_id, job_row }: QuarantinedReceipt): Partial<Receipt> => ({
-  schemaVersion: schema_version,
+const origin = ({ schema_version, job_id, job_row }: ReceiptOrigin): Partial<Receipt> => ({
+  ...(schema_version !== '' && { schemaVersion: schema_version }),
   ...(job_id !== '' && { jobId: job_id, row: job_row }),
 });
 
@@ -20,7 +20,9 @@ const toldPlay = (play: PlayReceipt, before: QuarantinedReceipt | undefined): Re
   outcome: play.outcome,
   late: play.late === 1,
   clockAhead: play.clock_ahead === 1,
-  ...(before && { releasedAt: instantOf(before.tried_ms), ...origin(before) }),
+  ...(before && { releasedAt: instantOf(before.tried_ms) }),
+  // Receipts of earlier builds do not know it; what they waited as does.
+  ...origin(before ?? play),
 });
 
 const toldWaiting = (waiting: QuarantinedReceipt): Receipt => ({

@@ -1,5 +1,12 @@
+/** How a receipt came; empty and 0 where it was pushed in the canonical schema. */
+export interface ReceiptOrigin {
+  readonly schema_version: string;
+  readonly job_id: string;
+  readonly job_row: number;
+}
+
 /** A receipt that is a play, as `playReceiptsQuery` tells it; times in ms since 1970. */
-export interface PlayReceipt {
+export interface PlayReceipt extends ReceiptOrigin {
   readonly position: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
@@ -17,16 +24,13 @@ export interface PlayReceipt {
 }
 
 /** A receipt that is or was in quarantine, as `quarantinedReceiptsQuery` tells it. */
-export interface QuarantinedReceipt {
+export interface QuarantinedReceipt extends ReceiptOrigin {
   readonly position: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
   readonly state: 'waiting' | 'released';
   readonly code: string;
   readonly reason: string;
-  readonly schema_version: string;
-  readonly job_id: string;
-  readonly job_row: number;
   readonly tried_ms: number;
   readonly waiting: number;
 }

@@ -19,6 +19,7 @@ export const playReceiptsQuery = (asked: EventAsked, limit: number): Sql => sql`
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, late, clock_ahead, outcome,
   toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
+  schema_version, job_id, job_row,
   count() OVER () AS total, countIf(outcome = 'conflict') OVER () AS conflicts
 FROM (${judgedPlays(ofNetwork(plays, asked.network, its(asked)))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;

@@ -121,6 +121,31 @@ describe('what became of an event', function () {
     expect(released.play).to.include({ playedAt: '2026-08-20T14:00:00.000Z', durationMs: 10_000 });
     expect(released.receipts[0]?.releasedAt).to.be.a('string');
     expect(released.receipts[1]).to.not.have.property('releasedAt');
+    for (const receipt of released.receipts) expect(receipt).to.include({ schemaVersion: 'own-1' });
+  });
+
+  it('tells in which schema and with which file each receipt came', async () => {
+    const play = playOf('filed');
+    const { screenId: screen, campaignId: io, creativeId: asset, playedAt: start } = play;
+    const event = { ref: 'filed', screen, io, asset, start, seconds: 10 };
+    for (const row of [41, 42])
+      await house.append('bulk-job-1', 'DynamicPopRecorded', {
+        schemaVersion: 'own-1',
+        event: { ...event, seconds: row },
+        bulk: { jobId: 'job-1', row },
+      });
+    await push('/pop/dynamic', { schemaVersion: 'own-1', events: [event] });
+    await push('/pop/events', { events: [play] });
+    await house.project();
+    const { receipts } = await told('filed');
+    expect(
+      receipts.map(({ outcome, schemaVersion, jobId, row }) => [outcome, schemaVersion, jobId, row]),
+    ).to.deep.equal([
+      ['stored', 'own-1', 'job-1', 41],
+      ['conflict', 'own-1', 'job-1', 42],
+      ['conflict', 'own-1', undefined, undefined],
+      ['conflict', undefined, undefined, undefined],
+    ]);
   });
 
   it('agrees with the balance of the vendor', async () => {
@@ -128,7 +153,7 @@ describe('what became of an event', function () {
       `SELECT sum(b.received) AS received, sum(b.stored) AS stored, sum(b.duplicate) AS duplicate, sum(b.conflict) AS conflict,
          sum(b.quarantined) AS quarantined FROM vendor_balance_live AS b WHERE vendor = 'acme'`,
     );
-    const names = ['plain', 'watched', 'again', 'other', 'late', 'ahead', 'own'];
+    const names = ['plain', 'watched', 'again', 'other', 'late', 'ahead', 'own', 'filed'];
     const counts = (await Promise.all(names.map(told))).map((body) => body.counts);
     for (const [figure, value] of Object.entries(sum ?? {}))
       expect(

@@ -77,6 +77,6 @@ ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
 /** Nothing of everything where there is no hour. */
 export const sumOf = ([first]: readonly HourOfSum[]): BalanceSum => {
-  const figuresOf = Object.fromEntries(names.map((name, at) => [name, Number(first?.together[at] ?? 0)]));
-  return { ...(figuresOf as Record<(typeof names)[number], number>), hours: Number(first?.together.at(-1) ?? 0) };
+  const figuresOf = Object.fromEntries(names.map((name, at) => [name, first?.together[at] ?? 0]));
+  return { ...(figuresOf as Record<(typeof names)[number], number>), hours: first?.together.at(-1) ?? 0 };
 };

@@ -1,0 +1,42 @@
+import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+describe('tables that an earlier build made', () => {
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    await house.play({ eventId: 'before' });
+    await house.project();
+  });
+  after(() => house.close());
+
+  it('get the columns that are new, keep their rows, and go on', async () => {
+    const { writer } = house;
+    for (const column of ['schema_version', 'job_id', 'job_row'])
+      await writer.run(`ALTER TABLE plays_g1 DROP COLUMN ${column} SETTINGS mutations_sync = 2`);
+    const started = () =>
+      ensureSchema(
+        writer,
+        allProjections.map((projection) => ({ projection, generation: 1 })),
+      );
+    await started();
+    await started();
+    await house.play({ eventId: 'after' });
+    await house.project();
+    const rows = await writer.rows<Record<string, unknown>>(
+      'SELECT event_id, schema_version, job_id, toUInt32(job_row) AS row FROM plays_live ORDER BY pos',
+    );
+    expect(rows.map((row) => Object.values(row))).to.deep.equal([
+      ['before', '', '', 0],
+      ['after', '', '', 0],
+    ]);
+    const [{ about }] = (await writer.rows<{ about: string }>(
+      `SELECT comment AS about FROM system.columns
+       WHERE database = currentDatabase() AND table = 'plays_g1' AND name = 'job_id'`,
+    )) as [{ about: string }];
+    expect(about).to.include('Bulk job');
+  }).timeout(30_000);
+});
