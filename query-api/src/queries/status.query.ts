@@ -30,15 +30,18 @@ LEFT JOIN ${heard('device', asked)} ON h.network_id = d.network_id AND h.id = d.
 ORDER BY id`;
 
 /** Feeders are where their device is; retired ones are left out, those of a retired device are not. */
-const feederStatus = (asked: StatusAsked, nowMs: number): Sql => sql`
+const feederStatus = (asked: StatusAsked, nowMs: number): Sql => {
+  const feeders = ofNetworks(registryTables.feeders, asked.networks, [notRetired, isId(sql`feeder_id`, asked.id)]);
+  // Said of the devices too, so that one feeder costs what one costs.
+  const itsDevice = asked.id === undefined ? undefined : sql`device_id IN (SELECT device_id FROM ${feeders})`;
+  return sql`
 SELECT f.feeder_id AS id, f.name AS name, ${placeColumns}, ${statusColumns(nowMs)},
   ${named(sql`d.device_id`, sql`d.name`)} AS device
-FROM ${devicesPlaced(asked)}
-INNER JOIN (SELECT feeder_id, network_id, device_id, name
-  FROM ${ofNetworks(registryTables.feeders, asked.networks, [notRetired, isId(sql`feeder_id`, asked.id)])}) AS f
-  ON f.device_id = d.device_id
+FROM ${devicesPlaced(asked, [itsDevice])}
+INNER JOIN (SELECT feeder_id, network_id, device_id, name FROM ${feeders}) AS f ON f.device_id = d.device_id
 LEFT JOIN ${heard('feeder', asked)} ON h.network_id = f.network_id AND h.id = f.feeder_id
 ORDER BY id`;
+};
 
 export const statusQueries: Readonly<Record<LivenessKind, (asked: StatusAsked, nowMs: number) => Sql>> = {
   device: deviceStatus,
