@@ -1,5 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { InstantText, instantMs } from '@popsvc/contracts/time';
+import { instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
 import { type ApiKeyRecord, listApiKeys, rateApiKey, type Records, revokeApiKey } from '@popsvc/platform/records';
@@ -7,26 +7,8 @@ import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
 import { noParameters } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { ApiKey, KeyAddress, MadeApiKey } from './credentials.schemas.ts';
+import { ApiKey, ApiKeyRates, KeyAddress, MadeApiKey, NewApiKey } from './credentials.schemas.ts';
 import { requireVendor } from './registered.ts';
-
-const RequestsPerSecond = z.int().min(1).max(1_000_000);
-const EventsPerSecond = z.int().min(1).max(100_000_000);
-
-const Wanted = z.strictObject({
-  network: z.int().positive(),
-  vendor: z.string().min(1).max(32),
-  expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future').optional(),
-  name: z.string().trim().min(1).max(200).optional(),
-  requests_per_second: RequestsPerSecond.optional(),
-  events_per_second: EventsPerSecond.optional(),
-});
-
-/** Null goes back to the standard rate; what is left out stays. */
-const WantedRates = z.strictObject({
-  requests_per_second: RequestsPerSecond.nullish(),
-  events_per_second: EventsPerSecond.nullish(),
-});
 
 const path = '/ops/v1/api-keys';
 
@@ -52,10 +34,10 @@ const create = (records: Records, known: RegistryLog): Route => ({
   access: 'operator',
   body: 'json',
   examples: [{ name: 'forTheDemoVendor', body: { network: 1, vendor: 'demo', name: 'a second key' } }],
-  schemas: { query: noParameters, body: Wanted, replies: { 201: MadeApiKey } },
+  schemas: { query: noParameters, body: NewApiKey, replies: { 201: MadeApiKey } },
   async handle({ body, query, log }) {
     switches(query, []);
-    const { network, vendor, expires, name, ...rates } = checkedBody(Wanted, body);
+    const { network, vendor, expires, name, ...rates } = checkedBody(NewApiKey, body);
     requireVendor(await known.upToDate(), network, vendor);
     const { apiKey, record } = await createApiKey(records, {
       networkId: network,
@@ -92,11 +74,11 @@ const rate = (records: Records): Route => ({
   access: 'operator',
   body: 'json',
   examples: [{ name: 'slower', params: { id: '1' }, body: { requests_per_second: 500, events_per_second: null } }],
-  schemas: { params: KeyAddress, query: noParameters, body: WantedRates, replies: { 200: ApiKey } },
+  schemas: { params: KeyAddress, query: noParameters, body: ApiKeyRates, replies: { 200: ApiKey } },
   refusals: ['NOT_FOUND'],
   async handle({ params, query, body, log }) {
     switches(query, []);
-    const wanted = checkedBody(WantedRates, body);
+    const wanted = checkedBody(ApiKeyRates, body);
     const record = await rateApiKey(records, params['id'] ?? '', {
       requestsPerSecond: wanted.requests_per_second,
       eventsPerSecond: wanted.events_per_second,

@@ -1,8 +1,26 @@
-import { Instant } from '@popsvc/contracts/time';
+import { Instant, InstantText, instantMs } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
 export const KeyAddress = z.object({ id: z.string().describe('Of the key, as it was told when it was made.') });
 export const ClientAddress = z.object({ id: z.string().describe('The client_id.') });
+
+const RequestsPerSecond = z.int().min(1).max(1_000_000);
+const EventsPerSecond = z.int().min(1).max(100_000_000);
+
+export const NewApiKey = z.strictObject({
+  network: z.int().positive(),
+  vendor: z.string().min(1).max(32),
+  expires: InstantText.refine((text) => (instantMs(text) ?? Infinity) > Date.now(), 'must be in the future').optional(),
+  name: z.string().trim().min(1).max(200).optional(),
+  requests_per_second: RequestsPerSecond.optional(),
+  events_per_second: EventsPerSecond.optional(),
+});
+
+/** Null goes back to the standard rate; what is left out stays. */
+export const ApiKeyRates = z.strictObject({
+  requests_per_second: RequestsPerSecond.nullish(),
+  events_per_second: EventsPerSecond.nullish(),
+});
 
 /** The one answer that shows the key. */
 export const MadeApiKey = z

@@ -5,7 +5,7 @@ import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, vendorParameter } from '../parameters.ts';
 import { type HourOfSum, hoursAndSumQuery, sumOf } from './balance.query.ts';
-import { BalanceTold } from './events.schemas.ts';
+import { BalanceTold } from './balance.schemas.ts';
 import { toldHour } from './told-hour.ts';
 
 const dayMs = 86_400_000;

@@ -1,31 +1,12 @@
 import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/feedback';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
+import { HourTold } from './balance.schemas.ts';
 
 const count = z.int().min(0);
 const position = z.string().describe('In the log.');
 const whose = { network_id: z.int().min(1), vendor: z.string() };
 const nextBefore = z.string().nullable().describe('What to send as `before` for the next page; null on the last.');
-
-const figures = {
-  received: count,
-  stored: count,
-  duplicate: count,
-  conflict: count,
-  quarantined: count,
-  late: count.describe('Of the stored.'),
-  clock_ahead: count.describe('Of the stored.'),
-};
-const Hour = z.object({ hour: Instant, ...whose, ...figures }).meta({ id: 'BalanceOfHour' });
-
-export const BalanceTold = z
-  .object({
-    since: Instant,
-    until: Instant.nullable(),
-    sum: z.object({ ...figures, hours: count }).nullable(),
-    hours: z.array(Hour).describe('The newest first.'),
-  })
-  .meta({ id: 'Balance' });
 
 const Raw = z
   .object({
@@ -69,7 +50,7 @@ export const ShownEvent = z
         pop_types: z.array(z.string()),
         projected_at: Instant.nullable(),
         receipts: z.array(ShownReceipt),
-        balance: z.array(Hour).describe('The hours in which it was received.'),
+        balance: z.array(HourTold).describe('The hours in which it was received.'),
       }),
     ),
   })
