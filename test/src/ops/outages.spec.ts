@@ -77,7 +77,7 @@ describe('outages, as operators see them', function () {
   const ask = (query = '', token = operatorToken) =>
     fetch(`${house.opsUrl}/ops/v1/outages${query}`, { headers: { authorization: `Bearer ${token}` } });
   const list = async (query = '') => (await (await ask(query)).json()) as Listed;
-  const minute = (instant: unknown) => (instant === null ? null : (Date.parse(String(instant)) - startMs) / 60_000);
+  const minute = (instant: unknown) => (instant === null ? null : (Date.parse(instant as string) - startMs) / 60_000);
   const short = ({ outages }: Listed) =>
     outages.map(({ kind, id, offline_at, online_at }) => [
       `${String(kind)} ${String(id)}`,

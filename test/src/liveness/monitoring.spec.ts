@@ -1,0 +1,74 @@
+import { probeStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { createMetrics } from '@popsvc/platform/runtime';
+import { livenessName, livenessReads, monitoring } from '@popsvc/projectors/liveness';
+import { createBoard } from '@popsvc/projectors/relay';
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { type Ground, log, openGround, until } from '../bus/buses.fixture.ts';
+import { logged } from './monitored.fixture.ts';
+
+describe('the monitor of liveness, while the service runs', () => {
+  let ground: Ground;
+  before(async () => (ground = await openGround()));
+  after(() => ground.close());
+
+  const start = () => {
+    const end = new AbortController();
+    const metrics = createMetrics('test');
+    const board = createBoard([{ name: livenessName, reads: livenessReads, generation: 1, isNeeded: false }]);
+    const owner = randomUUID();
+    const running = monitoring({ ...ground, board, metrics, log, owner, sweeps: '* * * * * *' }, end.signal);
+    return {
+      state: () => board.standings[0]!.state,
+      counted: async () =>
+        (await metrics.metrics()).split('\n').filter((line) => line.includes('liveness_changes_total{')),
+      async stop() {
+        end.abort();
+        await running;
+      },
+    };
+  };
+  const tell = async (stream: string, type: string, data: object, secondsAgo: number) => {
+    const receivedAt = instantOf(Date.now() - secondsAgo * 1_000);
+    const metadata = { schemaVersion: 1, receivedAt, network: 1, vendor: 'acme' };
+    await ground.store.append(stream, [{ id: randomUUID(), type, data: { ...data, at: receivedAt }, metadata }]);
+  };
+  const beat = (deviceId: number, secondsAgo: number) =>
+    tell('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { deviceId }, secondsAgo);
+  const probe = () =>
+    tell(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: instantOf(Date.now()) }, 0);
+  const types = async () =>
+    (await logged(ground.store)).map(({ type, stream }) => `${stream.slice('liveness-'.length)} ${type}`);
+
+  it('sweeps, tells how it stands, and another process takes over where it ended', async () => {
+    await beat(4, 400);
+    await beat(5, 10);
+    await probe();
+    const one = start();
+    await until('the silence is recorded', async () => (await types()).includes('device.4 DeviceWentOffline'));
+    await probe();
+    await until('it tells that it runs', () => one.state() === 'running');
+    await until('it counts', async () => (await one.counted()).length === 2);
+    expect(await one.counted()).to.deep.equal([
+      'popsvc_liveness_changes_total{status="online",service="test"} 2',
+      'popsvc_liveness_changes_total{status="offline",service="test"} 1',
+    ]);
+    const other = start();
+    await until('the other one waits', () => other.state() === 'waiting');
+    await one.stop();
+    await beat(4, 0);
+    await beat(6, 500);
+    await probe();
+    await until('the other one goes on', async () => (await types()).includes('device.6 DeviceWentOffline'));
+    await other.stop();
+    expect((await types()).sort()).to.deep.equal([
+      'device.4 DeviceWentOffline',
+      'device.4 DeviceWentOnline',
+      'device.4 DeviceWentOnline',
+      'device.5 DeviceWentOnline',
+      'device.6 DeviceWentOffline',
+      'device.6 DeviceWentOnline',
+    ]);
+  });
+});
