@@ -28,7 +28,7 @@ import {
 import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
-import { clickhouse, postgres } from '../support/engines.ts';
+import { clickhouse, postgres, type TestClickHouse } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
 
 const tables: readonly TableDefinition[] = [
@@ -67,9 +67,15 @@ export interface World {
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-/** `database`: an empty one that is there already. */
-export const openWorld = async (parts: Partial<QueryApiParts> & { database?: string } = {}): Promise<World> => {
-  const [engine, server] = await Promise.all([clickhouse(), postgres()]);
+interface WorldParts {
+  /** An empty one that is there already. */
+  readonly database?: string;
+  /** Another server than the one that all suites share. */
+  readonly engine?: TestClickHouse;
+}
+
+export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {}): Promise<World> => {
+  const [engine, server] = await Promise.all([parts.engine ?? clickhouse(), postgres()]);
   const database = parts.database ?? (await engine.database());
   const writer = openWriter({ url: `${engine.url}/${database}`, ...engine.writer });
   for (const table of tables) {

@@ -17,12 +17,20 @@ export interface TestClickHouse {
 
 const credentials = (username: string): Credentials => ({ username, password: randomBytes(12).toString('hex') });
 
+/** A server of its own, for suites that end it. */
+export interface MortalClickHouse extends TestClickHouse {
+  /** Ends it as a crash does. */
+  kill(): void;
+}
+
 let shared: Promise<TestClickHouse> | undefined;
 
 /** Started when the first suite asks for it. */
 export const clickhouse = (): Promise<TestClickHouse> => (shared ??= start());
 
-const start = async (): Promise<TestClickHouse> => {
+export const mortalClickHouse = (): Promise<MortalClickHouse> => start({ restart: false });
+
+const start = async (how: { readonly restart?: false } = {}): Promise<MortalClickHouse> => {
   const users = {
     writer: credentials('popsvc_writer'),
     reader: credentials('popsvc_reader'),
@@ -42,10 +50,16 @@ const start = async (): Promise<TestClickHouse> => {
       })),
     }),
     ready: 'json-line',
+    ...how,
   });
   whenRunEnds(() => part.stop());
   const url = `http://127.0.0.1:${port}`;
-  return { url, ...users, database: () => createDatabase(url, users.writer) };
+  return {
+    url,
+    ...users,
+    database: () => createDatabase(url, users.writer),
+    kill: () => void process.kill(part.pid()!, 'SIGKILL'),
+  };
 };
 
 const createDatabase = async (url: string, writer: Credentials): Promise<string> => {

@@ -1,6 +1,6 @@
 import { createApiKey } from '@popsvc/platform/auth';
 import { allProjections } from '@popsvc/projectors/run';
-import { fillCoffee } from '../traffic/fill-coffee.ts';
+import { fillCoffee, type Filling } from '../traffic/fill-coffee.ts';
 import { fillRegistry } from '../traffic/fill-log.ts';
 import { network, vendor } from '../traffic/registry.ts';
 import { unlimited } from '../traffic/unlimited.ts';
@@ -16,11 +16,11 @@ export interface Reporting {
 }
 
 /** The reporting service over a network with so many rows of coffee. */
-export const openReporting = async (rig: Rig, rows: number): Promise<Reporting> => {
+export const openReporting = async (rig: Rig, filling: Filling): Promise<Reporting> => {
   const projecting = await openProjecting(rig);
   const registered = await fillRegistry(projecting.store);
   for (const projection of allProjections) await projecting.run(projection, 1, registered);
-  await fillCoffee(projecting.writer, rows);
+  await fillCoffee(projecting.writer, filling);
   const key = await withRecords(await rig.records(), (records) =>
     createApiKey(records, { vendor, networkId: network, ...unlimited }),
   );

@@ -17,7 +17,7 @@ export const csv: Scenario = {
   about: 'the CSV of all rows of coffee of a network, read by one reader as fast as it comes',
   async run(rig, { pairs, rows }) {
     const { pid: clickhouse } = await rig.clickhouse();
-    const { service, headers } = await openReporting(rig, rows);
+    const { service, headers } = await openReporting(rig, { rows });
     const path = `/api/v1/coffee/download?${coffeeWindow(rows)}`;
     const [asked] = await overhear(rig, path, headers);
     const request = get(service.url + path, headers);

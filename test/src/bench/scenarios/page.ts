@@ -27,7 +27,7 @@ const p95 = ({ latenciesMs }: Slice): number => quantile(latenciesMs, 0.95);
 /** A page from the middle of the rows of a network. */
 export const page = async (rig: Rig, { pairs, rows }: Sizes, limit: number): Promise<Outcome> => {
   const engine = await rig.clickhouse();
-  const { service, headers } = await openReporting(rig, rows);
+  const { service, headers } = await openReporting(rig, { rows });
   const path = `/api/v1/coffee?${coffeeWindow(rows)}&limit=${limit}&after=${coffeeMiddle(rows)}`;
   const asked = await overhear(rig, path, headers);
   const request = get(service.url + path, headers);

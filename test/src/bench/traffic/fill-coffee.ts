@@ -3,13 +3,14 @@ import type { Writer } from '@popsvc/platform/read-store';
 import { openingMs } from './plays.ts';
 import { campaigns, creatives, network, screens, vendor } from './registry.ts';
 
-const msBetween = 2_000;
+/** Between two rows, unless told otherwise. */
+const standardMs = 2_000;
 
 /** Of two rows in three: somebody was seen. */
 const seen = (sql: string, nobody: string) => `if(i % 3 = 0, ${nobody}, ${sql})`;
 const word = (sql: string) => seen(sql, `''`);
 const atMs = (ms: string) => `fromUnixTimestamp64Milli(toInt64(${ms}), 'UTC')`;
-const start = `${openingMs} + i * ${msBetween}`;
+const start = `${openingMs} + i * {msBetween:UInt32}`;
 const noInstants = `CAST([] AS Array(DateTime64(3, 'UTC')))`;
 const device = `i % ${screens}`;
 
@@ -63,17 +64,34 @@ const values: Record<keyof typeof coffee.fields, string> = {
 const iso = (ms: number) => new Date(ms).toISOString();
 
 /** `from` and `to` of a report on all the rows. */
-export const coffeeWindow = (rows: number): string => `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
+export const coffeeWindow = (rows: number, msBetween = standardMs): string =>
+  `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
 
 /** `after` of a page in the middle of them. */
-export const coffeeMiddle = (rows: number): string => iso(openingMs + Math.floor(rows / 2) * msBetween);
+export const coffeeMiddle = (rows: number, msBetween = standardMs): string =>
+  iso(openingMs + Math.floor(rows / 2) * msBetween);
+
+const oneBlock =
+  'SETTINGS max_block_size = 10000000, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0';
+
+export interface Filling {
+  readonly rows: number;
+  readonly msBetween?: number;
+  /** So many parts that all reach over the whole time, and are not merged; without it, one. */
+  readonly parts?: number;
+}
 
 /** Rows as the projection would write them, merged as they are after some hours. */
-export const fillCoffee = async (writer: Writer, rows: number): Promise<void> => {
+export const fillCoffee = async (writer: Writer, filling: Filling): Promise<void> => {
+  const { rows, msBetween = standardMs, parts } = filling;
   const table = generationTable(coffee, 1);
-  await writer.run(
-    `INSERT INTO ${table} (${Object.keys(values).join(', ')})
-     SELECT ${Object.values(values).join(', ')} FROM (SELECT number AS i FROM numbers(${rows}))`,
-  );
-  await writer.run(`OPTIMIZE TABLE ${table} FINAL`);
+  if (parts !== undefined) await writer.run(`SYSTEM STOP MERGES ${writer.database}.${table}`);
+  for (let part = 0; part < (parts ?? 1); part += 1)
+    await writer.run(
+      `INSERT INTO ${table} (${Object.keys(values).join(', ')})
+       SELECT ${Object.values(values).join(', ')} FROM (SELECT number AS i FROM numbers({rows:UInt64}) WHERE i % {parts:UInt32} = {part:UInt32})
+       ${parts === undefined ? '' : oneBlock}`,
+      { params: { rows, msBetween, parts: parts ?? 1, part }, timeoutMs: 300_000 },
+    );
+  if (parts === undefined) await writer.run(`OPTIMIZE TABLE ${table} FINAL`, { timeoutMs: 300_000 });
 };

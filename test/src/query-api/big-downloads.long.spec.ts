@@ -1,0 +1,143 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { get, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createGunzip } from 'node:zlib';
+import { openRecords, type Records } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { expect } from 'chai';
+import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';
+import { network } from '../bench/traffic/registry.ts';
+import { type MortalClickHouse, mortalClickHouse, postgres } from '../support/engines.ts';
+import { type ReportsProcess, startReports } from '../tokens/reports-process.fixture.ts';
+import { bearer, openWorld, prepared, type World } from './world.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const rows = isLong ? 3_000_000 : 100_000;
+/** Three million rows are what a month holds. */
+const msBetween = 800;
+const moreMiB = 64;
+
+const kinds = [
+  { name: 'csv', format: 'csv', coding: 'identity', lines: rows + 1 },
+  { name: 'csv, gzip', format: 'csv', coding: 'gzip', lines: rows + 1 },
+  { name: 'ndjson', format: 'ndjson', coding: 'identity', lines: rows },
+  { name: 'ndjson, gzip', format: 'ndjson', coding: 'gzip', lines: rows },
+  { name: 'parquet', format: 'parquet', coding: 'identity', lines: undefined },
+] as const;
+type Kind = (typeof kinds)[number];
+
+const rssMiB = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1_024;
+
+const linesIn = (chunk: Buffer): number => {
+  let lines = 0;
+  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
+  return lines;
+};
+
+describe(`downloads of ${rows} rows`, function () {
+  this.timeout(isLong ? 1_800_000 : 120_000);
+  let engine: MortalClickHouse;
+  let records: Records;
+  let world: World;
+  let service: ReportsProcess;
+  const sizes = new Map<Kind, number>();
+
+  const begin = async ({ format, coding }: Kind): Promise<IncomingMessage> => {
+    // Each by a client of its own: one may not have so many at a time.
+    const { token } = await world.client(network);
+    const url = `${service.url}/api/v1/coffee/download?${coffeeWindow(rows, msBetween)}&format=${format}`;
+    const request = get(url, { agent: false, headers: { ...bearer(token), 'accept-encoding': coding } });
+    request.on('error', () => undefined);
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).equal(200);
+    return response;
+  };
+
+  before(async () => {
+    engine = await mortalClickHouse();
+    const databaseUrl = await (await postgres()).freshDatabase(prepared);
+    records = openRecords({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
+    world = await openWorld({ engine, records });
+    await world.register([{ id: network, name: 'Large' }]);
+    await fillCoffee(world.writer, { rows, msBetween });
+    service = await startReports({
+      LOG_LEVEL: 'fatal',
+      DATABASE_URL: databaseUrl,
+      CLICKHOUSE_URL: `${engine.url}/${world.database}`,
+      CLICKHOUSE_USER: engine.reader.username,
+      CLICKHOUSE_PASSWORD: engine.reader.password,
+    });
+    // What is loaded with the first download counts as memory of the service, not of the rows.
+    for (const kind of kinds) (await begin(kind)).destroy();
+  });
+  after(async () => {
+    await service.stop();
+    await world.close().catch(() => undefined);
+    await records.end();
+  });
+
+  for (const kind of kinds)
+    it(`pass on in flat memory (${kind.name})`, async () => {
+      const before = rssMiB(service.pid);
+      let most = before;
+      const watch = setInterval(() => (most = Math.max(most, rssMiB(service.pid))), 25);
+      const began = performance.now();
+      const response = await begin(kind);
+      let [bytes, lines] = [0, 0];
+      response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+      const text = kind.coding === 'gzip' ? response.pipe(createGunzip()) : response;
+      for await (const chunk of text) lines += linesIn(chunk as Buffer);
+      clearInterval(watch);
+      expect(response.complete).equal(true);
+      if (kind.lines !== undefined) expect(lines).equal(kind.lines);
+      sizes.set(kind, bytes);
+      if (process.env['TEST_LOG'] === '1') {
+        const [megabytes, seconds] = [bytes / 1e6, (performance.now() - began) / 1_000];
+        process.stdout.write(
+          `${kind.name}: rss ${before.toFixed(0)} → ${most.toFixed(0)} MiB, ${megabytes.toFixed(0)} MB in ${seconds.toFixed(1)} s\n`,
+        );
+      }
+      expect(most - before).below(moreMiB);
+    });
+
+  const running = async () =>
+    (
+      await world.writer.rows<{ n: number }>(
+        `SELECT toUInt32(count()) AS n FROM system.processes WHERE user = '${engine.reader.username}' AND query LIKE '%coffee_live%'`,
+      )
+    )[0]?.n;
+
+  for (const kind of kinds)
+    it(`stop within a second when the client goes away after a tenth (${kind.name})`, async function () {
+      const enough = sizes.get(kind)! / 10;
+      const response = await begin(kind);
+      let bytes = 0;
+      for await (const chunk of response) {
+        bytes += (chunk as Buffer).length;
+        if (bytes >= enough) break;
+      }
+      response.destroy();
+      const left = performance.now();
+      while ((await running()) !== 0 && performance.now() - left < 5_000) await sleep(20);
+      const gone = performance.now() - left;
+      if (process.env['TEST_LOG'] === '1') process.stdout.write(`${kind.name}: gone after ${gone.toFixed(0)} ms\n`);
+      expect(gone).below(1_000);
+    });
+
+  it('are broken in every format when ClickHouse is killed', async () => {
+    // A short Parquet file is whole as soon as its first bytes are there.
+    const broken = kinds.filter(({ format }) => isLong || format !== 'parquet');
+    const responses = await Promise.all(broken.map(begin));
+    for (const response of responses) await once(response, 'readable');
+    engine.kill();
+    for (const [index, response] of responses.entries()) {
+      const failure = await (async () => {
+        for await (const chunk of response) void chunk;
+      })().catch((error: unknown) => error);
+      expect(failure, broken[index]!.name).instanceOf(Error);
+      expect(response.complete, broken[index]!.name).equal(false);
+    }
+  });
+});
