@@ -42,7 +42,7 @@ describe('external engines', function () {
     const given = { ...smallRegistry, networks: [{ ...smallRegistry.networks[0], id: 70 }] };
     await ops('registry', JSON.parse(JSON.stringify(given).replaceAll('"network":1', '"network":70')));
     const { api_key } = await ops('api-keys', { network: 70, vendor: 'acme' });
-    const { push, page, read } = partner({ ...endpoints, api_key: api_key! });
+    const { client, read } = partner({ ...endpoints, api_key: api_key! });
     await until(
       () => read('/metric-definitions').then(({ status }) => status),
       (status) => status === 200,
@@ -56,9 +56,9 @@ describe('external engines', function () {
       playedAt,
       durationMs: 10,
     };
-    expect((await push('/pop/events', { events: [play] })).status).to.equal(202);
+    await client.recordPlays([play]);
     const { rows } = await until(
-      () => page('/coffee?from=2026-08-20&to=2026-08-21'),
+      () => client.coffeePage({ from: '2026-08-20', to: '2026-08-21' }),
       ({ total }) => total === 1,
     );
     expect(rows[0]).to.include({ EVENT_ID: 'p', NETWORK_NAME: 'Harbour Media', SITE_NAME: 'Quayside' });

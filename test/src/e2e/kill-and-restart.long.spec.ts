@@ -64,16 +64,11 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
     }
 
     expect(acknowledged.size).to.be.greaterThan(rounds * perRequest);
-    const { page } = partner(service.credentials);
-    const window = `from=${new Date(startMs).toISOString()}&to=${new Date(startMs + 86_400_000).toISOString()}`;
+    const { client } = partner(service.credentials);
+    const window = { from: new Date(startMs), to: new Date(startMs + 86_400_000) };
     const read = async () => {
       const seen: string[] = [];
-      for (let after: string | null = ''; after !== null;) {
-        const cursor: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
-        const { rows, next_after } = await page(`/coffee?${window}&limit=5000${cursor}`);
-        seen.push(...rows.map((row) => String(row['EVENT_ID'])));
-        after = next_after;
-      }
+      for await (const row of client.coffee(window)) seen.push(row.EVENT_ID);
       return seen;
     };
     const seen = await until(read, (ids) => [...acknowledged].every((id) => ids.includes(id)), 30_000);

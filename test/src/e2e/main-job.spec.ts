@@ -8,8 +8,7 @@ import { partner, until } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const minute = 60_000;
-const window = (fromMs: number, toMs: number) =>
-  `from=${new Date(fromMs).toISOString()}&to=${new Date(toMs).toISOString()}`;
+const window = (fromMs: number, toMs: number) => ({ from: new Date(fromMs), to: new Date(toMs) });
 
 describe('the main job, end to end', function () {
   this.timeout(90_000);
@@ -59,7 +58,7 @@ describe('the main job, end to end', function () {
   });
 
   it('shows a play and its person within two seconds, also in watcher-summary', async () => {
-    const { push, page } = partner(service.credentials);
+    const { client } = partner(service.credentials);
     const startMs = Date.parse('2026-08-20T14:00:00Z');
     const at = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString();
     const play = {
@@ -78,18 +77,18 @@ describe('the main job, end to end', function () {
       endedAt: at(7),
       watches: [],
     };
-    expect((await push('/pop/events', { events: [play] })).status).to.equal(202);
-    expect((await push('/audience/detections', { detections: [detection] })).status).to.equal(202);
+    await client.recordPlays([play]);
+    await client.recordDetections([detection]);
     const sentAt = Date.now();
     const asked = window(startMs, startMs + minute);
     const { rows } = await until(
-      () => page(`/coffee?${asked}`),
-      (seen) => seen.rows.some((row) => row['WATCHERID'] === 9),
+      () => client.coffeePage(asked),
+      (seen) => seen.rows.some((row) => row.WATCHERID === 9),
     );
     expect(Date.now() - sentAt).to.be.lessThan(2_000 + 3_000); // the promise, and what a busy machine adds
     expect(rows).to.have.lengthOf(1);
     const observed = await until(
-      () => page(`/watcher-summary?${asked}`),
+      () => client.watcherSummaryPage(asked),
       (seen) => seen.count === 1,
     );
     expect(observed.rows[0]).to.include({
@@ -102,7 +101,7 @@ describe('the main job, end to end', function () {
   });
 
   it('pages 6,001 watchers of one play in both directions, none lost or repeated', async () => {
-    const { push, page } = partner(service.credentials);
+    const { client } = partner(service.credentials);
     const startMs = Date.parse('2026-08-21T14:00:00Z');
     const at = (ms: number) => new Date(startMs + ms).toISOString();
     const play = {
@@ -113,7 +112,7 @@ describe('the main job, end to end', function () {
       playedAt: at(0),
       durationMs: 10_000,
     };
-    await push('/pop/events', { events: [play] });
+    await client.recordPlays([play]);
     const watchers = Array.from({ length: 6_001 }, (_, index) => index);
     for (let from = 0; from < watchers.length; from += 1_000) {
       const detections = watchers.slice(from, from + 1_000).map((watcherId) => ({
@@ -124,23 +123,23 @@ describe('the main job, end to end', function () {
         endedAt: at(2_000 + watcherId),
         watches: [],
       }));
-      expect((await push('/audience/detections', { detections })).status).to.equal(202);
+      expect(await client.recordDetections(detections)).to.include({ eventCount: detections.length });
     }
     const asked = window(startMs, startMs + minute);
     await until(
-      () => page(`/coffee?${asked}&limit=1`),
+      () => client.coffeePage({ ...asked, limit: 1 }),
       ({ total }) => total === 6_001,
       60_000,
     );
-    for (const sort of ['asc', 'desc']) {
+    for (const sort of ['asc', 'desc'] as const) {
       const seen: unknown[] = [];
       const counts: number[] = [];
-      for (let after: string | null = ''; after !== null;) {
-        const cursor: string = after === '' ? '' : `&after=${encodeURIComponent(after)}`;
-        const { rows, count, next_after } = await page(`/coffee?${asked}&limit=1000&sort=${sort}${cursor}`);
-        seen.push(...rows.map((row) => row['WATCHERID']));
+      for (let after: string | undefined, more = true; more;) {
+        const { rows, count, next_after } = await client.coffeePage({ ...asked, limit: 1_000, sort, after });
+        seen.push(...rows.map((row) => row.WATCHERID));
         counts.push(count);
-        after = next_after;
+        after = next_after ?? undefined;
+        more = after !== undefined;
       }
       expect(counts, sort).to.deep.equal([...Array<number>(6).fill(1_000), 1]);
       expect(new Set(seen).size, sort).to.equal(6_001);
@@ -154,9 +153,9 @@ describe('the main job, end to end', function () {
     expect(Date.now() - asked).to.be.lessThan(10_000);
     service = await startService({ dataDir });
     expect(service.credentials.api_key).to.equal(credentials.api_key);
-    const { page } = partner(service.credentials);
+    const { client } = partner(service.credentials);
     const startMs = Date.parse('2026-08-20T14:00:00Z');
-    expect((await page(`/coffee?${window(startMs, startMs + minute)}`)).total).to.equal(1);
+    expect((await client.coffeePage(window(startMs, startMs + minute))).total).to.equal(1);
   });
 
   it('says which variable to change when a port is taken', async () => {

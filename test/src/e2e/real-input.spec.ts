@@ -25,7 +25,7 @@ describe('a day of real input', function () {
   let service: Service;
   let imported: Imported;
   let rows: Record<string, string>[];
-  let asked = '';
+  const asked = { from: '2026-09-13', to: '2026-09-16' };
 
   const run = async (...args: readonly string[]): Promise<string> => {
     const env = { ...process.env, DATA_DIR: service.dataDir };
@@ -50,8 +50,7 @@ describe('a day of real input', function () {
     const token = (await (await fetch(token_url, { method: 'POST', body: form })).json()) as { access_token: string };
     const read = (path: string) =>
       fetch(`${query_base_url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token.access_token}` } });
-    asked = 'from=2026-09-13&to=2026-09-16';
-    const csv = () => read(`coffee/download?${asked}`).then((answer) => answer.text());
+    const csv = () => read(`coffee/download?${new URLSearchParams(asked).toString()}`).then((answer) => answer.text());
     const records = (text: string) => parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
     rows = await until(
       async () => records(await csv()),
@@ -104,7 +103,7 @@ describe('a day of real input', function () {
   });
 
   it('shows none of it to another network', async () => {
-    const { page } = partner(service.credentials);
-    expect((await page(`/coffee?${asked}`)).total).to.equal(0);
+    const { client } = partner(service.credentials);
+    expect((await client.coffeePage(asked)).total).to.equal(0);
   });
 });

@@ -1,15 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createClient } from '@popsvc/client';
 import type { DemoCredentials } from './service.ts';
 
-export interface Page {
-  readonly total: number;
-  readonly count: number;
-  readonly limit: number;
-  readonly next_after: string | null;
-  readonly rows: readonly Readonly<Record<string, unknown>>[];
-}
-
-/** A vendor that pushes and a partner that reads, over HTTP. */
+/** A vendor that pushes and a partner that reads: with the client, and over bare HTTP. */
 export const partner = ({
   query_base_url,
   ingest_base_url,
@@ -24,12 +17,8 @@ export const partner = ({
     });
   const read = (path: string, headers: Record<string, string> = key) =>
     fetch(`${query_base_url}/api/v1${path}`, { headers });
-  const page = async (path: string): Promise<Page> => {
-    const answer = await read(path);
-    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-    return ((await answer.json()) as { data: Page }).data;
-  };
-  return { push, read, page };
+  const client = createClient({ baseUrl: query_base_url, ingestUrl: ingest_base_url, apiKey: api_key });
+  return { push, read, client };
 };
 
 /** Asks again until it holds; throws what it last saw. */
