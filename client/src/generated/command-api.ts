@@ -238,6 +238,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description, as a page. */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -340,9 +357,9 @@ export interface components {
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 releasedAt?: string;
-                /** @description Of an event in your own schema that is or was in quarantine. */
+                /** @description Of an event in your own schema. */
                 schemaVersion?: string;
-                /** @description Bulk job it came with, if it is or was in quarantine. */
+                /** @description Bulk job it came with. */
                 jobId?: string;
                 /**
                  * Format: int64
@@ -775,7 +792,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -879,7 +896,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -956,7 +973,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -1049,7 +1066,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -1146,7 +1163,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -1264,7 +1281,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -1361,7 +1378,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
-                validate_only?: "true" | "false";
+                validate_only?: boolean;
             };
             header?: {
                 /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
@@ -1450,6 +1467,7 @@ export interface operations {
                     "application/json": components["schemas"]["BulkJob"];
                 };
             };
+            400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
@@ -1608,7 +1626,30 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParam"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];

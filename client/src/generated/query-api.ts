@@ -292,10 +292,91 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** This description, as a page. */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        AppUptime: {
+            app: {
+                code: string;
+            };
+            device: components["schemas"]["Place"];
+            network: components["schemas"]["Place"];
+            site: components["schemas"]["Place"];
+            location: components["schemas"]["Place"];
+            window: {
+                /**
+                 * Format: date-time
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description The end asked for, or now if that is earlier.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                to: string;
+                /**
+                 * Format: int64
+                 * @description to - from.
+                 */
+                window_seconds: number;
+            };
+            summary: {
+                /**
+                 * Format: int64
+                 * @description How long any interval, running or stopped, was there.
+                 */
+                running_seconds: number;
+                /**
+                 * Format: int64
+                 * @description The rest: dead time, not graceful stops.
+                 */
+                stopped_seconds: number;
+                /** @description running_seconds of all, per cent, 2 decimals. */
+                uptime_pct: number;
+                /**
+                 * Format: int64
+                 * @description Interval records that overlap the window.
+                 */
+                interval_count: number;
+            };
+            current_status: {
+                /** @enum {string} */
+                status: "running" | "stopped";
+                /**
+                 * Format: date-time
+                 * @description Start of the latest interval; of the window when there is none.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                since: string;
+                /**
+                 * Format: date-time
+                 * @description Last heartbeat of that interval; null when there is none.
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                hb_last_seen_at: string | null;
+                /** @constant */
+                source: "heartbeat";
+            };
+        };
         CoffeePage: {
             /** @constant */
             status: true;
@@ -529,6 +610,30 @@ export interface components {
             /** @description warehouse delta id: the newest of DELTA_ID */
             SF_DELTA_ID: string;
         };
+        DeviceStatus: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            network: components["schemas"]["Place"];
+            site: components["schemas"]["Place"];
+            location: components["schemas"]["Place"];
+            /**
+             * @description online: a heartbeat came within the last 300 s.
+             * @enum {string}
+             */
+            status: "online" | "offline";
+            /**
+             * Format: date-time
+             * @description Receipt of the last heartbeat that counts; null when it was never heard.
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            last_active_timestamp: string | null;
+            /**
+             * @description What the status comes from.
+             * @constant
+             */
+            source: "heartbeat";
+        };
         EventFeedback: {
             eventId: string;
             /**
@@ -582,9 +687,9 @@ export interface components {
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 releasedAt?: string;
-                /** @description Of an event in your own schema that is or was in quarantine. */
+                /** @description Of an event in your own schema. */
                 schemaVersion?: string;
-                /** @description Bulk job it came with, if it is or was in quarantine. */
+                /** @description Bulk job it came with. */
                 jobId?: string;
                 /**
                  * Format: int64
@@ -627,6 +732,31 @@ export interface components {
              * @example 2026-08-20T14:03:07.250Z
              */
             projectedAt: string | null;
+        };
+        FeederStatus: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            network: components["schemas"]["Place"];
+            site: components["schemas"]["Place"];
+            location: components["schemas"]["Place"];
+            /**
+             * @description online: a heartbeat came within the last 300 s.
+             * @enum {string}
+             */
+            status: "online" | "offline";
+            /**
+             * Format: date-time
+             * @description Receipt of the last heartbeat that counts; null when it was never heard.
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            last_active_timestamp: string | null;
+            /**
+             * @description What the status comes from.
+             * @constant
+             */
+            source: "heartbeat";
+            device: components["schemas"]["Place"];
         };
         KeySet: {
             keys: ({
@@ -789,27 +919,6 @@ export interface components {
         };
     };
     responses: {
-        /** @description The body took too long to arrive. */
-        BodyTimeout: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    status: false;
-                    /** @description For people; it may improve. Programs go by the code. */
-                    message: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "INVALID_REQUEST";
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
-                    request_id: string;
-                };
-            };
-        };
         /** @description `FORBIDDEN_NETWORKS`: The credential gives no access to this. */
         ForbiddenNetworks: {
             headers: {
@@ -873,27 +982,6 @@ export interface components {
                 };
             };
         };
-        /** @description `INVALID_REQUEST`: The request is not valid. */
-        InvalidRequest: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    status: false;
-                    /** @description For people; it may improve. Programs go by the code. */
-                    message: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "INVALID_REQUEST";
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
-                    request_id: string;
-                };
-            };
-        };
         /** @description `NOT_FOUND`: There is nothing here. */
         NotFound: {
             headers: {
@@ -909,27 +997,6 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "NOT_FOUND";
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
-                    request_id: string;
-                };
-            };
-        };
-        /** @description `PAYLOAD_TOO_LARGE`: The request body is too large. */
-        PayloadTooLarge: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    status: false;
-                    /** @description For people; it may improve. Programs go by the code. */
-                    message: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "PAYLOAD_TOO_LARGE";
                         details: components["schemas"]["ErrorDetail"][];
                     };
                     request_id: string;
@@ -998,27 +1065,6 @@ export interface components {
                     error: {
                         /** @enum {string} */
                         code: "UNAVAILABLE";
-                        details: components["schemas"]["ErrorDetail"][];
-                    };
-                    request_id: string;
-                };
-            };
-        };
-        /** @description `UNSUPPORTED_MEDIA_TYPE`: The content type or encoding of the body is not supported. */
-        UnsupportedMediaType: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": {
-                    /** @constant */
-                    status: false;
-                    /** @description For people; it may improve. Programs go by the code. */
-                    message: string;
-                    error: {
-                        /** @enum {string} */
-                        code: "UNSUPPORTED_MEDIA_TYPE";
                         details: components["schemas"]["ErrorDetail"][];
                     };
                     request_id: string;
@@ -1217,7 +1263,7 @@ export interface operations {
                 /** @description An Accept header that is exactly application/x-ndjson or application/vnd.apache.parquet says the same. */
                 format?: "csv" | "ndjson" | "parquet";
                 /** @description CSV alone: whether an apostrophe is put before text that a spreadsheet would run as a formula. */
-                excel_safe?: "true" | "false";
+                excel_safe?: boolean;
             };
             header?: {
                 /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
@@ -1269,7 +1315,7 @@ export interface operations {
                 /** @description An Accept header that is exactly application/x-ndjson or application/vnd.apache.parquet says the same. */
                 format?: "csv" | "ndjson" | "parquet";
                 /** @description CSV alone: whether an apostrophe is put before text that a spreadsheet would run as a formula. */
-                excel_safe?: "true" | "false";
+                excel_safe?: boolean;
             };
             header?: {
                 /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
@@ -1432,30 +1478,7 @@ export interface operations {
                         data: {
                             /** Format: int64 */
                             count: number;
-                            rows: {
-                                /** Format: int64 */
-                                id: number;
-                                name: string;
-                                network: components["schemas"]["Place"];
-                                site: components["schemas"]["Place"];
-                                location: components["schemas"]["Place"];
-                                /**
-                                 * @description online: a heartbeat came within the last 300 s.
-                                 * @enum {string}
-                                 */
-                                status: "online" | "offline";
-                                /**
-                                 * Format: date-time
-                                 * @description Receipt of the last heartbeat that counts; null when it was never heard.
-                                 * @example 2026-08-20T14:03:07.250Z
-                                 */
-                                last_active_timestamp: string | null;
-                                /**
-                                 * @description What the status comes from.
-                                 * @constant
-                                 */
-                                source: "heartbeat";
-                            }[];
+                            rows: components["schemas"]["DeviceStatus"][];
                         };
                     };
                 };
@@ -1503,31 +1526,7 @@ export interface operations {
                         data: {
                             /** Format: int64 */
                             count: number;
-                            rows: {
-                                /** Format: int64 */
-                                id: number;
-                                name: string;
-                                network: components["schemas"]["Place"];
-                                site: components["schemas"]["Place"];
-                                location: components["schemas"]["Place"];
-                                /**
-                                 * @description online: a heartbeat came within the last 300 s.
-                                 * @enum {string}
-                                 */
-                                status: "online" | "offline";
-                                /**
-                                 * Format: date-time
-                                 * @description Receipt of the last heartbeat that counts; null when it was never heard.
-                                 * @example 2026-08-20T14:03:07.250Z
-                                 */
-                                last_active_timestamp: string | null;
-                                /**
-                                 * @description What the status comes from.
-                                 * @constant
-                                 */
-                                source: "heartbeat";
-                                device: components["schemas"]["Place"];
-                            }[];
+                            rows: components["schemas"]["FeederStatus"][];
                         };
                     };
                 };
@@ -1570,30 +1569,7 @@ export interface operations {
                         /** @constant */
                         status: true;
                         message: string;
-                        data: {
-                            /** Format: int64 */
-                            id: number;
-                            name: string;
-                            network: components["schemas"]["Place"];
-                            site: components["schemas"]["Place"];
-                            location: components["schemas"]["Place"];
-                            /**
-                             * @description online: a heartbeat came within the last 300 s.
-                             * @enum {string}
-                             */
-                            status: "online" | "offline";
-                            /**
-                             * Format: date-time
-                             * @description Receipt of the last heartbeat that counts; null when it was never heard.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            last_active_timestamp: string | null;
-                            /**
-                             * @description What the status comes from.
-                             * @constant
-                             */
-                            source: "heartbeat";
-                        };
+                        data: components["schemas"]["DeviceStatus"];
                     };
                 };
             };
@@ -1636,31 +1612,7 @@ export interface operations {
                         /** @constant */
                         status: true;
                         message: string;
-                        data: {
-                            /** Format: int64 */
-                            id: number;
-                            name: string;
-                            network: components["schemas"]["Place"];
-                            site: components["schemas"]["Place"];
-                            location: components["schemas"]["Place"];
-                            /**
-                             * @description online: a heartbeat came within the last 300 s.
-                             * @enum {string}
-                             */
-                            status: "online" | "offline";
-                            /**
-                             * Format: date-time
-                             * @description Receipt of the last heartbeat that counts; null when it was never heard.
-                             * @example 2026-08-20T14:03:07.250Z
-                             */
-                            last_active_timestamp: string | null;
-                            /**
-                             * @description What the status comes from.
-                             * @constant
-                             */
-                            source: "heartbeat";
-                            device: components["schemas"]["Place"];
-                        };
+                        data: components["schemas"]["FeederStatus"];
                     };
                 };
             };
@@ -1710,70 +1662,7 @@ export interface operations {
                         /** @constant */
                         status: true;
                         message: string;
-                        data: {
-                            app: {
-                                code: string;
-                            };
-                            device: components["schemas"]["Place"];
-                            network: components["schemas"]["Place"];
-                            site: components["schemas"]["Place"];
-                            location: components["schemas"]["Place"];
-                            window: {
-                                /**
-                                 * Format: date-time
-                                 * @example 2026-08-20T14:03:07.250Z
-                                 */
-                                from: string;
-                                /**
-                                 * Format: date-time
-                                 * @description The end asked for, or now if that is earlier.
-                                 * @example 2026-08-20T14:03:07.250Z
-                                 */
-                                to: string;
-                                /**
-                                 * Format: int64
-                                 * @description to - from.
-                                 */
-                                window_seconds: number;
-                            };
-                            summary: {
-                                /**
-                                 * Format: int64
-                                 * @description How long any interval, running or stopped, was there.
-                                 */
-                                running_seconds: number;
-                                /**
-                                 * Format: int64
-                                 * @description The rest: dead time, not graceful stops.
-                                 */
-                                stopped_seconds: number;
-                                /** @description running_seconds of all, per cent, 2 decimals. */
-                                uptime_pct: number;
-                                /**
-                                 * Format: int64
-                                 * @description Interval records that overlap the window.
-                                 */
-                                interval_count: number;
-                            };
-                            current_status: {
-                                /** @enum {string} */
-                                status: "running" | "stopped";
-                                /**
-                                 * Format: date-time
-                                 * @description Start of the latest interval; of the window when there is none.
-                                 * @example 2026-08-20T14:03:07.250Z
-                                 */
-                                since: string;
-                                /**
-                                 * Format: date-time
-                                 * @description Last heartbeat of that interval; null when there is none.
-                                 * @example 2026-08-20T14:03:07.250Z
-                                 */
-                                hb_last_seen_at: string | null;
-                                /** @constant */
-                                source: "heartbeat";
-                            };
-                        };
+                        data: components["schemas"]["AppUptime"];
                     };
                 };
             };
@@ -2034,7 +1923,30 @@ export interface operations {
                     };
                 };
             };
-            400: components["responses"]["InvalidParam"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];

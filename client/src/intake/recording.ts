@@ -37,7 +37,7 @@ export const pushInit = ({ idempotencyKey = randomUUID(), signal }: PushWish) =>
 });
 
 const recordInit = ({ validateOnly = false, ...wish }: RecordWish) => ({
-  ...(validateOnly && { params: { query: { validate_only: 'true' as const } } }),
+  ...(validateOnly && { params: { query: { validate_only: true } } }),
   ...pushInit(wish),
 });
 

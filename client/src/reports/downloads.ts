@@ -24,8 +24,7 @@ export interface Downloaded extends Omit<Download, 'body'> {
 
 const initOf = (wish: DownloadWish) => {
   const { format, limit, offset, excelSafe } = wish;
-  const excel_safe = excelSafe === undefined ? undefined : excelSafe ? ('true' as const) : ('false' as const);
-  const query = { ...reportQuery(wish), ...present({ format, limit, offset, excel_safe }) };
+  const query = { ...reportQuery(wish), ...present({ format, limit, offset, excel_safe: excelSafe }) };
   return { params: { query }, ...scopeInit(wish), parseAs: 'stream' as const };
 };
 
