@@ -100,6 +100,13 @@ describe('the main job, end to end', function () {
     });
   });
 
+  it('records that a device went online, as soon as it is heard', async () => {
+    const { client } = partner(service.credentials);
+    await client.recordHeartbeats([{ deviceId: 31, at: new Date().toISOString() }]);
+    const counted = async () => (await fetch(`${service.credentials.ops_base_url}/metrics`)).text();
+    await until(counted, (text) => /popsvc_liveness_changes_total\{status="online"[^}]*\} 1\n/.test(text));
+  });
+
   it('pages 6,001 watchers of one play in both directions, none lost or repeated', async () => {
     const { client } = partner(service.credentials);
     const startMs = Date.parse('2026-08-21T14:00:00Z');
