@@ -1,12 +1,24 @@
 import { defineTable, field } from './define-table.ts';
-import { flag, id, instant, milliseconds, network, position, replacing, text, vendor, word } from './fields.ts';
+import {
+  byMonth,
+  flag,
+  id,
+  instant,
+  milliseconds,
+  network,
+  position,
+  replacing,
+  text,
+  vendor,
+  word,
+} from './fields.ts';
 
 /** What the dataset `coffee` is read from: one row a play and detection, or one a play nobody was seen at. */
 export const coffee = defineTable({
   name: 'coffee',
   about: 'Plays and who was in front of them: one row a play and detection, or one a play without.',
   orderBy: ['network_id', 'ts', 'number'],
-  partitionBy: 'toYYYYMM(ts)',
+  partitionBy: byMonth('ts'),
   replacing: { version: 'version', deleted: 'is_deleted' },
   granularity: 2048,
   fields: {

@@ -8,6 +8,16 @@ export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`)
 export const milliseconds = (about: string) => field('UInt64', `${about}, milliseconds`);
 export const flag = (about: string) => field('UInt8', about);
 
+/** The first year whose months have partitions of their own. */
+const firstMonthly = 2024;
+
+/**
+ * Partitions by month; of years long past by year. An insert writes a part, and waits for the disk, for each partition it has rows
+ * for: whoever sends plays of every month since 2000 at once would hold everybody up.
+ */
+export const byMonth = (column: string): string =>
+  `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;
+
 export const network = field('UInt64', 'Network.');
 export const vendor = word('Vendor code.');
 export const position = (about: string) => field('UInt64', `${about}: position in the log`);

@@ -1,5 +1,5 @@
 import { defineTable } from './define-table.ts';
-import { id, instant, network, source, vendor, word } from './fields.ts';
+import { byMonth, id, instant, network, source, vendor, word } from './fields.ts';
 
 /**
  * By who was heard before when: the uptime of an app in a window is one stretch of rows. A question to all devices at once
@@ -10,7 +10,7 @@ export const heartbeats = defineTable({
   about:
     'Heartbeats of devices, of apps on them and of feeders, each as it was told; a backfilled one has an older `at`.',
   orderBy: ['network_id', 'device_id', 'feeder_id', 'app', 'at', 'pos'],
-  partitionBy: 'toYYYYMM(at)',
+  partitionBy: byMonth('at'),
   replacing: {},
   granularity: 1024,
   fields: {

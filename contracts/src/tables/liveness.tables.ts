@@ -1,5 +1,5 @@
 import { defineTable, field } from './define-table.ts';
-import { id, instant, network, position, word } from './fields.ts';
+import { byMonth, id, instant, network, position, word } from './fields.ts';
 
 const subject = {
   network_id: network,
@@ -40,7 +40,7 @@ export const backfilledBeats = defineTable({
   about:
     'Heartbeats that came too late to be heard in time: they say that it was alive for 300 s from then, and shorten the outage of that time.',
   orderBy: ['network_id', 'kind', 'id', 'at', 'received_at'],
-  partitionBy: 'toYYYYMM(at)',
+  partitionBy: byMonth('at'),
   replacing: {},
   granularity: 1024,
   fields: { ...subject, at: instant('When it was alive.'), received_at: instant('When the service took it in.') },

@@ -1,12 +1,12 @@
 import { defineTable, field } from './define-table.ts';
-import { flag, instant, network, position, text, vendor, word } from './fields.ts';
+import { byMonth, flag, instant, network, position, text, vendor, word } from './fields.ts';
 
 /** One row an event that reports a play, whatever became of it: what the balance of a vendor is counted from. */
 export const receipts = defineTable({
   name: 'receipts',
   about: 'Every event of the log that reports a play, by the hour in which it was received, and what became of it.',
   orderBy: ['network_id', 'vendor', 'hour', 'pos'],
-  partitionBy: 'toYYYYMM(hour)',
+  partitionBy: byMonth('hour'),
   replacing: { version: 'version' },
   fields: {
     network_id: network,

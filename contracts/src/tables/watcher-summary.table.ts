@@ -1,12 +1,24 @@
 import { defineTable, field } from './define-table.ts';
-import { flag, id, instant, milliseconds, network, position, replacing, text, vendor, word } from './fields.ts';
+import {
+  byMonth,
+  flag,
+  id,
+  instant,
+  milliseconds,
+  network,
+  position,
+  replacing,
+  text,
+  vendor,
+  word,
+} from './fields.ts';
 
 /** What the dataset `watcher-summary` is read from: one row a detection. */
 export const watcherSummary = defineTable({
   name: 'watcher_summary',
   about: 'Who was detected, where and when, and how much they looked: one row a detection.',
   orderBy: ['network_id', 'ts', 'number'],
-  partitionBy: 'toYYYYMM(ts)',
+  partitionBy: byMonth('ts'),
   replacing: { version: 'version', deleted: 'is_deleted' },
   granularity: 2048,
   fields: {

@@ -37,7 +37,8 @@ export const factTables = {
 
 /** The open batch of facts, and what each event adds to it. */
 export const coffeeFacts = () => {
-  const open = openBatches(factTables);
+  // A detection of a day has 288 of these: where they counted, a crowd would be cut into batches that each compute its plays anew.
+  const open = openBatches(factTables, ['detectionSpans']);
   const words = wordCount();
   const beatRow = feederBeatRows();
   return {

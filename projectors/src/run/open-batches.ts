@@ -9,20 +9,24 @@ export interface OpenBatches<Name extends string> {
   seal(): PendingInsert[];
 }
 
+/** Rows of `uncounted` tables do not make the batch full, only their bytes do. */
 export const openBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
+  uncounted: readonly NoInfer<Name>[] = [],
 ): OpenBatches<Name> => {
   const names = Object.keys(tables) as Name[];
   const makers = names.map((name) => [name, rowBinary(tables[name].fields)] as const);
   const fresh = () => Object.fromEntries(makers.map(([name, make]) => [name, make()])) as Record<Name, RowBatch>;
   let open = fresh();
-  const sum = (of: (batch: RowBatch) => number) => names.reduce((total, name) => total + of(open[name]), 0);
+  const counted = names.filter((name) => !uncounted.includes(name));
+  const sum = (which: readonly Name[], of: (batch: RowBatch) => number) =>
+    which.reduce((total, name) => total + of(open[name]), 0);
   return {
     get of() {
       return open;
     },
     get pending() {
-      return { rows: sum(({ rows }) => rows), bytes: sum(({ bytes }) => bytes) };
+      return { rows: sum(counted, ({ rows }) => rows), bytes: sum(names, ({ bytes }) => bytes) };
     },
     seal() {
       const sealed = open;

@@ -1,0 +1,40 @@
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { allProjections, liveLimits } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+
+const detected = (index: number): LogEvent => ({
+  id: '',
+  type: 'DetectionRecorded',
+  data: {
+    detectionId: `d-${index}`,
+    revision: 0,
+    deviceId: 4,
+    watcherId: index,
+    startedAt: '2026-08-20T00:00:00.000Z',
+    endedAt: '2026-08-21T00:00:00.000Z',
+    distance: [],
+    watches: [],
+    population: 'VIEWER',
+  },
+  metadata: { schemaVersion: 1, receivedAt: '2026-08-21T00:00:00.000Z', network: 1, vendor: 'acme' },
+  stream: 'detection-1.acme.20260821',
+  revision: BigInt(index),
+  position: BigInt(index),
+  recordedAtMs: Date.parse('2026-08-21T00:00:00Z'),
+});
+
+describe('a crowd of people who stay all day', () => {
+  it('is taken into few batches, as each computes what they all stood before', () => {
+    const fold = allProjections.find(({ name }) => name === 'coffee')!.start();
+    let people = 0;
+    const isFull = () => fold.pending.rows >= liveLimits.rows || fold.pending.bytes >= liveLimits.bytes;
+    while (people < 400 && !isFull()) fold.take(detected((people += 1)));
+    expect(people).to.be.greaterThan(300);
+    expect(fold.pending.bytes, 'and the batch stays bounded').to.be.lessThan(2 * liveLimits.bytes);
+    const { inserts } = fold.seal({ after: 0n, upTo: BigInt(people) });
+    expect(inserts.map(({ table, batch }) => [table.name, batch.rows])).to.have.deep.members([
+      ['detections', people],
+      ['detection_spans', people * 288],
+    ]);
+  });
+});
