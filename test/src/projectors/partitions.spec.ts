@@ -29,14 +29,13 @@ describe('a vendor who sends plays of every month since 2000 at once', () => {
   });
   after(() => house.close());
 
-  it('makes a batch of a bounded number of parts, each of which waits for the disk', async () => {
-    const [{ partitions, parts }] = (await house.writer.rows<{ partitions: number; parts: number }>(
-      `SELECT toUInt32(uniqExact(partition)) AS partitions, toUInt32(count()) AS parts FROM system.parts
+  it('fills a bounded number of partitions, for each of which an insert waits for the disk', async () => {
+    const [{ partitions }] = (await house.writer.rows<{ partitions: number }>(
+      `SELECT toUInt32(uniqExact(partition)) AS partitions FROM system.parts
        WHERE database = currentDatabase() AND table = 'coffee_g1' AND active`,
-    )) as [{ partitions: number; parts: number }];
+    )) as [{ partitions: number }];
     // 24 years, and the months of 2024.
     expect(partitions).to.equal(24 + 12);
-    expect(parts).to.be.at.most(2 * partitions);
   });
 
   it('has all of them in the report, each in its place', async () => {
