@@ -1,6 +1,9 @@
+import { livenessStream } from '@popsvc/contracts/events';
+import { livenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
 import { type Ground, openGround } from '../bus/buses.fixture.ts';
-import { at, beat, changesOf, forget, logged, monitored, nextDay, tellBeats } from './monitored.fixture.ts';
+import { at, beat, changesOf, forget, logged, monitored, nextDay, tellBeats, time } from './monitored.fixture.ts';
 
 describe('the monitor of liveness', () => {
   let ground: Ground;
@@ -113,6 +116,29 @@ describe('the monitor of liveness', () => {
     await heardAt(650, 640);
     await one.until(710);
     expect(await device()).to.equal('+0 -300 +300! -590 +650');
+  });
+
+  it('lets stand what somebody else recorded, and goes on from there', async () => {
+    const one = monitored(ground);
+    const rival = async (offlineAt: number) => {
+      const [ms, subject] = [time.startMs + offlineAt * 1_000, { kind: 'device', id } as const];
+      const told = livenessEvent(subject, { status: 'offline', offlineAtMs: ms, lastReceivedMs: ms - 300_000 });
+      const metadata = { schemaVersion: 1, receivedAt: at(offlineAt), network: 1 };
+      await ground.store.append(livenessStream('device', id), [{ id: randomUUID(), ...told, metadata }]);
+    };
+    await heardAt(0);
+    await one.until(10);
+    await rival(300);
+    await heardAt(290);
+    await one.until(410);
+    expect(await device()).to.equal('+0 -300 +300!');
+    await rival(500);
+    await one.until(510);
+    expect(await device()).to.equal('+0 -300 +300! -500 +500!');
+    await rival(590);
+    await heardAt(1_000);
+    await one.until(1_010);
+    expect(await device()).to.equal('+0 -300 +300! -500 +500! -590 +1000');
   });
 
   it('records nothing twice when PostgreSQL forgot everything, whatever was found by whom', async () => {
