@@ -6,21 +6,13 @@ import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { secretsIn } from '../support/secrets-in.ts';
 import { family, type Service, startService } from '../support/service.ts';
+import { tracesOf } from './traces-of.ts';
 import { basic, type TokenBody } from './token-requests.fixture.ts';
 
 type Headers = Readonly<Record<string, string>>;
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 const json = { 'content-type': 'application/json' };
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
-
-/** What must not be found: the chance in a secret, as it is and as it is written elsewhere, whole and cut. */
-const tracesOf = (secret: string): readonly string[] => {
-  const chance = secret.split(/_sk_|_cs_|\./).at(-1) ?? secret;
-  const coded = [secret, `${secret}\n`, `:${secret}`, `::${secret}`].map((text) =>
-    Buffer.from(text).toString('base64'),
-  );
-  return [chance, encodeURIComponent(chance), chance.slice(-16), ...coded.map((text) => text.slice(-28, -4))];
-};
 
 describe('keys, secrets and tokens', function () {
   this.timeout(120_000);
