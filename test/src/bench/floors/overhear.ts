@@ -14,8 +14,8 @@ const replayOf = async (heard: IncomingMessage, origin: string): Promise<Replay>
 };
 
 /**
- * What the reporting service asks ClickHouse about coffee for one request: the same text, parameters, settings and user. It
- * is overheard by a service of its own, between which and ClickHouse this process stands.
+ * What the reporting service asks ClickHouse about coffee for one request that it has answered before: the same text,
+ * parameters, settings and user. It is overheard by a service of its own, between which and ClickHouse this process stands.
  */
 export const overhear = async (
   rig: Rig,
@@ -26,7 +26,7 @@ export const overhear = async (
   const heard: Replay[] = [];
   const between = createServer((incoming, outgoing) => {
     void replayOf(incoming, url).then((replay) => {
-      if (/\bcoffee_live\b/.test(replay.body.toString())) heard.push(replay);
+      if (/\bcoffee_(?:live|g\d+)\b/.test(replay.body.toString())) heard.push(replay);
       const passed = request(replay.url, { method: replay.method, headers: replay.headers }, (response) => {
         outgoing.writeHead(response.statusCode!, response.headers);
         response.pipe(outgoing);
@@ -39,7 +39,10 @@ export const overhear = async (
   const through = new URL(url);
   through.port = String(port);
   const service = await rig.service('query-api', { CLICKHOUSE_URL: through.href });
-  await send(get(service.url + pathAndQuery, headers));
+  const asked = get(service.url + pathAndQuery, headers);
+  await send(asked);
+  heard.length = 0;
+  await send(asked);
   await service.stop();
   between.close();
   between.closeAllConnections();

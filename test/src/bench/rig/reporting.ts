@@ -2,27 +2,33 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { allProjections } from '@popsvc/projectors/run';
 import { fillCoffee, type Filling } from '../traffic/fill-coffee.ts';
 import { fillRegistry } from '../traffic/fill-log.ts';
-import { network, vendor } from '../traffic/registry.ts';
+import { network as standardNetwork, vendor } from '../traffic/registry.ts';
 import { unlimited } from '../traffic/unlimited.ts';
 import { openProjecting } from './projecting.ts';
 import { withRecords } from './records.ts';
 import type { Rig } from './rig.ts';
 import type { RunningService } from './service.ts';
 
+type Headers = Readonly<Record<'x-api-key', string>>;
+
 export interface Reporting {
   readonly service: RunningService;
   /** Of the network the rows belong to. */
-  readonly headers: { readonly 'x-api-key': string };
+  readonly headers: Headers;
+  readonly headersOf: (network: number) => Promise<Headers>;
 }
 
-/** The reporting service over a network with so many rows of coffee. */
-export const openReporting = async (rig: Rig, filling: Filling): Promise<Reporting> => {
+/** The reporting service over networks with so many rows of coffee. */
+export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): Promise<Reporting> => {
   const projecting = await openProjecting(rig);
   const registered = await fillRegistry(projecting.store);
   for (const projection of allProjections) await projecting.run(projection, 1, registered);
-  await fillCoffee(projecting.writer, filling);
-  const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network, ...unlimited }),
-  );
-  return { service: await rig.service('query-api'), headers: { 'x-api-key': key.apiKey } };
+  for (const filling of fillings) await fillCoffee(projecting.writer, filling);
+  const headersOf = async (networkId: number) => {
+    const key = await withRecords(await rig.records(), (records) =>
+      createApiKey(records, { vendor, networkId, ...unlimited }),
+    );
+    return { 'x-api-key': key.apiKey };
+  };
+  return { service: await rig.service('query-api'), headers: await headersOf(standardNetwork), headersOf };
 };

@@ -4,6 +4,8 @@ import { bulkJson } from './bulk-json.scenario.ts';
 import { bulkNdjson } from './bulk-ndjson.scenario.ts';
 import { csv } from './csv.scenario.ts';
 import { freshness } from './freshness.scenario.ts';
+import { growthPage } from './growth-page.scenario.ts';
+import { growthPageUnmerged } from './growth-page-unmerged.scenario.ts';
 import { ingest1 } from './ingest-1.scenario.ts';
 import { ingest100 } from './ingest-100.scenario.ts';
 import { page100 } from './page-100.scenario.ts';
@@ -18,6 +20,8 @@ export const allScenarios: readonly Scenario[] = [
   projectionPeople,
   page100,
   page1000,
+  growthPage,
+  growthPageUnmerged,
   csv,
   bulkNdjson,
   bulkJson,

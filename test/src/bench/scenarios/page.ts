@@ -11,7 +11,7 @@ import type { Rig } from '../rig/rig.ts';
 import { coffeeMiddle, coffeeWindow } from '../traffic/fill-coffee.ts';
 
 /** One reader that asks for the same page again and again. */
-const reading = async (requests: readonly Replay[]): Promise<Work> => {
+export const reading = async (requests: readonly Replay[]): Promise<Work> => {
   const latenciesMs: number[] = [];
   const began = performance.now();
   for (let now = began; now - began < sliceMs; now = performance.now()) {
@@ -21,8 +21,8 @@ const reading = async (requests: readonly Replay[]): Promise<Work> => {
   return { units: latenciesMs.length, latenciesMs };
 };
 
-const p50 = ({ latenciesMs }: Slice): number => median(latenciesMs);
-const p95 = ({ latenciesMs }: Slice): number => quantile(latenciesMs, 0.95);
+export const p50 = ({ latenciesMs }: Slice): number => median(latenciesMs);
+export const p95 = ({ latenciesMs }: Slice): number => quantile(latenciesMs, 0.95);
 
 /** A page from the middle of the rows of a network. */
 export const page = async (rig: Rig, { pairs, rows }: Sizes, limit: number): Promise<Outcome> => {

@@ -1,7 +1,7 @@
 import { coffee, generationTable } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
 import { openingMs } from './plays.ts';
-import { campaigns, creatives, network, screens, vendor } from './registry.ts';
+import { campaigns, creatives, network as standardNetwork, screens, vendor } from './registry.ts';
 
 /** Between two rows, unless told otherwise. */
 const standardMs = 2_000;
@@ -15,7 +15,7 @@ const noInstants = `CAST([] AS Array(DateTime64(3, 'UTC')))`;
 const device = `i % ${screens}`;
 
 const values: Record<keyof typeof coffee.fields, string> = {
-  network_id: String(network),
+  network_id: '{network:UInt64}',
   ts: atMs(start),
   number: 'bitAnd(cityHash64(i), 9007199254740991)',
   vendor: `'${vendor}'`,
@@ -75,6 +75,7 @@ const oneBlock =
   'SETTINGS max_block_size = 10000000, min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0';
 
 export interface Filling {
+  readonly network?: number;
   readonly rows: number;
   readonly msBetween?: number;
   /** So many parts that all reach over the whole time, and are not merged; without it, one. */
@@ -83,7 +84,7 @@ export interface Filling {
 
 /** Rows as the projection would write them, merged as they are after some hours. */
 export const fillCoffee = async (writer: Writer, filling: Filling): Promise<void> => {
-  const { rows, msBetween = standardMs, parts } = filling;
+  const { network = standardNetwork, rows, msBetween = standardMs, parts } = filling;
   const table = generationTable(coffee, 1);
   if (parts !== undefined) await writer.run(`SYSTEM STOP MERGES ${writer.database}.${table}`);
   for (let part = 0; part < (parts ?? 1); part += 1)
@@ -91,7 +92,7 @@ export const fillCoffee = async (writer: Writer, filling: Filling): Promise<void
       `INSERT INTO ${table} (${Object.keys(values).join(', ')})
        SELECT ${Object.values(values).join(', ')} FROM (SELECT number AS i FROM numbers({rows:UInt64}) WHERE i % {parts:UInt32} = {part:UInt32})
        ${parts === undefined ? '' : oneBlock}`,
-      { params: { rows, msBetween, parts: parts ?? 1, part }, timeoutMs: 300_000 },
+      { params: { network, rows, msBetween, parts: parts ?? 1, part }, timeoutMs: 300_000 },
     );
   if (parts === undefined) await writer.run(`OPTIMIZE TABLE ${table} FINAL`, { timeoutMs: 300_000 });
 };

@@ -1,4 +1,6 @@
 export const network = 1;
+/** Has a name and whatever a scenario fills in. */
+export const otherNetwork = 2;
 export const vendor = 'bench';
 export const screens = 50;
 export const campaigns = 10;
@@ -19,7 +21,10 @@ export const devices = numbered(screens, (index) => ({
 
 /** A network of fifty screens in five sites, with all that a report names. */
 export const registry = {
-  networks: [{ id: network, name: 'Benchmark network', timezone }],
+  networks: [
+    { id: network, name: 'Benchmark network', timezone },
+    { id: otherNetwork, name: 'Another network', timezone },
+  ],
   vendors: [{ code: vendor, name: 'Benchmark player', network }],
   sites: numbered(5, (index) => ({
     id: 1_000 + index,
