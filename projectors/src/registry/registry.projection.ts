@@ -16,7 +16,7 @@ const start = (): Fold => {
   const open = openBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /** Rows as last written, by their JSON: only what differs is written again. */
+  /** Rows as last written in this life, by their JSON: only what differs is written again. */
   const written = new Map<RegistryKind, Set<string>>();
 
   /** By the log's clock, which probes keep going: what is announced for later takes effect without another event. */
@@ -30,11 +30,6 @@ const start = (): Fold => {
     foldRegistry(registry, { type, data, atMs: recordedAtMs, position });
   };
 
-  const rememberAll = () => {
-    for (const kind of dimensions)
-      written.set(kind, new Set(dimensionRows(registry, kind, nowMs).map((row) => JSON.stringify(row))));
-  };
-
   return {
     recall(event) {
       nowMs = Math.max(nowMs, event.recordedAtMs);
@@ -43,7 +38,8 @@ const start = (): Fold => {
     take(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
-      if (written.size === 0) rememberAll();
+      // Of what an earlier life wrote nobody knows how it made its rows: another build may have known fewer columns.
+      if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {
         fold(event, data);

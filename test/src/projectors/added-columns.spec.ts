@@ -3,6 +3,12 @@ import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
+const started = ({ writer }: Projecting) =>
+  ensureSchema(
+    writer,
+    allProjections.map((projection) => ({ projection, generation: 1 })),
+  );
+
 describe('tables that an earlier build made', () => {
   let house: Projecting;
   before(async () => {
@@ -17,13 +23,8 @@ describe('tables that an earlier build made', () => {
     const { writer } = house;
     for (const column of ['schema_version', 'job_id', 'job_row'])
       await writer.run(`ALTER TABLE plays_g1 DROP COLUMN ${column} SETTINGS mutations_sync = 2`);
-    const started = () =>
-      ensureSchema(
-        writer,
-        allProjections.map((projection) => ({ projection, generation: 1 })),
-      );
-    await started();
-    await started();
+    await started(house);
+    await started(house);
     await house.play({ eventId: 'after' });
     await house.project();
     const rows = await writer.rows<Record<string, unknown>>(
@@ -38,5 +39,16 @@ describe('tables that an earlier build made', () => {
        WHERE database = currentDatabase() AND table = 'plays_g1' AND name = 'job_id'`,
     )) as [{ about: string }];
     expect(about).to.include('Bulk job');
+  }).timeout(30_000);
+
+  it('get what the registry told before in columns that are new', async () => {
+    const { writer } = house;
+    await house.register({ devices: [{ ...smallRegistry.devices[0], retired: true }] });
+    await house.project();
+    await writer.run('ALTER TABLE registry_devices_g1 DROP COLUMN retired SETTINGS mutations_sync = 2');
+    await started(house);
+    await house.project();
+    const rows = await writer.rows<{ retired: number }>('SELECT retired FROM registry_devices_live ORDER BY device_id');
+    expect(rows.map(({ retired }) => retired)).to.include(1);
   }).timeout(30_000);
 });
