@@ -62,7 +62,11 @@ export const monitored = (ground: Pick<Ground, 'store' | 'records'>, parts: Part
     const endings: Promise<void>[] = [];
     await monitor.follow(end.signal, (events) => {
       if (events.at(-1)!.position < position) return;
-      if (endings.length === 0) endings.push(atEnd().finally(() => end.abort()));
+      if (endings.length > 0) return;
+      const ending = atEnd().finally(() => end.abort());
+      // It is awaited below, once nothing is followed any more.
+      ending.catch(() => undefined);
+      endings.push(ending);
     });
     await Promise.all(endings);
   };
