@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Fenced } from '@popsvc/command-api/worker';
 import { BulkIngestStarted, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
-import { type EventStore, EventStoreRefused, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import { flatRow, workshop, type Workshop } from './worker.fixture.ts';
 
@@ -132,23 +132,6 @@ describe('attempts at a bulk job', () => {
     const failure = await shop.work(jobId, { store, owner: 'same' }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Fenced);
     await expectWhole(jobId, 8_000);
-  });
-
-  it('end the job where the log will never take its rows, with the reason and all that is in', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(4_000));
-    const store = between('bulk-', (real, nth) =>
-      nth >= 4 ? Promise.reject(new EventStoreRefused('too-large', 'takes less')) : real(),
-    );
-    expect(await shop.work(jobId, { store })).to.equal('ended');
-    const { status, reason, toRow, nextRevision, processedRows, errorRows, totalRows } = await shop.job(jobId);
-    expect(toRow).to.be.greaterThan(1_000).and.lessThan(4_000);
-    expect({ status, reason, totalRows }).to.deep.equal({
-      status: 'failed',
-      reason: `What comes after row ${toRow} cannot be put into the log: they are more than it takes at a time.`,
-      totalRows: undefined,
-    });
-    expect(processedRows + errorRows).to.equal(toRow);
-    expect(await shop.rows(jobId)).to.have.length(nextRevision);
   });
 
   it('wait for a log that does not answer, without giving the job up', async () => {

@@ -1,0 +1,33 @@
+import { type EventStore, EventStoreRefused } from '@popsvc/platform/event-store';
+import { expect } from 'chai';
+import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
+
+describe('a bulk job whose rows the log never takes', () => {
+  let shop: Workshop;
+  before(async () => {
+    shop = await workshop();
+  });
+  after(() => shop.close());
+
+  it('fails at once, with the reason and all that is in', async () => {
+    const jobId = await shop.queue('ndjson', ndjsonOf(Array.from({ length: 4_000 }, (_, at) => flatRow(at + 1))));
+    let nth = 0;
+    const store: EventStore = {
+      ...shop.store,
+      append: (stream, events, options) =>
+        stream.startsWith('bulk-') && (nth += 1) >= 4
+          ? Promise.reject(new EventStoreRefused('too-large', 'takes less'))
+          : shop.store.append(stream, events, options),
+    };
+    expect(await shop.work(jobId, { store })).to.equal('ended');
+    const { status, reason, toRow, nextRevision, processedRows, totalRows } = await shop.job(jobId);
+    expect(toRow).to.be.greaterThan(1_000).and.lessThan(4_000);
+    expect({ status, reason, totalRows }).to.deep.equal({
+      status: 'failed',
+      reason: `What comes after row ${toRow} cannot be put into the log: they are more than it takes at a time.`,
+      totalRows: undefined,
+    });
+    expect(processedRows).to.equal(toRow);
+    expect(await shop.rows(jobId)).to.have.length(nextRevision);
+  });
+});
