@@ -1,27 +1,16 @@
 import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createGunzip } from 'node:zlib';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
 import { readCsv } from './csv-reader.fixture.ts';
+import { beginDownload, crowded } from './downloads.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
-import { coffeeRow, noon, watcherRow } from './rows.fixture.ts';
+import { coffeeRow, watcherRow } from './rows.fixture.ts';
 import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
 const many = 40_000;
-
-/** As much as can be decompressed of what was cut. */
-const whatIsThere = async (zipped: Buffer): Promise<Buffer> => {
-  const text: Buffer[] = [];
-  const gunzip = createGunzip().on('data', (chunk: Buffer) => text.push(chunk));
-  const failed = new Promise((resolve) => gunzip.once('error', resolve).once('end', () => resolve(undefined)));
-  gunzip.end(zipped);
-  expect(await failed, 'the compressed text has an end').instanceOf(Error);
-  return Buffer.concat(text);
-};
 
 describe('downloads', () => {
   let world: World;
@@ -31,16 +20,7 @@ describe('downloads', () => {
     expect(answer.status).equal(200);
     return { headers: answer.headers, records: readCsv(await answer.text()) };
   };
-  /** The response of a download of which nothing has been read yet. */
-  const begin = async (who: string, more = '', coding = 'identity'): Promise<IncomingMessage> => {
-    const request = get(`${world.url}/api/v1/coffee/download?${window}${more}`, {
-      agent: false,
-      headers: { ...bearer(who), 'accept-encoding': coding },
-    });
-    request.on('error', () => undefined);
-    const [response] = (await once(request, 'response')) as [IncomingMessage];
-    return response;
-  };
+  const begin = (who: string) => beginDownload(world, who);
   const running = async () =>
     (
       await world.writer.rows<{ n: number }>(
@@ -61,10 +41,7 @@ describe('downloads', () => {
       { id: 2, name: 'Two', sites: [21] },
       { id: 3, name: 'Empty' },
     ]);
-    const rows = Array.from({ length: many }, (_, index) =>
-      coffeeRow({ network_id: 1, ts: noon + (index % 1_000), number: index, site_id: index % 2 === 0 ? 11 : 0 }),
-    );
-    await world.insert(coffee, rows);
+    await world.insert(coffee, crowded(many));
     await world.insert(coffee, [coffeeRow({ network_id: 2, number: 1 })]);
     await world.insert(
       watcherSummary,
@@ -152,65 +129,5 @@ describe('downloads', () => {
     for (const response of [...open, third]) response.destroy();
     await untilNoneRuns(2_000);
     await csv('coffee', '&limit=1');
-  });
-
-  describe('of which the server fails midway', () => {
-    const view = (condition: string) =>
-      world.writer.run(`CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL WHERE ${condition}`);
-    /** At the last row, and not before the others are on their way. */
-    const late = `throwIf(if(number = ${many - 1}, sleepEachRow(0.3) = 0, 0), 'the secret of the house') = 0`;
-    after(() => view('1'));
-
-    it('are cut, so that nobody takes them for whole, and tell nothing of the inside', async () => {
-      await view(`${late} SETTINGS max_block_size = 500, short_circuit_function_evaluation = 'force_enable'`);
-      const response = await begin(token);
-      expect(response.statusCode).equal(200);
-      const chunks: Buffer[] = [];
-      const failure = await (async () => {
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-      })().catch((error: unknown) => error);
-      expect(failure, 'the transfer was broken').instanceOf(Error);
-      expect(response.complete).equal(false);
-      const text = Buffer.concat(chunks).toString();
-      expect(text.length).above(100_000);
-      expect(text).not.match(/secret of the house|exception|Code:/i);
-    });
-
-    for (const format of ['csv', 'ndjson', 'parquet'])
-      for (const coding of ['identity', 'gzip'])
-        it(`are never whole, ${format} with ${coding}`, async () => {
-          await view(`${late} SETTINGS max_block_size = 500, short_circuit_function_evaluation = 'force_enable'`);
-          const response = await begin(token, `&format=${format}`, coding);
-          const chunks: Buffer[] = [];
-          const failure = await (async () => {
-            for await (const chunk of response) chunks.push(chunk as Buffer);
-          })().catch((error: unknown) => error);
-          // A row group of Parquet may be larger than all there is: then nothing had been sent, and it is an ordinary error.
-          if (response.statusCode === 500) {
-            expect(format).equal('parquet');
-            expect(response.headers['content-encoding']).equal(undefined);
-            return;
-          }
-          expect(failure, 'the transfer was broken').instanceOf(Error);
-          expect(response.complete).equal(false);
-          const bytes = Buffer.concat(chunks);
-          const text = coding === 'gzip' ? await whatIsThere(bytes) : bytes;
-          expect(text.toString('latin1')).not.match(/secret of the house|exception|Code:/i);
-        });
-
-    it('are an ordinary error when they fail before the first byte', async () => {
-      await view(`throwIf(number >= 0, 'the secret of the house') = 0`);
-      const answer = await world.get(`/api/v1/coffee/download?${window}`, bearer(token));
-      const body = await expectRefused(answer, 500, 'INTERNAL');
-      expect(JSON.stringify(body)).not.contain('secret');
-      expect(answer.headers.get('content-disposition')).equal(null);
-      const page = await world.get(`/api/v1/coffee?${window}`, bearer(token));
-      expect(JSON.stringify(await expectRefused(page, 500, 'INTERNAL'))).not.contain('secret');
-    });
-
-    it('give their places back', async () => {
-      await view('1');
-      for (let round = 0; round < 4; round++) await csv('coffee', '&limit=1');
-    });
   });
 });

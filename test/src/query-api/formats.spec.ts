@@ -1,7 +1,3 @@
-import { once } from 'node:events';
-import { get, type IncomingMessage } from 'node:http';
-import { buffer } from 'node:stream/consumers';
-import { gunzipSync } from 'node:zlib';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
@@ -36,15 +32,6 @@ describe('the formats of reports', () => {
   const ask = (path: string, more = '', headers = {}) =>
     world.get(`/api/v1/${path}?${window}${more}`, { ...bearer(token), ...headers });
   const bytesOf = async (answer: Response) => Buffer.from(await answer.arrayBuffer());
-  /** As it came, nothing decoded. */
-  const raw = async (path: string, more: string, coding: string): Promise<[IncomingMessage, Buffer]> => {
-    const headers = { ...bearer(token), 'accept-encoding': coding };
-    const [answer] = (await once(
-      get(`${world.url}/api/v1/${path}?${window}${more}`, { agent: false, headers }),
-      'response',
-    )) as [IncomingMessage];
-    return [answer, await buffer(answer)];
-  };
 
   before(async () => {
     world = await openWorld();
@@ -188,50 +175,5 @@ describe('the formats of reports', () => {
     expect(await typeOf('coffee/download', parquet, '&limit=1&format=csv')).equal(csv);
     const refused = await ask('coffee/download', '&excel_safe=false', { accept: ndjson });
     await expectRefused(refused, 400, 'INVALID_PARAM', 'excel_safe');
-  });
-
-  describe('with Accept-Encoding', () => {
-    it('are compressed where that is accepted, and the same within', async () => {
-      for (const [path, more] of [
-        ['coffee', ''],
-        ['coffee', '&format=ndjson'],
-        ['coffee/download', ''],
-        ['coffee/download', '&format=ndjson'],
-      ] as const) {
-        const [bare, bytes] = await raw(path, more, 'identity');
-        const [zipped, fewer] = await raw(path, more, 'gzip');
-        expect([bare.headers['content-encoding'], zipped.headers['content-encoding']]).deep.equal([undefined, 'gzip']);
-        for (const { headers } of [bare, zipped]) expect(headers['vary']).equal('Accept, Accept-Encoding');
-        expect(gunzipSync(fewer).equals(bytes), `${path}${more}`).equal(true);
-        expect(fewer.length).below(bytes.length / 5);
-      }
-    });
-
-    it('are compressed by preference, never against it', async () => {
-      for (const [coding, due] of [
-        ['gzip', 'gzip'],
-        ['br, gzip;q=0.1', 'gzip'],
-        ['*', 'gzip'],
-        ['gzip, identity', 'gzip'],
-        ['', undefined],
-        ['br', undefined],
-        ['gzip;q=0', undefined],
-        ['gzip;q=0, *', undefined],
-        ['*;q=0', undefined],
-        ['gzip;q=0.2, identity;q=0.7', undefined],
-      ] as const) {
-        const [answer] = await raw('coffee', '&limit=50', coding);
-        expect(answer.headers['content-encoding'], coding).equal(due);
-      }
-    });
-
-    it('leave small pages and Parquet as they are', async () => {
-      const [page] = await raw('watcher-summary', '', 'gzip');
-      expect(page.headers['content-encoding']).equal(undefined);
-      const [file, bytes] = await raw('coffee/download', '&format=parquet', 'gzip');
-      expect(file.headers['content-encoding']).equal(undefined);
-      expect(file.headers['vary']).equal('Accept');
-      expect(bytes.subarray(0, 4).toString()).equal('PAR1');
-    });
   });
 });
