@@ -10,6 +10,9 @@ class Reporter extends Mocha.reporters.Spec {
   epilogue() {}
 }
 
+/** What nobody caught. */
+const faults = ['unhandledRejection', 'uncaughtException'];
+
 const titleOf = (test) => test.titlePath().join(' › ');
 
 const run = async (spec) => {
@@ -27,6 +30,7 @@ const run = async (spec) => {
   });
   mocha.addFile(spec);
   const failed = [];
+  const listening = faults.map((event) => process.listeners(event));
   try {
     await mocha.loadFilesAsync();
   } catch (error) {
@@ -36,11 +40,21 @@ const run = async (spec) => {
     const started = mocha.run(() => resolve(started));
     started.on('fail', (test, error) => failed.push(`${titleOf(test)}\n${error.stack ?? error}`));
   });
+  // Runners of specs that are over would hand a rejection to each other in every order there is.
+  faults.forEach((event, index) => {
+    for (const left of process.listeners(event)) if (!listening[index].includes(left)) process.off(event, left);
+  });
   const { passes = 0, failures = 0, pending = 0 } = runner.stats;
   return { passes, failures, pending, failed };
 };
 
 const serve = async () => {
+  // Some are awaited later, when what they wait for is over: told, and no failure.
+  process.on('unhandledRejection', (reason) => {
+    process.stdout.write(
+      `${globalThis.popsvcTest ?? 'a spec'}: nobody waited yet for what failed: ${reason?.stack ?? reason}\n`,
+    );
+  });
   const { missing } = await import('./dist/support/suite-needing.js');
   const { endRun } = await import('./dist/support/run-end.js');
   process.on('message', async ({ spec, end }) => {

@@ -19,13 +19,23 @@ const standIn = async () => {
   };
 };
 
+const feedback = {
+  eventId: 'x',
+  status: 'accepted',
+  counts: { received: 1, stored: 1, duplicate: 0, conflict: 0, quarantined: 0 },
+  receipts: [],
+  coffeeRows: 0,
+  popTypes: [],
+  projectedAt: null,
+};
+
 const inJson: RequestListener = (_, response) => {
   response.writeHead(200, {
     'content-type': 'application/json',
     'x-data-as-of': '2026-08-20T14:00:00.000Z',
     ratelimit: '"requests";r=7;t=7',
   });
-  response.end('{"eventId":"x"}');
+  response.end(JSON.stringify(feedback));
 };
 
 describe('command-api: what the reporting service answers is passed on', function () {
@@ -75,7 +85,8 @@ describe('command-api: what the reporting service answers is passed on', functio
   it('passes on that it says no', async () => {
     other.answers((_, response) => {
       response.writeHead(429, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '7' });
-      response.end('{"status":false,"error":{"code":"RATE_LIMITED"}}');
+      const error = { code: 'RATE_LIMITED', details: [] };
+      response.end(JSON.stringify({ status: false, message: 'Later.', error, request_id: 'theirs' }));
     });
     const { status, headers, body } = await ask('x');
     expect([status, body.error?.code, headers['retry-after']]).to.deep.equal([429, 'RATE_LIMITED', '7']);

@@ -66,10 +66,10 @@ describe('command-api: the process', function () {
     const send = sender(service.baseUrl, apiKey);
     expect((await send(popPath, { events: [play()] })).status).to.equal(202);
     const events = Array.from({ length: 1_000 }, () => play());
-    const last = send(popPath, { events });
+    const last = send(popPath, { events }).catch((error: unknown) => error as Error);
     await new Promise((resolve) => setTimeout(resolve, 30));
     await service.stop();
-    const reply = await last.catch((error: unknown) => error as Error);
+    const reply = await last;
     if (!(reply instanceof Error)) expect(reply.status).to.be.oneOf([202, 503]);
     expect(await service.part.ended).to.deep.equal({ asked: true });
   });
