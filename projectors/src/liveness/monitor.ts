@@ -107,8 +107,9 @@ export const livenessMonitor = ({
       for (;;) {
         const slice = await inTurn(async () => {
           const watch = watching;
-          if (!watch || clock.now() - watch.seenMs > staleMs) return 0;
-          const silent = watch.silent(watch.seenMs - promptMs, sliceOfSweep);
+          const nowMs = clock.now();
+          if (!watch || nowMs - watch.seenMs > staleMs) return 0;
+          const silent = watch.silent(Math.min(watch.seenMs, nowMs) - promptMs, sliceOfSweep);
           await recordFindings(recording, silent);
           return silent.length;
         });

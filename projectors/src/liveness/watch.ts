@@ -11,7 +11,7 @@ export interface Watch {
   recall(state: LivenessState): void;
   /** Throws on an event that cannot be read, and is as before. */
   take(event: LogEvent): void;
-  /** Up to when the log is known by the clock of its probes, ms since 1970. */
+  /** Up to when the log is known by the clock of its last probe, ms since 1970. */
   readonly seenMs: number;
   /** At most so many that were online and are offline, if nothing was heard up to an instant. */
   silent(untilMs: number, most: number): readonly Watched[];
@@ -52,7 +52,8 @@ export const createWatch = (): Watch => {
     take(event) {
       const { type, revision, metadata } = event;
       const data = readEvent(event);
-      if (type === ProbeEmitted.type) seenMs = Math.max(seenMs, Date.parse(metadata.receivedAt));
+      // Not the latest of all: by a clock that once ran ahead everybody would be silent until its time has come.
+      if (type === ProbeEmitted.type) seenMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatRecorded.type) takeBeat(event, data as HeartbeatRecorded);
       else {
         const told = livenessChange(type, data);

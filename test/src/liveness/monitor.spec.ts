@@ -3,7 +3,7 @@ import { livenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, openGround } from '../bus/buses.fixture.ts';
-import { at, beat, changesOf, forget, logged, monitored, nextDay, tellBeats, time } from './monitored.fixture.ts';
+import { at, beat, changesOf, forget, logged, monitored, nextDay, probe, tellBeats, time } from './monitored.fixture.ts';
 
 describe('the monitor of liveness', () => {
   let ground: Ground;
@@ -104,6 +104,16 @@ describe('the monitor of liveness', () => {
     expect(await device()).to.equal('+0 -300 +9900');
     expect(await one.monitor.sweep(), 'while nobody follows').to.equal(0);
   });
+
+  it('calls nobody offline by a clock that once ran ahead', async () => {
+    await heardAt(0);
+    const one = monitored(ground);
+    expect(await one.sweepAt(70, 3_600)).to.equal(0);
+    await probe(ground.store, 3_600);
+    expect(await one.sweepAt(1_000, 100), 'while it lags').to.equal(0);
+    expect(await device()).to.equal('+0');
+    expect(await one.sweepAt(331)).to.equal(1);
+  }).timeout(10_000);
 
   it('ends an outage where it begins, when a heartbeat came to light that was received before', async () => {
     await heardAt(0);

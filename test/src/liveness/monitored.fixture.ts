@@ -32,7 +32,7 @@ export const beat = (received: number, { at: alive = received, ...of }: Beat): N
 export const tellBeats = (store: EventStore, beats: readonly NewEvent[]) =>
   store.append(intakeStream('heartbeat', 1, 'acme', time.startMs), beats);
 
-const probe = (store: EventStore, seconds: number) =>
+export const probe = (store: EventStore, seconds: number) =>
   store.append(probeStream('test'), [
     {
       id: randomUUID(),
