@@ -3,7 +3,18 @@ import { livenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, openGround } from '../bus/buses.fixture.ts';
-import { at, beat, changesOf, forget, logged, monitored, nextDay, probe, tellBeats, time } from './monitored.fixture.ts';
+import {
+  at,
+  beat,
+  changesOf,
+  forget,
+  logged,
+  monitored,
+  nextDay,
+  probe,
+  tellBeats,
+  time,
+} from './monitored.fixture.ts';
 
 describe('the monitor of liveness', () => {
   let ground: Ground;
