@@ -1,3 +1,4 @@
+import { streamPrefixes } from '@popsvc/contracts/events';
 import { createApiKey } from '@popsvc/platform/auth';
 import { allProjections } from '@popsvc/projectors/run';
 import { fillCoffee, type Filling } from '../traffic/fill-coffee.ts';
@@ -22,7 +23,9 @@ export interface Reporting {
 export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): Promise<Reporting> => {
   const projecting = await openProjecting(rig);
   const registered = await fillRegistry(projecting.store);
-  for (const projection of allProjections) await projecting.run(projection, 1, registered);
+  // The others would wait for an event that they do not read.
+  for (const projection of allProjections.filter(({ reads }) => reads.includes(streamPrefixes.registry)))
+    await projecting.run(projection, 1, registered);
   for (const filling of fillings) await fillCoffee(projecting.writer, filling);
   const headersOf = async (networkId: number) => {
     const key = await withRecords(await rig.records(), (records) =>
