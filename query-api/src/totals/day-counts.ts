@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Extent } from '../queries/index.ts';
 import { type Segment, segmentsOf } from './segments.ts';
@@ -15,18 +16,19 @@ export class DayCounts {
   readonly #known = new LRUCache<string, Counted>({ max: remembered });
 
   get(extent: Extent, generation: number): readonly (Segment & { readonly counted: Counted | undefined })[] {
-    return segmentsOf(extent.window).map((segment) => ({
-      ...segment,
-      counted: this.#known.get(keyOf(extent, generation, segment)),
-    }));
+    const keyOf = keysOf(extent, generation);
+    return segmentsOf(extent.window).map((segment) => ({ ...segment, counted: this.#known.get(keyOf(segment)) }));
   }
 
-  set(extent: Extent, generation: number, segment: Segment, counted: Counted): void {
-    this.#known.set(keyOf(extent, generation, segment), counted);
+  set(extent: Extent, generation: number, counted: Iterable<readonly [Segment, Counted]>): void {
+    const keyOf = keysOf(extent, generation);
+    for (const [segment, of] of counted) this.#known.set(keyOf(segment), of);
   }
 }
 
-const keyOf = ({ dataset, network, siteIds }: Extent, generation: number, { fromMs, toMs }: Segment): string => {
+/** Sites are hashed: an address may name two thousand, and what is remembered is to stay small. */
+const keysOf = ({ dataset, network, siteIds }: Extent, generation: number) => {
   const sites = [...siteIds].sort((one, other) => one - other).join();
-  return `${dataset.name} ${generation} ${network} ${fromMs} ${toMs} ${sites}`;
+  const which = `${dataset.name} ${generation} ${network} ${sites && hash('sha256', sites, 'base64')}`;
+  return ({ fromMs, toMs }: Segment): string => `${which} ${fromMs} ${toMs}`;
 };

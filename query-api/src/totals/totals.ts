@@ -25,7 +25,11 @@ export const totals = (reader: Reader): Totals => {
   const counts = new DayCounts();
 
   const counted = async (extent: Extent, { generation, position }: Progress, options: ReadOptions) => {
-    const segments = counts.get(extent, generation);
+    // What was counted further on is of a read model that was since put back to an older copy.
+    const segments = counts.get(extent, generation).map(({ counted: before, ...segment }) => ({
+      ...segment,
+      counted: before && before.position <= position ? before : undefined,
+    }));
     const [first, last] = [segments[0], segments.at(-1)];
     if (!first || !last) return 0;
     const known = segments.flatMap((segment) => segment.counted?.position ?? []);
@@ -40,13 +44,13 @@ export const totals = (reader: Reader): Totals => {
     const query = dayCountsQuery(extent, generation, stretchesOf(stale));
     const rows = stale.length > 0 ? await reader.rows<DayCount>(query, options) : [];
     const anew = new Map(rows.map(({ day, count }) => [day, count]));
-    let total = 0;
-    for (const segment of segments) {
-      const of = segment.counted && !touched.has(segment.day) ? segment.counted.rows : (anew.get(segment.day) ?? 0);
-      counts.set(extent, generation, segment, { rows: of, position });
-      total += of;
-    }
-    return total;
+    const found = segments.map((segment) => {
+      const { day, counted: before } = segment;
+      const rows = before && !touched.has(day) ? before.rows : (anew.get(day) ?? 0);
+      return [segment, { rows, position }] as const;
+    });
+    counts.set(extent, generation, found);
+    return found.reduce((total, [, { rows }]) => total + rows, 0);
   };
 
   const plain = async (extent: Extent, options: ReadOptions) => {

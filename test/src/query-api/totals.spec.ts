@@ -120,6 +120,25 @@ describe('totals', () => {
     );
   });
 
+  it('are counted again when the read model was put back to an older copy', async () => {
+    network = 900;
+    const counting = totals(reader);
+    const told = async () => counting.total(extentOf(0, 72), await progressOf(reader, log)('coffee'), { signal });
+    const add = async (number: number) => {
+      position += 7;
+      await world.insert(coffee, [rowOf({ hour: 1, number, site: 11 }, 2 * position + 1)]);
+      await written(position);
+    };
+    await add(1);
+    const older = position;
+    await add(2);
+    expect(await told()).equal(2);
+    const past = 'SETTINGS mutations_sync = 2';
+    await world.writer.run(`ALTER TABLE coffee_g1 DELETE WHERE version > ${2 * older + 1} ${past}`);
+    await world.writer.run(`ALTER TABLE progress_g1 DELETE WHERE pos > ${older} ${past}`);
+    expect(await told()).equal(1);
+  }).timeout(10_000);
+
   describe('of a network that is read', () => {
     let token: string;
     const path = '/api/v1/coffee';
