@@ -11,6 +11,7 @@ import fc from 'fast-check';
 import { clickhouse } from '../support/engines.ts';
 import { follow, pageAt, rowsOf } from './pages.fixture.ts';
 import { coffeeRow } from './rows.fixture.ts';
+import { type Key, step } from './written-steps.fixture.ts';
 import { openWorld, type World } from './world.fixture.ts';
 
 const hour = 3_600_000;
@@ -18,41 +19,6 @@ const begin = Date.UTC(2026, 7, 20);
 const edge = (hours: number) => ({ ms: begin + hours * hour, beyondNs: 0 });
 const signal = new AbortController().signal;
 const log = createLog('test', 'silent');
-
-interface Key {
-  readonly hour: number;
-  readonly number: number;
-  readonly site: number;
-}
-
-const key = fc.record({
-  hour: fc.nat(71),
-  number: fc.nat(5),
-  site: fc.constantFrom(0, 11, 12),
-});
-const step = fc.oneof(
-  {
-    weight: 5,
-    arbitrary: fc.record({
-      kind: fc.constant('batch' as const),
-      add: fc.array(key, { maxLength: 12 }),
-      drop: fc.array(fc.nat(40), { maxLength: 6 }),
-      isFinished: fc.boolean(),
-    }),
-  },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('merge' as const) }) },
-  {
-    weight: 6,
-    arbitrary: fc.record({
-      kind: fc.constant('ask' as const),
-      by: fc.nat(1),
-      // Mostly whole days, which are remembered for every window they are in.
-      from: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(0, 24) }, fc.nat(60)),
-      hours: fc.oneof({ weight: 4, arbitrary: fc.constantFrom(48, 72) }, fc.integer({ min: 1, max: 72 })),
-      siteIds: fc.constantFrom([], [], [11], [12, 11]),
-    }),
-  },
-);
 
 describe('totals', () => {
   let world: World;
