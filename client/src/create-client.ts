@@ -9,7 +9,7 @@ import { recording } from './intake/recording.ts';
 import { downloads } from './reports/downloads.ts';
 import { type Page, pages, type PageWish } from './reports/pages.ts';
 import { rowsOf } from './reports/rows-of.ts';
-import { type ClientSettings, neededAddress } from './settings.ts';
+import { type ClientSettings, neededAddress, plainAddress } from './settings.ts';
 import type { CoffeeRow, CommandPaths, QueryPaths, WatcherSummaryRow } from './shapes.ts';
 import { statuses } from './status/statuses.ts';
 
@@ -21,10 +21,9 @@ const uploadTimeoutMs = 30 * 60_000;
 const credentialOf = (settings: ClientSettings, parts: TransportParts): Credential => {
   if (settings.apiKey !== undefined) return apiKeyCredential(settings.apiKey);
   const { clientId, clientSecret, tokenUrl } = settings;
-  return accessTokens(
-    { clientId, clientSecret, tokenUrl: () => tokenUrl ?? `${neededAddress(settings, 'baseUrl')}/oauth/token` },
-    parts,
-  );
+  const address = () =>
+    tokenUrl === undefined ? `${neededAddress(settings, 'baseUrl')}/oauth/token` : plainAddress(tokenUrl, 'tokenUrl');
+  return accessTokens({ clientId, clientSecret, tokenUrl: address }, parts);
 };
 
 /** Made when it is first asked for: who only pushes need not know where reports are. */

@@ -26,9 +26,17 @@ export interface Behaviour {
 
 export type ClientSettings = Addresses & Credentials & Behaviour;
 
-/** An address without slashes at its end. */
+/** An address that fetch takes. One with a user in it is refused here: fetch would tell the password with its error. */
+export const plainAddress = (address: string, name: keyof Addresses): string => {
+  const { protocol, username, password } = URL.canParse(address) ? new URL(address) : new URL('none:');
+  if (!/^https?:$/.test(protocol) || username !== '' || password !== '')
+    throw new TypeError(`createClient needs an http or https address without a user as ${name}`);
+  return address;
+};
+
+/** Without slashes at its end. */
 export const neededAddress = (addresses: Addresses, name: 'baseUrl' | 'ingestUrl'): string => {
   const address = addresses[name];
   if (address === undefined) throw new TypeError(`createClient was not told the ${name}, which this needs`);
-  return address.replace(/\/+$/, '');
+  return plainAddress(address, name).replace(/\/+$/, '');
 };

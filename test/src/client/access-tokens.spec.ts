@@ -114,4 +114,24 @@ describe("A client's tokens", () => {
       expect(seen).to.not.match(/hush-hush|token-1/);
     }
   });
+
+  it('are not asked for at an address that holds a password, nor is a key sent that is none: errors would tell them', async () => {
+    const [clientId, clientSecret] = ['a-partner', 'hush-hush'];
+    const tries: (() => unknown)[] = ['acme_sk_hush-hush\nx', 'acme_sk_hush-hush\u2026', ''].map(
+      (apiKey) => () => createClient({ baseUrl: 'http://127.0.0.1', apiKey }),
+    );
+    for (const addresses of [
+      { baseUrl: 'http://a:hush-hush@127.0.0.1' },
+      { baseUrl: 'http://127.0.0.1', tokenUrl: 'http://a:hush-hush@127.0.0.1/token' },
+      { baseUrl: 'hush-hush' },
+    ])
+      tries.push(() => createClient({ ...addresses, clientId, clientSecret }).metricDefinitions());
+    for (const attempt of tries) {
+      const failure = await Promise.resolve()
+        .then(attempt)
+        .catch((error: unknown) => error);
+      expect(failure).to.be.instanceOf(TypeError);
+      expect(inspect(failure, { depth: 10, showHidden: true })).to.not.include('hush-hush');
+    }
+  });
 });
