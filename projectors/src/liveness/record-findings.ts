@@ -1,7 +1,7 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { livenessChange, livenessEvent, livenessEventId } from '@popsvc/domain/status';
-import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
+import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
 import { readEvent } from '../run/read-event.ts';
@@ -36,6 +36,15 @@ const eventsOf = (watched: Watched, nowMs: number): NewEvent[] => {
   });
 };
 
+/** What an event of such a stream tells; nothing where it cannot be read: one that a newer build wrote must not stop all others. */
+const toldBy = (event: LogEvent) => {
+  try {
+    return livenessChange(event.type, readEvent(event))?.change;
+  } catch {
+    return undefined;
+  }
+};
+
 const recordOne = async ({ store, clock, onRecorded }: RecordingParts, watched: Watched): Promise<void> => {
   const stream = livenessStream(watched.kind, watched.id);
   for (let tries = 1; watched.findings.length > 0; tries += 1) {
@@ -49,7 +58,7 @@ const recordOne = async ({ store, clock, onRecorded }: RecordingParts, watched: 
     } catch (error) {
       if (!(error instanceof WrongExpectedVersion) || tries === mostTries) throw error;
       for await (const event of store.readStream(stream, { from: (known ?? -1n) + 1n }))
-        note(watched, event.revision, livenessChange(event.type, readEvent(event))?.change);
+        note(watched, event.revision, toldBy(event));
     }
   }
 };
