@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
+import { standardOutput } from './standard-output.ts';
 
 export type Log = Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -26,7 +27,7 @@ const paths = [
 const address = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 
-/** JSON lines on standard output. Asynchronous: a slow reader of the log never holds up a request. */
+/** JSON lines on standard output. */
 export const createLog = (name: string, level: LogLevel = 'info', to?: DestinationStream): Log =>
   pino(
     {
@@ -35,5 +36,5 @@ export const createLog = (name: string, level: LogLevel = 'info', to?: Destinati
       redact: { paths, censor: '[redacted]' },
       serializers: { err: stdSerializers.errWithCause, error: stdSerializers.errWithCause, url: address },
     },
-    to ?? pino.destination({ fd: 1, sync: false }),
+    to ?? standardOutput(),
   );

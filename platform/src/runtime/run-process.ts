@@ -1,5 +1,6 @@
 import { lifecycle, type Lifecycle } from './lifecycle.ts';
 import { onParentGone, onSignal } from './on-signal.ts';
+import { standardOutput } from './standard-output.ts';
 
 const lastResortMs = 20_000;
 
@@ -12,7 +13,7 @@ export const runProcess = async (open: (life: Lifecycle) => Promise<Readonly<Rec
   const stop = () => {
     setTimeout(() => process.exit(1), lastResortMs).unref();
     void life.stop().then(
-      () => process.exit(0),
+      () => exit(0),
       (error: unknown) => fail(error),
     );
   };
@@ -23,14 +24,20 @@ export const runProcess = async (open: (life: Lifecycle) => Promise<Readonly<Rec
     process.stdout.write(`${JSON.stringify({ ready: true, ...told })}\n`);
   } catch (error) {
     await life.stop().catch(() => undefined);
-    fail(error);
+    await fail(error);
   }
 };
 
-const fail = (error: unknown): never => {
+/** What was logged last says most. */
+const exit = async (code: number): Promise<void> => {
+  await standardOutput().written();
+  process.exit(code);
+};
+
+const fail = (error: unknown): Promise<void> => {
   const expected = error instanceof Error && error.name === 'ConfigError';
   process.stderr.write(
     `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
-  process.exit(1);
+  return exit(1);
 };
