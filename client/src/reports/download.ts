@@ -25,6 +25,13 @@ const telling = (url: string, bytes: Readable, signal: AbortSignal | undefined):
   const failureOf = (error: unknown): unknown =>
     signal?.aborted ? signal.reason : new ConnectionError(url, 'broke off its answer', error);
   bytes.once('error', (error) => told.destroy(failureOf(error) as Error));
-  told.once('close', () => bytes.destroy());
+  // Heard here: the request, which hands the signal on, may be collected as soon as its answer has begun.
+  const leave = () => told.destroy(signal?.reason as Error);
+  signal?.addEventListener('abort', leave, { once: true });
+  told.once('close', () => {
+    signal?.removeEventListener('abort', leave);
+    bytes.destroy();
+  });
+  if (signal?.aborted) leave();
   return bytes.pipe(told);
 };

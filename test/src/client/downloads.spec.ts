@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { ConnectionError, createClient } from '@popsvc/client';
 import { expect } from 'chai';
@@ -13,6 +15,10 @@ const headers = {
   'content-type': 'text/csv; charset=utf-8',
   'content-disposition': 'attachment; filename="coffee_20260801_20260802.csv"',
   'x-data-as-of': '2026-08-03T00:00:00.000Z',
+};
+const collectGarbage = () => {
+  setFlagsFromString('--expose-gc');
+  (runInNewContext('gc') as () => void)();
 };
 const megabyte = Buffer.alloc(1_048_576, 'EVENT_ID,PLAYOUT\r\n');
 
@@ -115,6 +121,24 @@ describe('A download into a file', () => {
     const { bytes } = await partner.downloadCoffee(window, path).finally(() => clearInterval(timer));
     expect(bytes).to.equal(megabytes * megabyte.length);
     expect(most).to.be.lessThan(150 * 1_048_576);
+  });
+
+  it('ends when its caller leaves, also when all that can be collected was', async () => {
+    let closed: Promise<unknown> = Promise.resolve();
+    const partner = await client((response) => {
+      closed = once(response, 'close');
+      response.writeHead(200, headers).write('EVENT_ID\r\n');
+    });
+    const leaving = new AbortController();
+    const { body } = await partner.streamCoffee({ ...window, signal: leaving.signal });
+    const failed = once(body.resume(), 'end').catch((error: unknown) => error);
+    for (let times = 0; times < 3; times += 1) {
+      collectGarbage();
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    leaving.abort(new Error('enough'));
+    expect(await failed).to.have.property('message', 'enough');
+    await closed;
   });
 
   it('can be read as it comes instead', async () => {
