@@ -15,19 +15,22 @@ const patienceMs = 2_000;
  */
 const open = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
-  let broken = false;
-  stream.on('error', () => (broken = true));
+  let state: 'idle' | 'writing' | 'broken' = 'idle';
+  stream.on('drain', () => (state = 'idle'));
+  stream.on('error', () => (state = 'broken'));
   return {
     write(line) {
-      if (!broken) stream.write(line);
+      if (state === 'broken') return;
+      state = 'writing';
+      stream.write(line);
     },
     written: () =>
       new Promise((resolve) => {
-        const timer = setTimeout(resolve, patienceMs);
-        stream.flush(() => {
-          clearTimeout(timer);
+        if (state !== 'writing') resolve();
+        stream.once('drain', resolve).once('error', () => {
           resolve();
         });
+        setTimeout(resolve, patienceMs).unref();
       }),
   };
 };
