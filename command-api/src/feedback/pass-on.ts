@@ -69,7 +69,10 @@ export const passOn = (url: string): { readonly ask: PassOn; close(): void } => 
     });
   return {
     async ask(path, asked) {
-      const signal = AbortSignal.any([asked.signal, AbortSignal.timeout(patienceMs)]);
+      // Its timer holds it; AbortSignal.timeout, which only the other signal would know, may be collected before its time.
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+      const signal = AbortSignal.any([asked.signal, late.signal]);
       try {
         const response = await begin(path, asked, signal);
         const { 'content-type': type = '', ...headers } = headersFrom(response);
@@ -79,6 +82,8 @@ export const passOn = (url: string): { readonly ask: PassOn; close(): void } => 
         return raw(response.statusCode ?? 503, type, content, headers);
       } catch (error) {
         throw away(error);
+      } finally {
+        clearTimeout(timer);
       }
     },
     close: () => agent.destroy(),

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { ConnectionError, createClient } from '@popsvc/client';
 import { expect } from 'chai';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { room } from '../support/room.ts';
 import { cutAfter, refusal, type Reply, type ScriptedServer, scriptedServer } from './scripted-server.fixture.ts';
 import { stillClock } from './still-clock.fixture.ts';
@@ -15,10 +14,6 @@ const headers = {
   'content-type': 'text/csv; charset=utf-8',
   'content-disposition': 'attachment; filename="coffee_20260801_20260802.csv"',
   'x-data-as-of': '2026-08-03T00:00:00.000Z',
-};
-const collectGarbage = () => {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
 };
 const megabyte = Buffer.alloc(1_048_576, 'EVENT_ID,PLAYOUT\r\n');
 

@@ -1,14 +1,12 @@
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Refusal } from '@popsvc/contracts/errors';
 import { tokenRates } from '@popsvc/query-api/tokens';
 import { expect } from 'chai';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import { openWorld, type World } from '../query-api/world.fixture.ts';
 import { askToken } from './token-requests.fixture.ts';
 
 const heldBytes = (): number => {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 };
 
