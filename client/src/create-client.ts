@@ -21,6 +21,8 @@ const uploadTimeoutMs = 30 * 60_000;
 const credentialOf = (settings: ClientSettings, parts: TransportParts): Credential => {
   if (settings.apiKey !== undefined) return apiKeyCredential(settings.apiKey);
   const { clientId, clientSecret, tokenUrl } = settings;
+  // Variables of an environment that are not set come here as undefined, whatever the types say.
+  if (!clientId || !clientSecret) throw new TypeError('createClient needs a clientId and a clientSecret, or an apiKey');
   const address = () =>
     tokenUrl === undefined ? `${neededAddress(settings, 'baseUrl')}/oauth/token` : plainAddress(tokenUrl, 'tokenUrl');
   return accessTokens({ clientId, clientSecret, tokenUrl: address }, parts);

@@ -1,8 +1,9 @@
 import type { Api } from '../http/api-by.ts';
 import { present } from '../http/present.ts';
+import { refuseOthers } from '../http/wish-fields.ts';
 import type { QueryPaths } from '../shapes.ts';
 import { type Download, downloadOf } from './download.ts';
-import { reportQuery, type ReportWish, scopeInit } from './report-wish.ts';
+import { reportFields, reportQuery, type ReportWish, scopeInit } from './report-wish.ts';
 import { toFile } from './to-file.ts';
 
 export interface DownloadWish extends ReportWish {
@@ -22,7 +23,10 @@ export interface Downloaded extends Omit<Download, 'body'> {
   readonly bytes: number;
 }
 
+const fields = { ...reportFields, format: true, limit: true, offset: true, excelSafe: true } as const;
+
 const initOf = (wish: DownloadWish) => {
+  refuseOthers(wish, fields);
   const { format, limit, offset, excelSafe } = wish;
   const query = { ...reportQuery(wish), ...present({ format, limit, offset, excel_safe: excelSafe }) };
   return { params: { query }, ...scopeInit(wish), parseAs: 'stream' as const };

@@ -1,7 +1,8 @@
 import { type Api, dataOf } from '../http/api-by.ts';
 import { present } from '../http/present.ts';
+import { refuseOthers } from '../http/wish-fields.ts';
 import type { CoffeeRow, QueryPaths, WatcherSummaryRow } from '../shapes.ts';
-import { reportQuery, type ReportWish, scopeInit } from './report-wish.ts';
+import { reportFields, reportQuery, type ReportWish, scopeInit } from './report-wish.ts';
 
 export interface PageWish extends ReportWish {
   /** Rows a page, 1 to 5,000. */
@@ -37,7 +38,10 @@ const pageOf = <Row>(answer: Answer<Row>): Page<Row> => ({
   asOf: answer.response.headers.get('x-data-as-of') ?? undefined,
 });
 
+const fields = { ...reportFields, limit: true, sort: true, after: true, offset: true } as const;
+
 const initOf = (wish: PageWish) => {
+  refuseOthers(wish, fields);
   const { limit, sort, after, offset } = wish;
   return {
     params: { query: { ...reportQuery(wish), ...present({ limit, sort, after, offset }) } },

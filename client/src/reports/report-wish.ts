@@ -19,6 +19,9 @@ export interface ReportWish extends Scoped {
   readonly siteId?: number | readonly number[] | undefined;
 }
 
+export const scopeFields = { network: true, signal: true } as const;
+export const reportFields = { ...scopeFields, from: true, to: true, siteId: true } as const;
+
 export const instantText = (instant: Instant): string =>
   typeof instant === 'string' ? instant : instant.toISOString();
 

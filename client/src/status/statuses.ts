@@ -1,6 +1,7 @@
 import { type Api, dataOf } from '../http/api-by.ts';
 import { present } from '../http/present.ts';
-import { instantText, type Instant, type Scoped, scopeInit } from '../reports/report-wish.ts';
+import { refuseOthers } from '../http/wish-fields.ts';
+import { instantText, type Instant, type Scoped, scopeFields, scopeInit } from '../reports/report-wish.ts';
 import type { AppUptime, DeviceStatus, FeederStatus, MetricDefinition, QueryPaths } from '../shapes.ts';
 
 export interface PlacesWish extends Scoped {
@@ -19,12 +20,21 @@ export interface UptimeWish extends Scoped {
 
 const listed = (ids: number | readonly number[] | undefined) => (ids === undefined ? undefined : [ids].flat());
 
+const placesFields = { ...scopeFields, siteId: true, locationId: true } as const;
+const uptimeFields = { ...scopeFields, deviceId: true, appCode: true, from: true, to: true } as const;
+
 const placesInit = (wish: PlacesWish) => {
+  refuseOthers(wish, placesFields);
   const query = present({ site_id: listed(wish.siteId), location_id: listed(wish.locationId) });
   return { params: { query }, ...scopeInit(wish) };
 };
 
-const oneInit = (id: number, scoped: Scoped) => ({ params: { path: { id } }, ...scopeInit(scoped) });
+const scopedInit = (scoped: Scoped) => {
+  refuseOthers(scoped, scopeFields);
+  return scopeInit(scoped);
+};
+
+const oneInit = (id: number, scoped: Scoped) => ({ params: { path: { id } }, ...scopedInit(scoped) });
 
 /** How things are and were: devices, feeders, apps; and what the numbers of reports mean. */
 export const statuses = (api: () => Api<QueryPaths>) => ({
@@ -37,11 +47,12 @@ export const statuses = (api: () => Api<QueryPaths>) => ({
   feederStatus: async (id: number, scoped: Scoped = {}): Promise<FeederStatus> =>
     dataOf(await api().GET('/api/v1/feeders/status/{id}', oneInit(id, scoped))).data,
   async uptime(wish: UptimeWish): Promise<AppUptime> {
+    refuseOthers(wish, uptimeFields);
     const { deviceId, appCode, from, to } = wish;
     const query = present({ from: from && instantText(from), to: to && instantText(to) });
     const init = { params: { path: { deviceId, appCode }, query }, ...scopeInit(wish) };
     return dataOf(await api().GET('/api/v1/device-apps/{deviceId}/{appCode}/uptime', init)).data;
   },
   metricDefinitions: async (scoped: Scoped = {}): Promise<readonly MetricDefinition[]> =>
-    dataOf(await api().GET('/api/v1/metric-definitions', scopeInit(scoped))).data.rows,
+    dataOf(await api().GET('/api/v1/metric-definitions', scopedInit(scoped))).data.rows,
 });
