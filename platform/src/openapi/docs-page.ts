@@ -29,7 +29,10 @@ export const docsPolicy = [
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
-/** The page, given where its two scripts are; addresses are relative, so that a server may stand behind a path. */
+/**
+ * The page, given where its two scripts are; addresses are relative, so that a server may stand behind a path. Fields are empty
+ * until the reader fills them or asks for the example: a request is not to carry filters that nobody chose.
+ */
 export const docsPage = (title: string, scripts: readonly string[]): string => `<!doctype html>
 <html lang="en">
   <head>
@@ -54,6 +57,7 @@ ${scripts.map((address) => `    <script type="module" src="${address}"></script>
       show-method-in-nav-bar="as-colored-text"
       use-path-in-nav-bar="true"
       persist-auth="false"
+      fill-request-fields-with-example="false"
     ></rapi-doc>
     <noscript>This page needs JavaScript; the description itself is at <a href="openapi.json">openapi.json</a>.</noscript>
   </body>

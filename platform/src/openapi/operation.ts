@@ -11,6 +11,15 @@ const mediaTypes = { json: 'application/json', form: 'application/x-www-form-url
 
 const otherError = { $ref: '#/components/responses/OtherError' };
 
+const textual = /^text\/|json$/;
+
+/** A file as it comes. Told to be binary where reading it as text would spoil it. */
+const fileSchema = (type: string, description: string) => ({
+  type: 'string',
+  ...(!textual.test(type) && { format: 'binary' }),
+  description,
+});
+
 const bodyOf = ({ body, schemas, examples = [] }: Route, shelf: SchemaShelf): object => {
   const told = examples.filter((example) => example.body !== undefined);
   const named = told.map(({ name, about, body: value }) => [
@@ -20,7 +29,7 @@ const bodyOf = ({ body, schemas, examples = [] }: Route, shelf: SchemaShelf): ob
   const shown = named.length > 0 && { examples: Object.fromEntries(named) as object };
   if (body === 'stream') {
     const binary = Object.entries(schemas?.files ?? { 'application/octet-stream': 'The file.' });
-    const content = binary.map(([type, description]) => [type, { schema: { type: 'string', description }, ...shown }]);
+    const content = binary.map(([type, about]) => [type, { schema: fileSchema(type, about), ...shown }]);
     return { requestBody: { required: true, content: Object.fromEntries(content) as object } };
   }
   if (!body || !schemas?.body) return {};
@@ -44,7 +53,10 @@ const successes = ({ access, schemas = {} }: Route, shelf: SchemaShelf): Readonl
   const media = Object.entries(schemas.media ?? {});
   if (media.length === 0) return Object.fromEntries(told) as Record<string, object>;
   const json = told.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
-  const content = media.map(([type, description]) => [type.split(';')[0], { schema: { type: 'string', description } }]);
+  const content = media.map(([given, about]) => {
+    const [type = given] = given.split(';');
+    return [type, { schema: fileSchema(type, about) }];
+  });
   const both = { ...json?.content, ...(Object.fromEntries(content) as object) };
   return { ...(Object.fromEntries(told) as object), 200: reply(aboutStatus(schemas, '200'), names, both) };
 };

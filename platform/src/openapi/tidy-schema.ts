@@ -23,8 +23,18 @@ const nullable = ({ anyOf, ...rest }: Record<string, unknown>): Record<string, u
   };
 };
 
+const scalars: readonly unknown[] = ['string', 'number', 'integer', 'boolean'];
+
+/** Words in one form or another are words: many readers of schemas look no further than the type. */
+const typed = (schema: Record<string, unknown>): Record<string, unknown> => {
+  const { anyOf } = schema;
+  if (!Array.isArray(anyOf) || 'type' in schema) return schema;
+  const [type, ...others] = [...new Set((anyOf as Record<string, unknown>[]).map((one) => one['type']))];
+  return others.length === 0 && scalars.includes(type) ? { type, ...schema } : schema;
+};
+
 const tidyOne = (given: Record<string, unknown>, isAnswer: boolean): Record<string, unknown> => {
-  const { example, ...schema } = only(given) ?? nullable(given) ?? given;
+  const { example, ...schema } = only(given) ?? nullable(given) ?? typed(given);
   delete schema['readOnly'];
   if (example !== undefined) schema['examples'] = [example];
   if ([schema['type']].flat().includes('integer') && !('format' in schema)) {

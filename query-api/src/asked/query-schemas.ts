@@ -13,10 +13,7 @@ const siteId = z.int().min(1);
 const shared = (dates: boolean) => ({
   from: edge('Start of the window, part of it.', dates),
   to: edge('End of the window, not part of it; at most 31 days after from.', dates),
-  site_id: z
-    .union([siteId, z.array(siteId)])
-    .optional()
-    .describe('Only these sites of the network; repeat it for several.'),
+  site_id: z.array(siteId).optional().describe('Only these sites of the network; repeat it for several.'),
   offset: z.int().min(0).default(0).describe('Rows to skip.'),
 });
 const limit = z.int().min(1).max(5_000);

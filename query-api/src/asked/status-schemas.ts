@@ -4,10 +4,7 @@ import { z } from 'zod';
 export const idSchema = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 
 const ids = (what: string) =>
-  z
-    .union([idSchema, z.array(idSchema)])
-    .optional()
-    .describe(`Only what is at these ${what}; repeat it for several.`);
+  z.array(idSchema).optional().describe(`Only what is at these ${what}; repeat it for several.`);
 
 export const statusQuerySchema = z.object({
   site_id: ids('sites'),

@@ -34,7 +34,7 @@ export const downloadRoute = (
   operation: operations.download,
   examples: [
     { name: 'wholeFile', query: window, headers: { 'X-Network-Name': 'Demo network' } },
-    { name: 'forSpreadsheets', query: { ...window, site_id: 11, limit: 100, excel_safe: true } },
+    { name: 'forSpreadsheets', query: { ...window, site_id: [11], limit: 100, excel_safe: true } },
     { name: 'parquet', query: { ...window, format: 'parquet' } },
   ],
   schemas: {

@@ -28,7 +28,11 @@ export const statusListRoute = (
   access: 'reporting',
   examples: [
     { name: 'all' },
-    { name: 'ofPlaces', query: { site_id: [11, 12], location_id: 21 }, headers: { 'X-Network-Name': 'Demo network' } },
+    {
+      name: 'ofPlaces',
+      query: { site_id: [11, 12], location_id: [21] },
+      headers: { 'X-Network-Name': 'Demo network' },
+    },
   ],
   schemas: {
     query: statusQuerySchema,

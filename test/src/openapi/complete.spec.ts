@@ -3,6 +3,10 @@ import { operationName } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
 import { describedServers } from './described-servers.ts';
 
+interface Parametrised {
+  readonly parameters?: readonly { readonly name: string; readonly schema: { readonly type?: unknown } }[];
+}
+
 const told = ({ method, path }: Route) => `${method.toUpperCase()} ${path}`;
 const parametersIn = (path: string): string[] => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '');
 
@@ -30,6 +34,18 @@ describe('what each route says of itself', () => {
       expect(unknown.map(told)).to.deep.equal([]);
     });
 
+    it(`${name}: a type of every parameter, by which generated clients and the page write it`, () => {
+      const parameters = Object.values(document.paths).flatMap((methods) =>
+        Object.values(methods).flatMap((operation) => (operation as Parametrised).parameters ?? []),
+      );
+      expect(parameters).not.to.have.length(0);
+      expect(parameters.filter(({ schema }) => typeof schema.type !== 'string').map((one) => one.name)).to.deep.equal(
+        [],
+      );
+      const repeated = parameters.filter((one) => /^(site|location)_id$/.test(one.name));
+      expect(repeated.filter(({ schema }) => schema.type !== 'array')).to.deep.equal([]);
+    });
+
     it(`${name}: its body, where it reads one`, () => {
       const silent = open.filter(({ body, schemas }) =>
         body === 'stream' ? !schemas?.files : (body !== undefined) !== (schemas?.body !== undefined),
@@ -47,4 +63,13 @@ describe('what each route says of itself', () => {
       expect(operations.filter((operation) => !('tags' in operation))).to.deep.equal([]);
     });
   }
+
+  it('which files are no text', () => {
+    const binary = describedServers.flatMap(({ document }) =>
+      [
+        ...JSON.stringify(document).matchAll(/"(application\/[^"]+)":\{"schema":\{"type":"string","format":"binary"/g),
+      ].map(([, type]) => type),
+    );
+    expect(new Set(binary)).to.deep.equal(new Set(['application/vnd.apache.parquet']));
+  });
 });

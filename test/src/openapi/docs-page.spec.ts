@@ -1,12 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { serve, type TestServer } from '../http/server.fixture.ts';
 import { installed } from '../support/is-installed.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 import { describedServers } from './described-servers.ts';
 
 const program = installed('chromium');
+
+/** Of the first operation that has it. */
+const field = (page: Page, name: string): Locator => page.locator(`[data-pname="${name}"]`).first();
 
 describe('the page of the description', () => {
   let server: TestServer;
@@ -94,4 +97,28 @@ suiteNeeding('chromium', program !== undefined, 'the page of the description in 
       expect(others).to.deep.equal([]);
       await context.close();
     });
+
+  it('writes requests as their reader wants them: no filter that nobody chose, lists as repeated parameters', async () => {
+    const page = await browser.newPage();
+    const asked: URL[] = [];
+    page.on('request', (request) => {
+      const address = new URL(request.url());
+      if (address.pathname.startsWith('/api/')) asked.push(address);
+    });
+    await page.goto(`${server.baseUrl}/docs`);
+    const [from, sites] = [field(page, 'from'), field(page, 'site_id')];
+    await from.waitFor();
+    await field(page, 'to').fill('2026-08-21');
+    await from.fill('2026-08-20');
+    for (const id of ['11', '12']) {
+      await sites.locator('input').fill(id);
+      await sites.locator('input').press('Enter');
+    }
+    expect(await page.locator('rapi-doc').getByText('missing-type-info').count()).to.equal(0);
+    const sent = page.waitForRequest(/\/api\//);
+    await page.getByRole('button', { name: 'TRY' }).first().click();
+    await sent;
+    expect(asked.map(({ search }) => search)).to.deep.equal(['?from=2026-08-20&to=2026-08-21&site_id=11&site_id=12']);
+    await page.close();
+  });
 });
