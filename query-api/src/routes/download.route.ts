@@ -29,7 +29,8 @@ export const downloadRoute = (
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}/download`,
-  summary: `${dataset.about} As a file.`,
+  summary: `Rows of ${dataset.name}, all in one file.`,
+  about: dataset.about,
   access: 'reporting',
   operation: operations.download,
   examples: [

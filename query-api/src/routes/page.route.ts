@@ -27,7 +27,8 @@ export const pageRoute = (
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}`,
-  summary: dataset.about,
+  summary: `Rows of ${dataset.name}, a page at a time.`,
+  about: dataset.about,
   access: 'reporting',
   operation: operations.page,
   examples: [

@@ -23,7 +23,8 @@ export const statusListRoute = (
 ): Route => ({
   method: 'get',
   path: `/api/v1/${plural}/status`,
-  summary: `Which ${plural} of all networks of the credential, or of the one that is named, are online.`,
+  summary: `Which ${plural} are online.`,
+  about: 'Of all networks of the credential, or of the one that is named.',
   operation: operations.list,
   access: 'reporting',
   examples: [
