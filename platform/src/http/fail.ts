@@ -15,7 +15,9 @@ export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route[
   const { response, log, requestId } = exchange;
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
-  if (refusal.code === 'INTERNAL' && !left) log.error({ err: thrown }, 'a request failed');
+  // What breaks because its reader left is no fault of ours; it is kept for those who look for slowness that drives readers away.
+  if (left) log.debug({ err: thrown }, 'a reader left before the answer');
+  else if (refusal.code === 'INTERNAL') log.error({ err: thrown }, 'a request failed');
   else if (ours.has(refusal.code) && refusal.cause !== undefined)
     log.warn({ err: thrown }, 'a request could not be served');
   if (left) return;

@@ -1,3 +1,5 @@
+import { EventEmitter, once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '@popsvc/contracts/errors';
 import { json, raw } from '@popsvc/platform/http';
 import { expect } from 'chai';
@@ -13,6 +15,7 @@ interface ErrorBody {
 
 describe('http: routing and answers', () => {
   let at: TestServer;
+  const arrived = new EventEmitter();
   before(async () => {
     at = await serve([
       get('/things/:id', ({ params, query }) => json(200, { params, query })),
@@ -22,6 +25,12 @@ describe('http: routing and answers', () => {
       }),
       get('/busy', () => {
         throw new Refusal('UNAVAILABLE', 'Later.', { retryAfterSeconds: 7 });
+      }),
+      get('/slow', async ({ signal }) => {
+        const left = once(signal, 'abort');
+        arrived.emit('slow');
+        await left;
+        throw new Refusal('UNAVAILABLE', 'The store was told to stop.', { cause: new Error('aborted') });
       }),
       post('/things', ({ body }) => json(201, { got: body })),
       post('/form', ({ body }) => json(200, { ...(body as object) }), { body: 'form' }),
@@ -118,6 +127,18 @@ describe('http: routing and answers', () => {
     expect(at.logged.filter((line) => line.includes('secret of the inside') && line.includes('boom-1'))).to.have.length(
       1,
     );
+  });
+
+  it('raises no alarm about what broke because its reader left', async () => {
+    const leaving = new AbortController();
+    const reached = once(arrived, 'slow');
+    const asked = ask('/slow', { signal: leaving.signal }).catch((error: unknown) => (error as Error).name);
+    await reached;
+    leaving.abort();
+    expect(await asked).to.equal('AbortError');
+    const told = () => at.logged.find((line) => line.includes('The store was told to stop'));
+    for (let waited = 0; told() === undefined && waited < 2_000; waited += 10) await sleep(10);
+    expect(JSON.parse(told() ?? '{}')).to.include({ level: 20, msg: 'a reader left before the answer' });
   });
 
   it('says when to come back with a 503', async () => {
