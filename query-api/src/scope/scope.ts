@@ -33,7 +33,8 @@ export const scope = (places: KnownPlaces): Scope => {
     const name = principal?.kind === 'client' ? asked.header('x-network-name') : undefined;
     if (name === undefined) return { first: ids[0], known };
     const named = known.find((id) => isNamed(registered.get(id), name));
-    if (named === undefined) throw unauthorized('X-Network-Name is not a network of this token.', 'invalid_token');
+    if (named === undefined)
+      throw unauthorized('X-Network-Name is not a network of this token.', 'invalid_token', 'X-Network-Name');
     return { first: named, known: [named] };
   };
   return {
@@ -45,18 +46,21 @@ export const scope = (places: KnownPlaces): Scope => {
     networksOf: async (asked) => (await within(asked)).known,
     async requireSites(network, siteIds) {
       if (!(await places.have([network], 'sites', siteIds)))
-        throw unauthorized("site_id is not one of the network's sites.", 'invalid_token');
+        throw unauthorized("site_id is not one of the network's sites.", 'invalid_token', 'site_id');
     },
     async requirePlaces(networks, { siteIds, locationIds }) {
       const [sites, locations] = await Promise.all([
         places.have(networks, 'sites', siteIds),
         places.have(networks, 'locations', locationIds),
       ]);
-      if (!sites) throw new Refusal('FORBIDDEN_NETWORKS', 'site_id is not a site of these networks.');
-      if (!locations) throw new Refusal('FORBIDDEN_NETWORKS', 'location_id is not a location of these networks.');
+      if (!sites) throw forbidden('site_id', 'site_id is not a site of these networks.');
+      if (!locations) throw forbidden('location_id', 'location_id is not a location of these networks.');
     },
   };
 };
+
+const forbidden = (path: string, message: string): Refusal =>
+  new Refusal('FORBIDDEN_NETWORKS', message, { details: [{ path, message }] });
 
 const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   if (principal?.kind === 'api-key') return [principal.network];

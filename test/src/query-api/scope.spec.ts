@@ -70,7 +70,7 @@ describe('the scope of a report', () => {
       for (const path of [...paths.map((path) => `${path}?${window}`), '/api/v1/metric-definitions']) {
         const answer = await world.get(path, { ...bearer(token), 'x-network-name': sent });
         expect(answer.headers.get('www-authenticate')).match(/^Bearer realm="popsvc"/);
-        await expectRefused(answer, 401, 'UNAUTHORIZED');
+        await expectRefused(answer, 401, 'UNAUTHORIZED', 'X-Network-Name');
       }
     });
 
@@ -98,7 +98,7 @@ describe('the scope of a report', () => {
       for (const sites of ['site_id=11', 'site_id=41', 'site_id=999', 'site_id=21&site_id=11']) {
         const answer = await world.get(`${path}?${window}&${sites}`, bearer(token));
         expect(answer.headers.get('www-authenticate')).match(/^Bearer realm="popsvc"/);
-        await expectRefused(answer, 401, 'UNAUTHORIZED');
+        await expectRefused(answer, 401, 'UNAUTHORIZED', 'site_id');
       }
   });
 

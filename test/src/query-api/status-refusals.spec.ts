@@ -102,7 +102,12 @@ describe('what status and uptime refuse', () => {
 
   it('is a network that the token has not', async () => {
     for (const path of all)
-      await expectRefused(await get(path, { ...bearer(token), 'x-network-name': 'Elsewhere' }), 401, 'UNAUTHORIZED');
+      await expectRefused(
+        await get(path, { ...bearer(token), 'x-network-name': 'Elsewhere' }),
+        401,
+        'UNAUTHORIZED',
+        'X-Network-Name',
+      );
   });
 
   it('is a credential whose networks are not registered', async () => {
@@ -113,15 +118,21 @@ describe('what status and uptime refuse', () => {
   it('is a place of others, or of nobody, alone or among its own', async () => {
     for (const path of lists)
       for (const query of ['site_id=31', 'site_id=999', 'site_id=11&site_id=31', 'location_id=311', 'location_id=999'])
-        await expectRefused(await get(`${path}?${query}`), 403, 'FORBIDDEN_NETWORKS');
-    await expectRefused(await get('/devices/status?site_id=11&location_id=311'), 403, 'FORBIDDEN_NETWORKS');
+        await expectRefused(await get(`${path}?${query}`), 403, 'FORBIDDEN_NETWORKS', query.split('=')[0]!);
+    await expectRefused(
+      await get('/devices/status?site_id=11&location_id=311'),
+      403,
+      'FORBIDDEN_NETWORKS',
+      'location_id',
+    );
     const south = { ...bearer(token), 'x-network-name': 'South' };
     expect((await get('/devices/status?site_id=11')).status).equal(200);
-    await expectRefused(await get('/devices/status?site_id=11', south), 403, 'FORBIDDEN_NETWORKS');
+    await expectRefused(await get('/devices/status?site_id=11', south), 403, 'FORBIDDEN_NETWORKS', 'site_id');
     await expectRefused(
       await get('/devices/status?location_id=111', { 'x-api-key': await world.apiKey(2) }),
       403,
       'FORBIDDEN_NETWORKS',
+      'location_id',
     );
   });
 

@@ -58,7 +58,7 @@ describe('the process of an external identity provider', () => {
     const named = await fetch(`${reports.url}${anyReport}`, {
       headers: { ...bearer(token), 'x-network-name': 'elsewhere' },
     });
-    await expectRefused(named, 401, 'UNAUTHORIZED');
+    await expectRefused(named, 401, 'UNAUTHORIZED', 'X-Network-Name');
   });
 
   it('is refused for another audience, and so are our own tokens', async () => {
