@@ -7,7 +7,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at. */
+        /**
+         * Rows of coffee, a page at a time.
+         * @description Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at.
+         */
         get: operations["getCoffee"];
         put?: never;
         post?: never;
@@ -24,7 +27,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Watcher observations: one row a detection, observed at its start. */
+        /**
+         * Rows of watcher-summary, a page at a time.
+         * @description Watcher observations: one row a detection, observed at its start.
+         */
         get: operations["getWatcherSummary"];
         put?: never;
         post?: never;
@@ -41,7 +47,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at. As a file. */
+        /**
+         * Rows of coffee, all in one file.
+         * @description Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at.
+         */
         get: operations["downloadCoffee"];
         put?: never;
         post?: never;
@@ -58,7 +67,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Watcher observations: one row a detection, observed at its start. As a file. */
+        /**
+         * Rows of watcher-summary, all in one file.
+         * @description Watcher observations: one row a detection, observed at its start.
+         */
         get: operations["downloadWatcherSummary"];
         put?: never;
         post?: never;
@@ -92,7 +104,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which devices of all networks of the credential, or of the one that is named, are online. */
+        /**
+         * Which devices are online.
+         * @description Of all networks of the credential, or of the one that is named.
+         */
         get: operations["listDeviceStatus"];
         put?: never;
         post?: never;
@@ -109,7 +124,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Which feeders of all networks of the credential, or of the one that is named, are online. */
+        /**
+         * Which feeders are online.
+         * @description Of all networks of the credential, or of the one that is named.
+         */
         get: operations["listFeederStatus"];
         put?: never;
         post?: never;
@@ -1147,7 +1165,7 @@ export interface operations {
                 /** @description End of the window, not part of it; at most 31 days after from. A date alone is its midnight in UTC. A plus sign of an offset is written %2B. */
                 to: string;
                 /** @description Only these sites of the network; repeat it for several. */
-                site_id?: number | number[];
+                site_id?: number[];
                 /** @description Rows to skip; ignored when after is given. */
                 offset?: number;
                 /** @description Most rows of the page. */
@@ -1201,7 +1219,7 @@ export interface operations {
                 /** @description End of the window, not part of it; at most 31 days after from. A plus sign of an offset is written %2B. */
                 to: string;
                 /** @description Only these sites of the network; repeat it for several. */
-                site_id?: number | number[];
+                site_id?: number[];
                 /** @description Rows to skip; ignored when after is given. */
                 offset?: number;
                 /** @description Most rows of the page. */
@@ -1255,7 +1273,7 @@ export interface operations {
                 /** @description End of the window, not part of it; at most 31 days after from. A date alone is its midnight in UTC. A plus sign of an offset is written %2B. */
                 to: string;
                 /** @description Only these sites of the network; repeat it for several. */
-                site_id?: number | number[];
+                site_id?: number[];
                 /** @description Rows to skip. */
                 offset?: number;
                 /** @description Most rows of the file; without it, all. */
@@ -1307,7 +1325,7 @@ export interface operations {
                 /** @description End of the window, not part of it; at most 31 days after from. A plus sign of an offset is written %2B. */
                 to: string;
                 /** @description Only these sites of the network; repeat it for several. */
-                site_id?: number | number[];
+                site_id?: number[];
                 /** @description Rows to skip. */
                 offset?: number;
                 /** @description Most rows of the file; without it, all. */
@@ -1448,9 +1466,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only what is at these sites; repeat it for several. */
-                site_id?: number | number[];
+                site_id?: number[];
                 /** @description Only what is at these locations; repeat it for several. Beside site_id both must hold. */
-                location_id?: number | number[];
+                location_id?: number[];
             };
             header?: {
                 /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
@@ -1496,9 +1514,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description Only what is at these sites; repeat it for several. */
-                site_id?: number | number[];
+                site_id?: number[];
                 /** @description Only what is at these locations; repeat it for several. Beside site_id both must hold. */
-                location_id?: number | number[];
+                location_id?: number[];
             };
             header?: {
                 /** @description Name of one of the token's networks, in any case, percent-encoded UTF-8 if need be. API keys have one network and need none. */
