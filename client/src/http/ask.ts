@@ -1,3 +1,6 @@
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import type { ReadableStream } from 'node:stream/web';
 import type { Clock } from './clock.ts';
 import { ConnectionError } from './connection-error.ts';
 import { serviceErrorOf } from './service-error.ts';
@@ -29,18 +32,21 @@ export const ask = async (asked: Asked, { fetch, clock, timeoutMs }: AskParts): 
   const { url, method, headers, body, signal, streamed = false } = asked;
   const late = new AbortController();
   const timer = setTimeout(() => late.abort(new Error(`nothing within ${timeoutMs} ms`)), timeoutMs);
+  const either = AbortSignal.any([signal, late.signal]);
   try {
     signal.throwIfAborted();
     const answer = await fetch(url, {
       method,
       headers,
-      signal: AbortSignal.any([signal, late.signal]),
+      signal: either,
       // A credential in a header of our own would follow to wherever a redirect leads.
       redirect: 'error',
       ...(body && { body: body(), duplex: 'half' as const }),
     });
-    if (!answer.ok) throw await serviceErrorOf(answer, clock.now());
-    return streamed ? answer : await wholeOf(answer);
+    if (answer.ok && streamed) return answer;
+    const whole = await wholeOf(answer, either);
+    if (!answer.ok) throw await serviceErrorOf(whole, clock.now());
+    return whole;
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof TypeError || error instanceof DOMException || late.signal.aborted)
@@ -51,9 +57,11 @@ export const ask = async (asked: Asked, { fetch, clock, timeoutMs }: AskParts): 
   }
 };
 
-/** The same answer with all of its body here. */
-const wholeOf = async (answer: Response): Promise<Response> => {
-  const { status, statusText, headers } = answer;
-  const bytes = await answer.arrayBuffer();
-  return new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
+/**
+ * The same answer with all of its body here. The signal is heard here: fetch no longer hears it once the answer has begun and what
+ * it held for that is collected.
+ */
+const wholeOf = async ({ status, statusText, headers, body }: Response, signal: AbortSignal): Promise<Response> => {
+  const bytes = body ? await buffer(Readable.fromWeb(body as ReadableStream<Uint8Array>, { signal })) : undefined;
+  return new Response(bytes?.byteLength ? bytes : null, { status, statusText, headers });
 };

@@ -1,5 +1,6 @@
 import { ConnectionError, createClient, ServiceError } from '@popsvc/client';
 import { expect } from 'chai';
+import { collectGarbage } from '../support/collect-garbage.ts';
 import {
   cutAfter,
   empty,
@@ -116,6 +117,25 @@ describe('A client that is told no', () => {
     const failure = await failureOf(asking.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
     expect(failure.message).to.include('nothing within 50 ms');
+  });
+
+  it('does not wait for ever for the rest of an answer, whatever is collected meanwhile', async () => {
+    for (const status of [200, 500]) {
+      const begun: Reply = (response) => response.writeHead(status, { 'content-type': 'application/json' }).write('{');
+      const leaving = new AbortController();
+      for (const more of [{ timeoutMs: 200 }, {}]) {
+        const { client: asking } = await client([begun], { ...more, patienceMs: 0 });
+        const failed = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
+        for (let times = 0; times < 3; times += 1) {
+          await new Promise((resolve) => setTimeout(resolve, 30));
+          collectGarbage();
+        }
+        if (more.timeoutMs === undefined) leaving.abort(new Error('enough'));
+        expect((await failed).message).to.match(more.timeoutMs === undefined ? /^enough$/ : /nothing within 200 ms/);
+        await server?.close();
+        server = undefined;
+      }
+    }
   });
 
   it('leaves at once when its caller does', async () => {
