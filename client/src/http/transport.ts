@@ -22,10 +22,14 @@ const askProven = async (asked: Asked, credential: Credential, parts: AskParts):
   try {
     return await ask(proven(asked, proof), parts);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 401 || !credential.refused(proof)) throw error;
+    if (!isOfProof(error) || !credential.refused(proof)) throw error;
     return ask(proven(asked, await credential.headers(asked.signal)), parts);
   }
 };
+
+/** A network or site that is not the caller's is a 401, too, and named in its details: a new token would not help. */
+const isOfProof = (error: unknown): boolean =>
+  error instanceof ServiceError && error.status === 401 && error.details.length === 0;
 
 const proven = (asked: Asked, proof: Readonly<Record<string, string>>): Asked => {
   const headers = new Headers(asked.headers);

@@ -72,6 +72,17 @@ describe("A client's tokens", () => {
     expect(asks()).to.equal(2);
   });
 
+  it('are kept when what was asked for is refused, not who asks', async () => {
+    const network = { path: 'X-Network-Name', message: 'is not a network of this token' };
+    const { client, asks } = await partner(() => refusal(401, 'UNAUTHORIZED', {}, [network]));
+    const failure = await client.coffeePage({ ...window, network: 'Elsewhere' }).catch((error: unknown) => error);
+    expect(failure)
+      .to.include({ status: 401 })
+      .and.to.deep.include({ details: [network] });
+    await client.coffeePage(window).catch(() => undefined);
+    expect(asks()).to.equal(1);
+  });
+
   it('are asked for again when nobody answers, and not when the client is refused', async () => {
     const replies = [hangUp, tokens(900)(), json(401, { error: 'invalid_client', error_description: 'not right' })];
     const { client, clock, asks } = await partner(

@@ -48,13 +48,18 @@ export const json =
   (response) =>
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
 
-export const refusal = (status: number, code: string, headers: Readonly<Record<string, string>> = {}): Reply =>
+export const refusal = (
+  status: number,
+  code: string,
+  headers: Readonly<Record<string, string>> = {},
+  details: readonly object[] = status === 401 ? [] : [{ path: 'x', message: 'y' }],
+): Reply =>
   json(
     status,
     {
       status: false,
       message: `no: ${code}`,
-      error: { code, details: [{ path: 'x', message: 'y' }] },
+      error: { code, details },
       request_id: 'r-1',
     },
     headers,
