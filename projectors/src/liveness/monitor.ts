@@ -2,12 +2,13 @@ import { streamPrefixes } from '@popsvc/contracts/events';
 import { promptMs } from '@popsvc/domain/status';
 import { followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { keepLivenessStates, livenessStates } from '@popsvc/platform/records';
+import { keepLivenessStates } from '@popsvc/platform/records';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
 import { LeaseLost } from '../run/final.ts';
 import { type RecordingParts, recordFindings } from './record-findings.ts';
-import { createWatch, type Watch } from './watch.ts';
+import { recalled } from './recalled.ts';
+import type { Watch } from './watch.ts';
 
 /** Under this name its lease is held and its position kept. */
 export const livenessName = 'liveness';
@@ -56,12 +57,6 @@ export const livenessMonitor = ({
   const inTurn = pLimit(1);
   let watching: Watch | undefined;
 
-  const recalled = async (): Promise<Watch> => {
-    const watch = createWatch();
-    for await (const state of livenessStates(parts.records)) watch.recall(state);
-    return watch;
-  };
-
   const take = (watch: Watch, event: LogEvent) => {
     try {
       watch.take(event);
@@ -74,7 +69,7 @@ export const livenessMonitor = ({
   const handle = (events: readonly LogEvent[]) =>
     inTurn(async () => {
       // Not before the lease is held: until then somebody else writes what is read here.
-      const watch = (watching ??= await recalled());
+      const watch = (watching ??= await recalled(parts.records));
       for (const event of events) take(watch, event);
       await recordFindings(recording, watch.unrecorded());
     });

@@ -180,27 +180,4 @@ describe('the monitor of liveness', () => {
     await anew.until(6_030);
     expect(await device()).to.equal('+0 -300 +300! -590 +1000 -1300 +5000 -5300 +6020');
   });
-
-  it('passes over what it cannot read', async () => {
-    await tellBeats(ground.store, [
-      { ...beat(0, { deviceId: id }), data: { deviceId: 'four' } },
-      beat(1, { deviceId: id }),
-    ]);
-    await monitored(ground).until(10);
-    expect(await device()).to.equal('+1');
-  });
-
-  it('goes on for everybody when it cannot read what stands in the stream of one', async () => {
-    await heardAt(0);
-    const one = monitored(ground);
-    await one.until(10);
-    const change = { status: 'offline', offlineAtMs: time.startMs, lastReceivedMs: time.startMs } as const;
-    const metadata = { schemaVersion: 99, receivedAt: at(20), network: 1 };
-    const told = livenessEvent({ kind: 'device', id }, change);
-    await ground.store.append(livenessStream('device', id), [{ id: randomUUID(), ...told, metadata }]);
-    await heardAt(1_000);
-    await tellBeats(ground.store, [beat(1_000, { deviceId: id + 1 })]);
-    await one.until(1_010);
-    expect([await device(), await device(id + 1)]).to.deep.equal(['+0 -0 -300 +1000', '+1000']);
-  });
 });

@@ -54,6 +54,6 @@ describe('the parameters of reports', () => {
     const foreign = { ...bearer(token), 'x-network-name': 'Two' };
     const asked = (limit: string) => world.get(`/api/v1/coffee?${queryOf([['limit', limit]])}`, foreign);
     await expectRefused(await asked('0'), 400, 'INVALID_PARAM', 'limit');
-    await expectRefused(await asked('1'), 401, 'UNAUTHORIZED');
+    await expectRefused(await asked('1'), 401, 'UNAUTHORIZED', 'X-Network-Name');
   });
 });
