@@ -12,7 +12,8 @@ export interface Followed {
   readonly stop: () => Promise<void>;
 }
 
-const give = 15_000;
+// A test has a process of its own and half a machine.
+const give = 45_000;
 
 /** Reads a subscription; an error of it fails whoever waits. */
 export const follow = (subscription: AnySubscription): Followed => {
