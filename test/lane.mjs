@@ -38,7 +38,11 @@ const run = async (spec) => {
   }
   const runner = await new Promise((resolve) => {
     const started = mocha.run(() => resolve(started));
-    started.on('fail', (test, error) => failed.push(`${titleOf(test)}\n${error.stack ?? error}`));
+    started.on('fail', (test, error) => {
+      failed.push(`${titleOf(test)}\n${error.stack ?? error}`);
+      // Here too, for whoever watches a run or finds one that was broken off.
+      process.stdout.write(`${error.stack ?? error}\n`);
+    });
   });
   // Runners of specs that are over would hand a rejection to each other in every order there is.
   faults.forEach((event, index) => {
