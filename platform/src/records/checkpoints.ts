@@ -1,3 +1,4 @@
+import { standsStill } from './holds.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
 import type { Queryable, Records } from './open-records.ts';
@@ -35,10 +36,13 @@ export interface Advance extends Move {
   readonly also?: (client: Queryable) => Promise<void>;
 }
 
+/** `held`: not now, ask again; `lost`: the lease is, stop at once. */
+export type Begun = 'begun' | 'held' | 'lost';
+
 export interface Checkpoints {
   read(key: LeaseKey): Promise<Checkpoint>;
-  /** Says, before anything is written, up to where a batch goes. False: the lease is lost, stop at once. */
-  begin(move: Move): Promise<boolean>;
+  /** Says, before anything is written, up to where a batch goes. */
+  begin(move: Move): Promise<Begun>;
   /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
   advance(advance: Advance): Promise<boolean>;
   parked(key: LeaseKey): Promise<readonly ParkedEvent[]>;
@@ -85,8 +89,12 @@ export const checkpoints = (records: Records): Checkpoints => ({
         }
       : { position: 0n, begun: 0n, savedAtMs: 0, logId: '' };
   },
-  // A batch told again from further back must not forget one that was begun further on.
-  begin: (move) => inTransaction(records, (client) => moved(client, 'begun = greatest(c.begun, $5)', move)),
+  begin: (move) =>
+    inTransaction(records, async (client) => {
+      if (await standsStill(client, move, move.previous)) return 'held';
+      // A batch told again from further back must not forget one that was begun further on.
+      return (await moved(client, 'begun = greatest(c.begun, $5)', move)) ? 'begun' : 'lost';
+    }),
   advance: (advance) =>
     inTransaction(records, async (client) => {
       const held = await moved(client, 'position = $5, saved_at = now()', advance);

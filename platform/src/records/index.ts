@@ -29,6 +29,7 @@ export type { Migration } from './migrations/migration.ts';
 export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
 export {
   type Advance,
+  type Begun,
   type Checkpoint,
   type Checkpoints,
   checkpoints,
@@ -37,7 +38,15 @@ export {
 } from './checkpoints.ts';
 export { type LeaseKey, type Leases, leases } from './leases.ts';
 export { keepLivenessStates, type LivenessState, livenessStates } from './liveness-states.ts';
-export { liveGeneration } from './read-models.ts';
+export {
+  beginProjection,
+  type GenerationRecord,
+  type GenerationState,
+  pauseProjection,
+  readGenerations,
+} from './generations.ts';
+export { heldAt, holdGeneration, releaseGeneration } from './holds.ts';
+export { readStandings, type StandingRecord, tellStandings, type ToldStanding } from './standings.ts';
 export {
   addClientSecret,
   clientSecretHashes,

@@ -77,6 +77,7 @@ const start = (): Fold => {
 /** Plays and who was in front of them. Reads the registry too: a play's place and thresholds are those of its start. */
 export const coffeeProjection: Projection = {
   name: 'coffee',
+  version: 1,
   reads: [
     streamPrefixes.pop,
     streamPrefixes.dynamicPop,

@@ -24,6 +24,7 @@ const start = (): Fold => {
 /** How bulk jobs stand, for operators: vendors are told from the log. */
 export const jobsProjection: Projection = {
   name: 'jobs',
+  version: 1,
   reads: [streamPrefixes.bulkJob, streamPrefixes.probe],
   recalls: [],
   tables: Object.values(facts),

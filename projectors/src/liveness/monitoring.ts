@@ -3,7 +3,7 @@ import type { Records } from '@popsvc/platform/records';
 import { Counter, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';
-import { livenessMonitor, livenessName } from './monitor.ts';
+import { livenessMonitor, livenessName, livenessReads } from './monitor.ts';
 import type { Finding } from './watched.ts';
 
 /** Silence is found by time alone, and an outage of five minutes is not told an hour later. */
@@ -24,7 +24,7 @@ export interface MonitoringParts {
 /** Runs the monitor of liveness and its sweeps for as long as the signal allows. */
 export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log, sweeps = eachMinute } = parts;
-  const which = { name: livenessName } as const;
+  const which = { name: livenessName, generation: 1, reads: livenessReads, isNeeded: false } as const;
   const changes = new Counter({
     name: 'popsvc_liveness_changes_total',
     help: 'Devices and feeders that were found to have gone online or offline.',
@@ -43,7 +43,7 @@ export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): P
       board.record(which, { upTo: newest.position, asOfMs: newest.recordedAtMs });
     });
   try {
-    await supervise({ ...which, log, state: board.of(which), longestPauseMs }, incarnation, signal);
+    await supervise({ name: livenessName, log, state: board.list(which), longestPauseMs }, incarnation, signal);
   } finally {
     await sweeping.stop();
   }

@@ -8,7 +8,7 @@ import { jobRoutes } from './jobs/jobs.routes.ts';
 import { mappingsRoutes } from './mappings/mappings.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
 import { outagesRoute } from './outages/outages.route.ts';
-import { projectionsRoute } from './projections.route.ts';
+import { projectionsRoutes } from './projections/projections.routes.ts';
 import { registryLog } from './registry/registry-log.ts';
 import { registryRoutes } from './registry/registry.routes.ts';
 
@@ -24,6 +24,6 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...jobRoutes(parts),
     ...mappingsRoutes(parts, known),
     outagesRoute(parts),
-    projectionsRoute(parts),
+    ...projectionsRoutes(parts),
   ].map(comeBackLater);
 };

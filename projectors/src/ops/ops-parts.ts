@@ -14,6 +14,8 @@ export interface ProjectionStanding {
   readonly lag_events: number;
   /** Age of what was projected last; null before the first event. */
   readonly lag_seconds: number | null;
+  /** Why it does not get on; null while it does. */
+  readonly error: string | null;
 }
 
 export interface OpsParts {

@@ -69,6 +69,7 @@ const start = (): Fold => {
 /** The registry as it is now: names for the reports, networks and sites for the scope of a request. */
 export const registryProjection: Projection = {
   name: 'registry',
+  version: 1,
   reads: [streamPrefixes.registry, streamPrefixes.probe],
   recalls: [streamPrefixes.registry],
   tables: Object.values(registryTables),

@@ -5,7 +5,7 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';
-import { relay, relayName } from './relay.ts';
+import { relay, relayName, relayReads } from './relay.ts';
 
 /** Others are woken by what it publishes, so it is soon back when NATS is. */
 const longestPauseMs = 5_000;
@@ -23,7 +23,7 @@ export interface RelayingParts {
 /** Runs the relay for as long as the signal allows, as one more projection: what it cannot publish now it publishes later. */
 export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log } = parts;
-  const which = { name: relayName } as const;
+  const which = { name: relayName, generation: 1, reads: relayReads, isNeeded: false } as const;
   const published = new Counter({
     name: 'popsvc_relayed_events_total',
     help: 'Events of the log that the bus has, probes left out.',
@@ -41,5 +41,5 @@ export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<voi
     };
     return relay({ ...parts, onMoved }, signal);
   };
-  return supervise({ ...which, log, state: board.of(which), longestPauseMs }, incarnation, signal);
+  return supervise({ name: relayName, log, state: board.list(which), longestPauseMs }, incarnation, signal);
 };

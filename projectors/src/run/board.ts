@@ -1,49 +1,56 @@
-import type { Batch } from './batcher.ts';
 import type { livenessName } from '../liveness/monitor.ts';
 import type { relayName } from '../relay/relay.ts';
+import type { Batch } from './batcher.ts';
 import type { ProjectionName } from './projection.ts';
 import type { ProjectionState } from './supervise.ts';
 
-export interface Standing extends ProjectionState {
+/** One that this process works on, or waits for. */
+export interface Listed {
   readonly name: ProjectionName | typeof livenessName | typeof relayName;
-  /** Whether the service is not ready without it. */
-  readonly isNeeded: boolean;
   readonly generation: number;
   readonly reads: readonly string[];
+  /** Whether the service is not ready without it. */
+  readonly isNeeded: boolean;
+}
+
+export interface Standing extends Listed, ProjectionState {
   position: bigint;
   /** When the newest projected event was appended, ms since 1970; 0 before the first. */
   asOfMs: number;
 }
 
-/** How each projection of this process stands. */
+type Which = Pick<Listed, 'name' | 'generation'>;
+
+/** How each generation of each projection stands that this process works on. */
 export interface Board {
   readonly standings: readonly Standing[];
-  of(which: Named): Standing;
-  record(which: Named, moved: Pick<Batch, 'upTo' | 'asOfMs'>): void;
+  /** Lists another, or tells how one that is listed stands. */
+  list(listed: Listed): Standing;
+  remove(which: Which): void;
+  record(which: Which, moved: Pick<Batch, 'upTo' | 'asOfMs'>): void;
 }
 
-type Named = Pick<Standing, 'name'>;
+const keyOf = ({ name, generation }: Which) => `${name} ${generation}`;
 
-/** One that is listed. */
-export interface Listed extends Named {
-  readonly reads: readonly string[];
-  readonly isNeeded: boolean;
-  readonly generation: number;
-}
-
-export const createBoard = (listed: readonly Listed[]): Board => {
-  const standings = new Map<string, Standing>(
-    listed.map(({ name, reads, isNeeded, generation }) => [
-      name,
-      { name, isNeeded, generation, reads, state: 'starting', error: undefined, position: 0n, asOfMs: 0 },
-    ]),
-  );
-  const of = ({ name }: Named) => standings.get(name)!;
+export const createBoard = (): Board => {
+  const standings = new Map<string, Standing>();
   return {
-    standings: [...standings.values()],
-    of,
+    get standings() {
+      return [...standings.values()];
+    },
+    list(listed) {
+      const known = standings.get(keyOf(listed));
+      if (known) return known;
+      const standing: Standing = { ...listed, state: 'starting', error: undefined, position: 0n, asOfMs: 0 };
+      standings.set(keyOf(listed), standing);
+      return standing;
+    },
+    remove(which) {
+      standings.delete(keyOf(which));
+    },
     record(which, { upTo, asOfMs }) {
-      Object.assign(of(which), { position: upTo, asOfMs });
+      const standing = standings.get(keyOf(which));
+      if (standing) Object.assign(standing, { position: upTo, asOfMs });
     },
   };
 };

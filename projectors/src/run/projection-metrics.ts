@@ -6,7 +6,7 @@ import type { Projection } from './projection.ts';
 /** Figures of the projections: how far behind, how much, how many set aside. */
 export const projectionMetrics = (metrics: Registry, board: Board) => {
   const registers = [metrics];
-  const labelNames = ['projection'];
+  const labelNames = ['projection', 'generation'];
   const events = new Counter({
     name: 'popsvc_projected_events_total',
     help: 'Events projected.',
@@ -26,8 +26,9 @@ export const projectionMetrics = (metrics: Registry, board: Board) => {
     labelNames,
     registers,
     collect() {
-      for (const { name, asOfMs } of board.standings)
-        if (asOfMs > 0) this.set({ projection: name }, (Date.now() - asOfMs) / 1000);
+      this.reset();
+      for (const { name, generation, asOfMs } of board.standings)
+        if (asOfMs > 0) this.set({ projection: name, generation }, (Date.now() - asOfMs) / 1000);
     },
   });
   const unmapped = new Counter({
@@ -42,11 +43,12 @@ export const projectionMetrics = (metrics: Registry, board: Board) => {
     labelNames: ['code'],
     registers,
   });
-  return ({ name }: Projection, batch: Batch): void => {
+  return ({ name: projection }: Projection, batch: Batch, generation: number): void => {
+    const which = { projection, generation };
     for (const [code, count] of batch.sealed.quarantined ?? []) quarantined.inc({ code }, count);
     for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
-    events.inc({ projection: name }, batch.events);
-    if (batch.parked.length > 0) parked.inc({ projection: name }, batch.parked.length);
-    size.set({ projection: name }, batch.events);
+    events.inc(which, batch.events);
+    if (batch.parked.length > 0) parked.inc(which, batch.parked.length);
+    size.set(which, batch.events);
   };
 };

@@ -50,6 +50,8 @@ export type ProjectionName = 'coffee' | 'watcher-summary' | 'uptime' | 'status' 
 /** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
 export interface Projection {
   readonly name: ProjectionName;
+  /** Counts up when other rows are made of the same events: what an older one built wants a replay. */
+  readonly version: number;
   readonly reads: readonly string[];
   readonly recalls: readonly string[];
   readonly tables: readonly TableDefinition[];

@@ -2,7 +2,14 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
-import { type Checkpoints, type HeldLease, holdLease, type LeaseKey, type Leases } from '@popsvc/platform/records';
+import {
+  type Checkpoints,
+  type HeldLease,
+  holdLease,
+  type LeaseKey,
+  type Leases,
+  type Move,
+} from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 import { type Batch, batches, type Limits, liveLimits } from './batcher.ts';
 import { resumeFrom } from './checkpoint.ts';
@@ -22,12 +29,14 @@ export interface RunnerParts {
   /** The same name takes its own leases over at once; two processes that run at a time need two names. */
   readonly owner: string;
   readonly limits?: Limits;
-  readonly onBatch?: (projection: Projection, batch: Batch) => void;
+  readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }
 
 const attempts = 3;
 
 const pauseMs = 250;
+/** Between two questions whether a generation is still held. */
+const heldMs = 100;
 
 const written = async (write: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
@@ -38,6 +47,17 @@ const written = async (write: () => Promise<void>): Promise<void> => {
       if (attempt === attempts || !isWorthRetrying(error)) throw error;
       await sleep(pauseMs * attempt);
     }
+  }
+};
+
+/** Waits while the generation is held. */
+const beginning = async (checkpoints: Checkpoints, move: Move, assertHeld: () => void): Promise<void> => {
+  for (;;) {
+    const begun = await checkpoints.begin(move);
+    if (begun === 'begun') return;
+    if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
+    await sleep(heldMs);
+    assertHeld();
   }
 };
 
@@ -67,12 +87,12 @@ const writeAll = async (
   let previous = recorded;
   for await (const batch of batches(source, fold, { start: position, cuts, limits })) {
     const move = { ...key, epoch: lease.epoch, previous, to: batch.upTo, logId: logId || (await store.identity()) };
-    if (!(await checkpoints.begin(move))) throw new LeaseLost('the checkpoint was moved by somebody else');
+    await beginning(checkpoints, move, assertHeld);
     await written(() => writeBatch(to, batch.sealed, batch));
     if (!(await checkpoints.advance({ ...move, parked: batch.parked })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
     previous = batch.upTo;
-    parts.onBatch?.(projection, batch);
+    parts.onBatch?.(projection, batch, generation);
   }
 };
 

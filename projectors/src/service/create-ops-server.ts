@@ -5,9 +5,8 @@ import { createServer, type HttpServer } from '@popsvc/platform/http';
 import type { Reader, Writer } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
-import { opsRoutes } from '../ops/index.ts';
+import { opsRoutes, standingsOf } from '../ops/index.ts';
 import type { Board, Standing } from '../run/board.ts';
-import { lagEvents } from '../run/lag-events.ts';
 import { opsDescription } from './description.ts';
 
 export interface OpsServerParts {
@@ -20,20 +19,6 @@ export interface OpsServerParts {
   readonly metrics: Registry;
   readonly log: Log;
 }
-
-const projectionsOf =
-  ({ standings }: Board, store: EventStore) =>
-  () =>
-    Promise.all(
-      standings.map(async ({ name, generation, state, reads, position, asOfMs }) => ({
-        name,
-        generation,
-        state,
-        position: position.toString(),
-        lag_events: await lagEvents(store, reads, position),
-        lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
-      })),
-    );
 
 const zonesOf = (writer: Writer) => async (): Promise<ReadonlySet<string>> =>
   new Set(
@@ -49,7 +34,7 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
       reader,
       records,
       log,
-      projections: projectionsOf(board, store),
+      projections: standingsOf(store, records),
       knownZones: zonesOf(writer),
     }),
     description: opsDescription,

@@ -1,18 +1,17 @@
 import type { Feed } from '@popsvc/platform/bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
-import { checkpoints, leases, liveGeneration, type Records } from '@popsvc/platform/records';
+import { beginProjection, checkpoints, leases, readGenerations, type Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
-import { livenessName, livenessReads, monitoring } from '../liveness/index.ts';
-import { relayName, relayReads } from '../relay/index.ts';
+import { monitoring } from '../liveness/index.ts';
 import { relaying } from '../relay/relaying.ts';
 import { type Board, createBoard } from '../run/board.ts';
+import { crew } from '../run/crew.ts';
 import { emitProbes } from '../run/emit-probes.ts';
+import { keepStandings } from '../run/keep-standings.ts';
 import { projectionMetrics } from '../run/projection-metrics.ts';
-import { runIncarnation, type RunnerParts } from '../run/run-projection.ts';
-import { supervise } from '../run/supervise.ts';
-import { ensureSchema } from '../schema/ensure-schema.ts';
+import { ensureSchema, type Live } from '../schema/ensure-schema.ts';
 
 export interface ProjectorParts {
   readonly store: EventStore;
@@ -31,6 +30,15 @@ export interface Projectors {
   stop(): Promise<void>;
 }
 
+const liveGenerations = async (records: Records): Promise<readonly Live[]> => {
+  for (const { name, version } of allProjections) await beginProjection(records, name, version);
+  const live = (await readGenerations(records)).filter(({ state }) => state === 'live');
+  return allProjections.map((projection) => ({
+    projection,
+    generation: live.find((record) => record.projection === projection.name)!.generation,
+  }));
+};
+
 /** Schema first, then every projection in a loop of its own, for as long as nobody stops it. */
 export const createProjectors = async ({
   store,
@@ -41,54 +49,38 @@ export const createProjectors = async ({
   owner,
   feed,
 }: ProjectorParts): Promise<Projectors> => {
-  const live = await Promise.all(
-    allProjections.map(async (projection) => ({
-      projection,
-      generation: await liveGeneration(records, projection.name),
-    })),
-  );
+  const live = await liveGenerations(records);
   await ensureSchema(writer, live);
-  const board = createBoard([
-    ...live.map(({ projection: { name, reads }, generation }) => ({ name, reads, generation, isNeeded: true })),
-    { name: livenessName, reads: livenessReads, generation: 1, isNeeded: false },
-    ...(feed ? [{ name: relayName, reads: relayReads, generation: 1, isNeeded: false } as const] : []),
-  ]);
-  const measure = projectionMetrics(metrics, board);
-  const parts: RunnerParts = {
+  const board = createBoard();
+  for (const { projection, generation } of live)
+    board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
+  const end = new AbortController();
+  const running = {
     store,
     writer,
     checkpoints: checkpoints(records),
     leases: leases(records),
     log,
     owner,
-    onBatch(projection, batch) {
-      board.record(projection, batch);
-      measure(projection, batch);
-    },
+    records,
+    board,
+    projections: allProjections,
+    onBatch: projectionMetrics(metrics, board),
   };
-  const end = new AbortController();
-  const loops = live.map(({ projection, generation }) =>
-    supervise(
-      { name: projection.name, log, state: board.of(projection) },
-      (onProgress) => {
-        const onBatch: RunnerParts['onBatch'] = (which, batch) => {
-          onProgress();
-          parts.onBatch?.(which, batch);
-        };
-        return runIncarnation({ ...parts, onBatch }, projection, generation, end.signal);
-      },
-      end.signal,
-    ),
-  );
-  loops.push(monitoring({ store, records, board, metrics, log, owner }, end.signal));
-  if (feed) loops.push(relaying({ store, records, feed, board, metrics, log, owner }, end.signal));
+  const loops = [
+    crew(running, end.signal),
+    monitoring({ store, records, board, metrics, log, owner }, end.signal),
+    ...(feed ? [relaying({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
+  ];
   const stopProbes = emitProbes(store, log);
+  const stopTelling = keepStandings(records, board, owner, log);
   return {
     board,
     async stop() {
       stopProbes();
       end.abort();
       await Promise.all(loops);
+      stopTelling();
     },
   };
 };

@@ -57,6 +57,7 @@ const start = (): Fold => {
 /** Who was heard last when, and when who was offline. Whether something is online now depends on the time of asking. */
 export const statusProjection: Projection = {
   name: 'status',
+  version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe],
   recalls: [],
   tables: Object.values(facts),

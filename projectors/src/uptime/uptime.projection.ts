@@ -27,6 +27,7 @@ const start = (): Fold => {
 /** When devices, apps and feeders were alive. Facts only: intervals are formed from heartbeats when they are asked for. */
 export const uptimeProjection: Projection = {
   name: 'uptime',
+  version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe],
   recalls: [],
   tables: Object.values(facts),

@@ -55,6 +55,7 @@ const start = (): Fold => {
 /** Who was detected, whatever played. Reads the registry too: a detection's place and thresholds are those of its start. */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
+  version: 1,
   reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe],
   recalls: [streamPrefixes.registry],
   tables: [...Object.values(facts), watcherSummary],

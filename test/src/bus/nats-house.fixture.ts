@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, type Feed, natsBus, natsFeed } from '@popsvc/platform/bus';
 import { createMetrics } from '@popsvc/platform/runtime';
-import { createBoard, relaying, relayName, relayReads } from '@popsvc/projectors/relay';
+import { createBoard, relaying } from '@popsvc/projectors/relay';
 import { connect, type NatsConnection } from 'nats';
 import { nats, type TestNats } from '../support/engines.ts';
 import { type Ground, log, openGround } from './buses.fixture.ts';
@@ -22,7 +22,7 @@ export const openNatsHouse = async (flags: readonly string[] = []): Promise<Nats
   const { url } = server;
   const feed = natsFeed({ url, name: 'test' });
   const end = new AbortController();
-  const board = createBoard([{ name: relayName, reads: relayReads, generation: 1, isNeeded: false }]);
+  const board = createBoard();
   const parts = { ...ground, owner: randomUUID(), feed, board, metrics: createMetrics('test'), log };
   const running = relaying(parts, end.signal);
   const open: { close(): Promise<void> }[] = [];

@@ -1,7 +1,7 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { createMetrics } from '@popsvc/platform/runtime';
-import { livenessName, livenessReads, monitoring } from '@popsvc/projectors/liveness';
+import { monitoring } from '@popsvc/projectors/liveness';
 import { createBoard } from '@popsvc/projectors/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
@@ -16,7 +16,7 @@ describe('the monitor of liveness, while the service runs', () => {
   const start = () => {
     const end = new AbortController();
     const metrics = createMetrics('test');
-    const board = createBoard([{ name: livenessName, reads: livenessReads, generation: 1, isNeeded: false }]);
+    const board = createBoard();
     const owner = randomUUID();
     const running = monitoring({ ...ground, board, metrics, log, owner, sweeps: '* * * * * *' }, end.signal);
     return {

@@ -42,6 +42,7 @@ export const standing = {
   position: '42',
   lag_events: 0,
   lag_seconds: 0.3,
+  error: null,
 } as const;
 
 /** A zone that this program knows and the engine of these tests does not. */

@@ -7,6 +7,7 @@ import { requestsWithoutStream } from './0006-requests-without-stream.ts';
 import { apiKeyRates } from './0007-api-key-rates.ts';
 import { busMessages } from './0008-bus-messages.ts';
 import { liveness } from './0009-liveness.ts';
+import { generations } from './0010-generations.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
@@ -20,4 +21,5 @@ export const migrations: readonly Migration[] = [
   apiKeyRates,
   busMessages,
   liveness,
+  generations,
 ];

@@ -1,0 +1,48 @@
+import type { LeaseKey } from './leases.ts';
+import type { Queryable } from './open-records.ts';
+
+/** `building`: beside the live one, nobody reads it yet; `kept`: readers were there before, and may go back. */
+export type GenerationState = 'building' | 'live' | 'kept';
+
+/** A set of tables of one projection. */
+export interface GenerationRecord extends LeaseKey {
+  readonly state: GenerationState;
+  /** Of the projection whose code built it. */
+  readonly version: number;
+  /** Whether operators have the projection stand still. */
+  readonly paused: boolean;
+  /** When readers were pointed at it last. */
+  readonly switchedAt: Date | null;
+  /** When one that is kept may be dropped. */
+  readonly dropAfter: Date | null;
+}
+
+/** Every generation there is, by projection, the newest first. */
+export const readGenerations = async (records: Queryable): Promise<readonly GenerationRecord[]> => {
+  const { rows } = await records.query<GenerationRecord>(
+    `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter"
+     FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
+  );
+  return rows;
+};
+
+/** The first generation of a projection that this database does not know yet, built by the code at hand. */
+export const beginProjection = async (records: Queryable, projection: string, version: number): Promise<void> => {
+  await records.query(
+    `WITH model AS (
+       INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING RETURNING 1)
+     INSERT INTO generations (projection, generation, state, version, switched_at)
+     SELECT $1, 1, 'live', $2, now() FROM model`,
+    [projection, version],
+  );
+};
+
+/** Has a projection stand still, or go on; false when there is none of the name. */
+export const pauseProjection = async (records: Queryable, projection: string, paused: boolean): Promise<boolean> => {
+  const { rowCount } = await records.query(
+    `UPDATE read_models SET paused_at = CASE WHEN $2 THEN coalesce(paused_at, now()) END WHERE projection = $1`,
+    [projection, paused],
+  );
+  return rowCount === 1;
+};

@@ -1,0 +1,53 @@
+import type { LeaseKey } from './leases.ts';
+import type { Queryable } from './open-records.ts';
+
+/** Asks whoever writes a generation to begin no batch for a while; asking again prolongs it. */
+export const holdGeneration = async (
+  records: Queryable,
+  { projection, generation }: LeaseKey,
+  forMs: number,
+): Promise<void> => {
+  await records.query(
+    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond',
+       held_at = CASE WHEN held_until > now() THEN held_at END
+     WHERE projection = $1 AND generation = $2`,
+    [projection, generation, forMs],
+  );
+};
+
+/** Where it stands still; undefined until its writer has seen the hold, and once the hold is over. */
+export const heldAt = async (records: Queryable, { projection, generation }: LeaseKey): Promise<bigint | undefined> => {
+  const { rows } = await records.query<{ held_at: string | null }>(
+    `SELECT held_at FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
+    [projection, generation],
+  );
+  const at = rows[0]?.held_at;
+  return at === undefined || at === null ? undefined : BigInt(at);
+};
+
+export const releaseGeneration = async (records: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
+  await records.query(
+    'UPDATE generations SET held_until = NULL, held_at = NULL WHERE projection = $1 AND generation = $2',
+    [projection, generation],
+  );
+};
+
+/** For who writes it, in the transaction that begins a batch: true when it is held, and told where it stands. */
+export const standsStill = async (
+  client: Queryable,
+  { projection, generation }: LeaseKey,
+  at: bigint,
+): Promise<boolean> => {
+  // The row is locked: who asks for a hold a moment later waits until this batch is recorded as begun.
+  const { rows } = await client.query<{ held: boolean }>(
+    `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
+    [projection, generation],
+  );
+  if (!rows[0]?.held) return false;
+  await client.query('UPDATE generations SET held_at = $3 WHERE projection = $1 AND generation = $2', [
+    projection,
+    generation,
+    at,
+  ]);
+  return true;
+};

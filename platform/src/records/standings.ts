@@ -1,0 +1,45 @@
+import type { LeaseKey } from './leases.ts';
+import type { Queryable } from './open-records.ts';
+
+/** How a generation fares, as the process that writes it tells. */
+export interface ToldStanding extends LeaseKey {
+  readonly state: string;
+  readonly error: string | undefined;
+  readonly owner: string;
+  /** When the newest projected event was appended, ms since 1970; 0 before the first. */
+  readonly asOfMs: number;
+}
+
+export interface StandingRecord extends Omit<ToldStanding, 'error'> {
+  readonly error: string | null;
+  /** Position of the last event handled. */
+  readonly position: bigint;
+  /** Whether it was told of late; otherwise nobody runs it. */
+  readonly fresh: boolean;
+}
+
+/** Told every few seconds; older than this, whoever told it is gone. */
+const freshSeconds = 20;
+
+export const tellStandings = async (records: Queryable, told: readonly ToldStanding[]): Promise<void> => {
+  if (told.length === 0) return;
+  await records.query(
+    `INSERT INTO standings (projection, generation, state, error, owner, as_of)
+     SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
+     FROM jsonb_to_recordset($1)
+       AS s(projection text, generation int, state text, error text, owner text, as_of_ms float8)
+     ON CONFLICT (projection, generation) DO UPDATE SET state = excluded.state, error = excluded.error,
+       owner = excluded.owner, as_of = coalesce(excluded.as_of, standings.as_of), told_at = now()`,
+    [JSON.stringify(told.map(({ asOfMs, ...standing }) => ({ ...standing, as_of_ms: asOfMs })))],
+  );
+};
+
+export const readStandings = async (records: Queryable): Promise<readonly StandingRecord[]> => {
+  const { rows } = await records.query<Omit<StandingRecord, 'position'> & { position: string }>(
+    `SELECT projection, generation, s.state, s.error, s.owner, coalesce(c.position, 0)::text AS position,
+       coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
+       s.told_at > now() - interval '${freshSeconds} seconds' AS fresh
+     FROM standings s LEFT JOIN checkpoints c USING (projection, generation) ORDER BY projection, generation`,
+  );
+  return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+};

@@ -1,0 +1,35 @@
+import { json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
+
+const ProjectionTold = z
+  .object({
+    name: z.string(),
+    generation: z.int().min(0),
+    state: z
+      .enum(['starting', 'running', 'failing', 'waiting', 'paused', 'stopped'])
+      .describe('`failing`: it tries again by itself; `paused`: by an operator; `stopped`: no process works on it.'),
+    position: z.string().describe('In the log, up to which everything is projected.'),
+    lag_events: z.int().min(0),
+    lag_seconds: z.number().nullable().describe('Age of what was projected last; null before the first event.'),
+    error: z.string().nullable().describe('Why it does not get on; null while it does.'),
+  })
+  .meta({ id: 'Projection' });
+
+export const projectionsRoutes = ({ projections }: Pick<OpsParts, 'projections'>): readonly Route[] => [
+  {
+    method: 'get',
+    path: '/ops/v1/projections',
+    summary: 'How far each projection is.',
+    operation: 'listProjections',
+    access: 'operator',
+    examples: [{ name: 'all' }],
+    schemas: { query: noParameters, replies: { 200: z.array(ProjectionTold) } },
+    async handle({ query }) {
+      switches(query, []);
+      return json(200, await projections());
+    },
+  },
+];

@@ -1,0 +1,41 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import { readGenerations, readStandings, type Records } from '@popsvc/platform/records';
+import { livenessName, livenessReads } from '../../liveness/index.ts';
+import { relayName, relayReads } from '../../relay/index.ts';
+import { allProjections } from '../../all.ts';
+import { lagEvents } from '../../run/lag-events.ts';
+import type { ProjectionStanding } from '../ops-parts.ts';
+
+const followers = [
+  { name: livenessName, reads: livenessReads },
+  { name: relayName, reads: relayReads },
+];
+
+/** How each projection stands, whichever process runs it. */
+export const standingsOf =
+  (store: EventStore, records: Records) => async (): Promise<readonly ProjectionStanding[]> => {
+    const [generations, told] = await Promise.all([readGenerations(records), readStandings(records)]);
+    const live = allProjections.flatMap(({ name, reads }) =>
+      generations
+        .filter(({ projection, state }) => projection === name && state === 'live')
+        .map(({ generation, paused }) => ({ name, reads, generation, paused })),
+    );
+    const following = followers
+      .filter(({ name }) => told.some(({ projection }) => projection === name))
+      .map((follower) => ({ ...follower, generation: 1, paused: false }));
+    return Promise.all(
+      [...live, ...following].map(async ({ name, reads, generation, paused }) => {
+        const standing = told.find((each) => each.projection === name && each.generation === generation);
+        const { position = 0n, asOfMs = 0, error = null } = standing ?? {};
+        return {
+          name,
+          generation,
+          state: paused ? 'paused' : standing?.fresh ? standing.state : 'stopped',
+          position: position.toString(),
+          lag_events: await lagEvents(store, reads, position),
+          lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+          error: paused ? null : error,
+        };
+      }),
+    );
+  };

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type GenerationRecord, readGenerations, type Records } from '@popsvc/platform/records';
+import type { Board } from './board.ts';
+import type { Projection } from './projection.ts';
+import { runIncarnation, type RunnerParts } from './run-projection.ts';
+import { supervise } from './supervise.ts';
+
+const everyMs = 1_000;
+
+export interface CrewParts extends RunnerParts {
+  readonly records: Records;
+  readonly board: Board;
+  readonly projections: readonly Projection[];
+}
+
+interface Loop {
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' | 'generation'>) =>
+  `${projection} ${generation}`;
+
+/** The live generation, and those that readers may be sent back to: what is not kept up could not be gone back to. */
+const isRun = ({ state, paused }: GenerationRecord) => state !== 'building' && !paused;
+
+const work = (parts: CrewParts, projection: Projection, { generation, state }: GenerationRecord): Loop => {
+  const { board, log } = parts;
+  const { name, reads } = projection;
+  const stop = new AbortController();
+  const listed = { name, reads, generation, isNeeded: state === 'live' };
+  const incarnation = (onProgress: () => void) => {
+    const onBatch: RunnerParts['onBatch'] = (which, batch) => {
+      onProgress();
+      board.record(listed, batch);
+      parts.onBatch?.(which, batch, generation);
+    };
+    return runIncarnation({ ...parts, onBatch }, projection, generation, stop.signal);
+  };
+  return { stop, done: supervise({ name, log, state: board.list(listed) }, incarnation, stop.signal) };
+};
+
+/**
+ * Has every generation that is to be run worked on, by this process or whoever holds its lease, and looks each second which
+ * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
+ */
+export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void> => {
+  const { records, board, projections, log } = parts;
+  const loops = new Map<string, Loop>();
+
+  const end = async (key: string, { stop, done }: Loop) => {
+    stop.abort();
+    await done;
+    loops.delete(key);
+  };
+
+  const look = async () => {
+    const known = await readGenerations(records);
+    const wanted = new Map(known.filter(isRun).map((record) => [keyOf(record), record]));
+    await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
+    for (const { name, generation } of board.standings)
+      if (projections.some((projection) => projection.name === name) && !wanted.has(`${name} ${generation}`))
+        board.remove({ name, generation });
+    for (const [key, record] of wanted) {
+      const projection = projections.find(({ name }) => name === record.projection);
+      if (projection && !loops.has(key)) loops.set(key, work(parts, projection, record));
+    }
+  };
+
+  while (!signal.aborted) {
+    // PostgreSQL away: what runs goes on as far as it can.
+    await look().catch((err: unknown) => log.warn({ err }, 'which generations are to be run cannot be read'));
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  await Promise.all([...loops].map(([key, loop]) => end(key, loop)));
+};
