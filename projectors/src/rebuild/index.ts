@@ -1,0 +1,1 @@
+export { type Build, buildGeneration, type BuildParts, type BuildProgress } from './build-generation.ts';
