@@ -10,7 +10,7 @@ import {
   type Leases,
   type Move,
 } from '@popsvc/platform/records';
-import type { Log } from '@popsvc/platform/runtime';
+import { failPoint, type Log } from '@popsvc/platform/runtime';
 import { type Batch, batches, type Limits, liveLimits } from './batcher.ts';
 import { resumeFrom } from './checkpoint.ts';
 import { LeaseLost } from './final.ts';
@@ -87,10 +87,12 @@ const writeAll = async (
   let previous = recorded;
   for await (const batch of batches(source, fold, { start: position, cuts, limits })) {
     const move = { ...key, epoch: lease.epoch, previous, to: batch.upTo, logId: logId || (await store.identity()) };
+    failPoint('before-begin');
     await beginning(checkpoints, move, assertHeld);
     await written(() => writeBatch(to, batch.sealed, batch));
     if (!(await checkpoints.advance({ ...move, parked: batch.parked })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
+    failPoint('after-checkpoint');
     previous = batch.upTo;
     parts.onBatch?.(projection, batch, generation);
   }

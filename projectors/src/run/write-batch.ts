@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import { isServerRefusal, rowBinary, type Writer } from '@popsvc/platform/read-store';
+import { failPoint } from '@popsvc/platform/runtime';
 import { Final } from './final.ts';
 import type { Projection, Range, Sealed, Steps } from './projection.ts';
 
@@ -75,6 +76,7 @@ const writeProgress = async (
 export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
   const { projection, generation, writer, incarnation, assertHeld, assertSameServer } = to;
   assertHeld();
+  failPoint('before-insert');
   await Promise.all(
     sealed.inserts.map(({ table, batch }) =>
       writer.insert({
@@ -85,10 +87,13 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
       }),
     ),
   );
+  failPoint('after-insert');
   await sealed.after?.(stepsOf(to));
+  failPoint('after-derive');
   assertHeld();
   await assertSameServer();
   await writeProgress(to, sealed, written);
+  failPoint('after-progress');
 };
 
 /** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
