@@ -9,6 +9,7 @@ export const bulkJobs = defineTable({
   name: 'bulk_jobs',
   about: 'Bulk jobs, a row for each part of their lives: queued, began, attempt (the latest), rows (how far), ended.',
   orderBy: ['job_id', 'part'],
+  day: 'recorded_at',
   replacing: { version: 'pos' },
   granularity: 1024,
   fields: {

@@ -1,4 +1,4 @@
-import { defineTable, field } from './define-table.ts';
+import { byTheWay, defineTable, field } from './define-table.ts';
 import {
   byMonth,
   flag,
@@ -19,6 +19,7 @@ export const coffee = defineTable({
   about: 'Plays and who was in front of them: one row a play and detection, or one a play without.',
   orderBy: ['network_id', 'ts', 'number'],
   partitionBy: byMonth('ts'),
+  day: 'ts',
   replacing: { version: 'version', deleted: 'is_deleted' },
   granularity: 2048,
   fields: {
@@ -63,7 +64,7 @@ export const coffee = defineTable({
     play_pos: position('The play'),
     detection_pos: position('The detection; 0 when nobody was seen'),
     recorded_at: instant('When the newest source event was appended.'),
-    projected_at: instant('When the row was made.'),
+    projected_at: byTheWay(instant('When the row was made.')),
     ...replacing,
   },
 });

@@ -2,6 +2,8 @@
 export interface Field {
   readonly type: string;
   readonly about: string;
+  /** When or in which batch the row was made: builds from the same events may differ in it, and still say the same. */
+  readonly isByTheWay?: true;
 }
 
 export interface TableDefinition {
@@ -14,11 +16,15 @@ export interface TableDefinition {
   readonly partitionBy?: string;
   /** Column that decides which of several rows of one key stands, and the one that marks it as gone. */
   readonly replacing: { readonly version?: string; readonly deleted?: string };
+  /** Column whose UTC day tells apart what is compared, where there is one. */
+  readonly day?: string;
   readonly indexes?: Readonly<Record<string, string>>;
   readonly granularity?: number;
 }
 
 export const field = (type: string, about: string): Field => ({ type, about });
+
+export const byTheWay = (of: Field): Field => ({ ...of, isByTheWay: true });
 
 export const defineTable = <const Definition extends TableDefinition>(definition: Definition): Definition => definition;
 

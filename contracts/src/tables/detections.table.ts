@@ -29,6 +29,7 @@ const detectionTable = <const Name extends string>(name: Name, reader: string) =
     name,
     about: `Detections as devices reported them, for ${reader}; of one (network, vendor, detection_id) the highest (revision, pos) stands.`,
     orderBy: ['network_id', 'vendor', 'detection_id', 'revision', 'pos'],
+    day: 'started_at',
     replacing: {},
     indexes: { by_pos: 'pos TYPE minmax GRANULARITY 1' },
     granularity: 1024,
@@ -43,6 +44,7 @@ export const detectionSpans = defineTable({
   name: 'detection_spans',
   about: 'Versions of detections by device and five-minute span; a look-up for projecting, not for reports.',
   orderBy: ['network_id', 'span', 'device_id', 'vendor', 'detection_id', 'started_at', 'ended_at'],
+  day: 'started_at',
   replacing: {},
   granularity: 1024,
   fields: {

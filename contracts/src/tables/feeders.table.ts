@@ -1,4 +1,4 @@
-import { defineTable, field } from './define-table.ts';
+import { byTheWay, defineTable, field } from './define-table.ts';
 import { id, instant, network, position, replacing } from './fields.ts';
 
 /**
@@ -9,6 +9,7 @@ export const feederBeats = defineTable({
   name: 'feeder_beats',
   about: 'Heartbeats of feeders by five-minute span; a look-up for projecting, not for reports.',
   orderBy: ['network_id', 'span', 'feeder_id', 'at', 'pos'],
+  day: 'at',
   replacing: {},
   indexes: { by_pos: 'pos TYPE minmax GRANULARITY 1' },
   granularity: 1024,
@@ -18,8 +19,10 @@ export const feederBeats = defineTable({
     feeder_id: id('Feeder that was heard'),
     at: instant('When it was alive.'),
     pos: position('The event'),
-    reach_from: instant(
-      'Plays that end later, and begin at most five minutes after `at`, were computed again when it came; those before had been heard of.',
+    reach_from: byTheWay(
+      instant(
+        'Plays that end later, and begin at most five minutes after `at`, were computed again when it came; those before had been heard of.',
+      ),
     ),
   },
 });

@@ -1,4 +1,4 @@
-import { field } from './define-table.ts';
+import { byTheWay, field } from './define-table.ts';
 
 /** Fields that several tables share, told once. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
@@ -29,6 +29,8 @@ export const source = {
 };
 
 export const replacing = {
-  version: field('UInt64', 'The highest stands: twice the position folded up to, plus one where the row lives.'),
+  version: byTheWay(
+    field('UInt64', 'The highest stands: twice the position folded up to, plus one where the row lives.'),
+  ),
   is_deleted: flag('1 where the row is gone.'),
 };

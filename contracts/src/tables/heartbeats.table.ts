@@ -11,6 +11,7 @@ export const heartbeats = defineTable({
     'Heartbeats of devices, of apps on them and of feeders, each as it was told; a backfilled one has an older `at`.',
   orderBy: ['network_id', 'device_id', 'feeder_id', 'app', 'at', 'pos'],
   partitionBy: byMonth('at'),
+  day: 'at',
   replacing: {},
   granularity: 1024,
   fields: {

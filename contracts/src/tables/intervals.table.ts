@@ -6,6 +6,7 @@ export const intervals = defineTable({
   about:
     'How long apps on devices were in one state, each telling kept; which of one (network, device, app, started_at) stands, standing_intervals says.',
   orderBy: ['network_id', 'device_id', 'app', 'started_at', 'pos'],
+  day: 'started_at',
   replacing: {},
   granularity: 1024,
   fields: {

@@ -25,6 +25,7 @@ export const outages = defineTable({
   name: 'outages',
   about: 'When devices and feeders were offline, as it was recorded; what was backfilled later is in backfilled_beats.',
   orderBy: ['network_id', 'kind', 'id', 'offline_at'],
+  day: 'offline_at',
   replacing: { version: 'pos' },
   granularity: 1024,
   fields: {
@@ -41,6 +42,7 @@ export const backfilledBeats = defineTable({
     'Heartbeats that came too late to be heard in time: they say that it was alive for 300 s from then, and shorten the outage of that time.',
   orderBy: ['network_id', 'kind', 'id', 'at', 'received_at'],
   partitionBy: byMonth('at'),
+  day: 'at',
   replacing: {},
   granularity: 1024,
   fields: { ...subject, at: instant('When it was alive.'), received_at: instant('When the service took it in.') },

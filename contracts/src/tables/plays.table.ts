@@ -6,6 +6,7 @@ export const plays = defineTable({
   name: 'plays',
   about: 'Plays as vendors reported them, each receipt once; of one (network, vendor, event_id) the lowest pos stands.',
   orderBy: ['network_id', 'vendor', 'event_id', 'pos'],
+  day: 'played_at',
   replacing: {},
   indexes: { by_pos: 'pos TYPE minmax GRANULARITY 1' },
   granularity: 1024,
@@ -39,6 +40,7 @@ export const playSpans = defineTable({
   name: 'play_spans',
   about: 'Receipts of plays by screen and five-minute span; a look-up for projecting, not for reports.',
   orderBy: ['network_id', 'span', 'screen_id', 'vendor', 'event_id', 'played_at', 'ended_at'],
+  day: 'played_at',
   replacing: {},
   granularity: 1024,
   fields: {

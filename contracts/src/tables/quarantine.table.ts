@@ -6,6 +6,7 @@ export const quarantine = defineTable({
   name: 'quarantine',
   about: 'Events that wait, or once waited, for a mapping that fits or for the registry to learn their screen.',
   orderBy: ['network_id', 'vendor', 'schema_version', 'pos'],
+  day: 'received_at',
   replacing: { version: 'tried_pos' },
   indexes: { by_event: 'event_id TYPE bloom_filter(0.01) GRANULARITY 1' },
   granularity: 1024,

@@ -1,4 +1,4 @@
-import { defineTable, field } from './define-table.ts';
+import { byTheWay, defineTable, field } from './define-table.ts';
 import { byMonth, flag, instant, network, position, text, vendor, word } from './fields.ts';
 
 /** One row an event that reports a play, whatever became of it: what the balance of a vendor is counted from. */
@@ -7,6 +7,7 @@ export const receipts = defineTable({
   about: 'Every event of the log that reports a play, by the hour in which it was received, and what became of it.',
   orderBy: ['network_id', 'vendor', 'hour', 'pos'],
   partitionBy: byMonth('hour'),
+  day: 'hour',
   replacing: { version: 'version' },
   fields: {
     network_id: network,
@@ -17,6 +18,6 @@ export const receipts = defineTable({
     event_id: text('Of a conflict the id it shares with the play that stands; else empty.'),
     late: flag('1 when received more than 14 days after the play.'),
     clock_ahead: flag('1 when the play starts more than 60 s after its receipt.'),
-    version: field('UInt64', 'Position folded up to when this was found; the highest stands.'),
+    version: byTheWay(field('UInt64', 'Position folded up to when this was found; the highest stands.')),
   },
 });

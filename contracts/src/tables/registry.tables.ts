@@ -1,4 +1,4 @@
-import { defineTable, field, type Field, type TableDefinition } from './define-table.ts';
+import { byTheWay, defineTable, field, type Field, type TableDefinition } from './define-table.ts';
 import { flag, id, network, text } from './fields.ts';
 
 const name = text('Name as it is now.');
@@ -14,7 +14,7 @@ const dimension = <const Fields extends Readonly<Record<string, Field>>>(
     about: `The registry's ${stem}, as they are now.`,
     orderBy: key,
     replacing: { version: 'version' },
-    fields: { ...fields, version: field('UInt64', 'Log position of the latest change; the highest stands.') },
+    fields: { ...fields, version: byTheWay(field('UInt64', 'Log position of the latest change; the highest stands.')) },
   } satisfies TableDefinition);
 
 const networkId = { network_id: network };

@@ -1,4 +1,4 @@
-import { defineTable, field } from './define-table.ts';
+import { byTheWay, defineTable, field } from './define-table.ts';
 import {
   byMonth,
   flag,
@@ -19,6 +19,7 @@ export const watcherSummary = defineTable({
   about: 'Who was detected, where and when, and how much they looked: one row a detection.',
   orderBy: ['network_id', 'ts', 'number'],
   partitionBy: byMonth('ts'),
+  day: 'ts',
   replacing: { version: 'version', deleted: 'is_deleted' },
   granularity: 2048,
   fields: {
@@ -43,7 +44,7 @@ export const watcherSummary = defineTable({
     is_watcher: flag('1 when the person looked.'),
     detection_pos: position('The detection'),
     recorded_at: instant('When the detection was appended.'),
-    projected_at: instant('When the row was made.'),
+    projected_at: byTheWay(instant('When the row was made.')),
     ...replacing,
   },
 });

@@ -1,8 +1,11 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
 
-/** `building`: beside the live one, nobody reads it yet; `kept`: readers were there before, and may go back. */
-export type GenerationState = 'building' | 'live' | 'kept';
+/**
+ * `building`: beside the live one, nobody reads it yet; `kept`: readers were there before, and may go back; `dropping`: it is no
+ * longer of use, and its tables go.
+ */
+export type GenerationState = 'building' | 'live' | 'kept' | 'dropping';
 
 /** A set of tables of one projection. */
 export interface GenerationRecord extends LeaseKey {
@@ -40,6 +43,12 @@ export const beginProjection = async (records: Queryable, projection: string, ve
 
 /** Has a projection stand still, or go on; false when there is none of the name. */
 export const pauseProjection = async (records: Queryable, projection: string, paused: boolean): Promise<boolean> => {
+  if (!paused)
+    // Who resumes a projection that parked too much at once wants to see what it makes of the rest.
+    await records.query(
+      'UPDATE generations SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
+      [projection],
+    );
   const { rowCount } = await records.query(
     `UPDATE read_models SET paused_at = CASE WHEN $2 THEN coalesce(paused_at, now()) END WHERE projection = $1`,
     [projection, paused],
