@@ -36,12 +36,6 @@ export const createGeneration = async (writer: Writer, { projection, generation 
   }
 };
 
-/** Points the views that readers use at a generation. */
-export const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
-  for (const table of projection.tables) await writer.run(createLiveView(table, generation));
-  for (const view of projection.views ?? []) await writer.run(createView(view, generation));
-};
-
 /** How far each live generation is projected, for the readers. */
 const progressView = (live: readonly Live[]): string => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
@@ -50,14 +44,28 @@ const progressView = (live: readonly Live[]): string => {
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`;
 };
 
-/** Everything the projections write to and readers read from; safe to run at every start. */
-export const ensureSchema = async (writer: Writer, live: readonly Live[]): Promise<void> => {
+const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+  for (const table of projection.tables) await writer.run(createLiveView(table, generation));
+  for (const view of projection.views ?? []) await writer.run(createView(view, generation));
+};
+
+/** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
+export const pointReaders = async (writer: Writer, which: Live, live: readonly Live[]): Promise<void> => {
+  await pointViews(writer, which);
+  // Those who ask which generation is live, and then read its own tables, change over here.
+  await writer.run(progressView(live));
+};
+
+/** Everything the projections write to and readers read from; safe to run at every start. `kept`: what readers may be sent back to. */
+export const ensureSchema = async (
+  writer: Writer,
+  live: readonly Live[],
+  kept: readonly Live[] = [],
+): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
-  for (const each of live) {
-    await createGeneration(writer, each);
-    await pointViews(writer, each);
-  }
+  for (const each of [...live, ...kept]) await createGeneration(writer, each);
+  for (const each of live) await pointViews(writer, each);
   await writer.run(progressView(live));
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 };

@@ -1,0 +1,38 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type BuildProgress, buildGeneration } from '../rebuild/index.ts';
+import { LeaseLost } from '../run/final.ts';
+import type { Projection } from '../run/projection.ts';
+import { NotNow } from './not-now.ts';
+import type { ReplayParts } from './replay-parts.ts';
+
+const lookEveryMs = 100;
+
+export interface Destination {
+  readonly projection: Projection;
+  readonly generation: number;
+  /** At least there it is to stand; one that nobody else writes then stands exactly there. */
+  readonly upTo: bigint;
+}
+
+/** Builds a generation up to a position, or waits until who else writes it is there. */
+export const bring = async (
+  parts: ReplayParts,
+  { projection, generation, upTo }: Destination,
+  onProgress: (progress: BuildProgress) => void,
+  signal: AbortSignal,
+): Promise<void> => {
+  const key = { projection: projection.name, generation };
+  for (;;) {
+    signal.throwIfAborted();
+    const { position, begun } = await parts.checkpoints.read(key);
+    if (position >= upTo) return;
+    // The live one was put back to an older copy and is not there again.
+    if (begun > upTo) throw new NotNow(`${key.projection} generation ${generation} is ahead of the live one`);
+    try {
+      await buildGeneration(parts, { projection, generation, upTo }, onProgress, signal);
+    } catch (error) {
+      if (!(error instanceof LeaseLost)) throw error;
+      await sleep(lookEveryMs, undefined, { signal });
+    }
+  }
+};

@@ -1,0 +1,81 @@
+import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/records';
+import type { Projection } from '../run/projection.ts';
+import { createGeneration } from '../schema/ensure-schema.ts';
+import { bring } from './bring.ts';
+import { catchUp } from './catch-up.ts';
+import { Hopeless } from './not-now.ts';
+import type { ReplayParts } from './replay-parts.ts';
+import type { Report } from './report.ts';
+import { standingStill } from './standing-still.ts';
+import { standsAt } from './stands-at.ts';
+import { switchOver } from './switch-over.ts';
+import { verify } from './verify.ts';
+
+export interface Conducted {
+  readonly conducting: Conducting;
+  readonly replay: ReplayRecord;
+  readonly projection: Projection;
+}
+
+const requireGeneration = (
+  known: readonly GenerationRecord[],
+  { projection, kind, to }: ReplayRecord,
+): GenerationRecord => {
+  const expected = kind === 'replay' ? 'building' : 'kept';
+  const found = known.find((record) => record.projection === projection && record.generation === to);
+  if (found?.state === expected) return found;
+  throw new Hopeless(`Generation ${to} is ${found ? found.state : 'gone'}, not ${expected}.`);
+};
+
+/**
+ * From wherever a replay stands to its end: build the generation, catch up with the live one, compare the two, and have readers
+ * change over while both stand at one position. Told again it goes on: what is built stays, and every other step is short.
+ */
+export const conduct = async (
+  parts: ReplayParts,
+  { conducting, replay, projection }: Conducted,
+  report: Report,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { from, to, kind } = replay;
+  const known = await readGenerations(parts.records);
+  const { version } = requireGeneration(known, replay);
+  if (kind === 'replay' && version !== projection.version)
+    throw new Hopeless(`It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`);
+  const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
+  await report.note({ state: kind === 'replay' ? 'building' : 'catching_up', startedAt: replay.startedAt ?? new Date() });
+  await createGeneration(parts.writer, { projection, generation: to });
+
+  const { onProgress, onTarget } = report;
+  const live = { projection: projection.name, generation: from };
+  const upTo = await standsAt(parts, live);
+  onTarget(upTo);
+  await bring(parts, { projection, generation: to, upTo }, onProgress, signal);
+  const caughtUp = async () => {
+    await report.note({ state: 'catching_up' });
+    await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
+  };
+  await caughtUp();
+
+  let { stoodStillMs } = replay;
+  if (replay.verify && !replay.verified) {
+    await report.note({ state: 'verifying' });
+    const mayDiffer = before?.version !== version;
+    stoodStillMs += await verify(parts, { replay, projection, mayDiffer }, report, signal);
+    await report.note({ stoodStillMs });
+    await caughtUp();
+  }
+
+  await report.note({ state: 'switching' });
+  await standingStill(
+    parts,
+    live,
+    async (still) => {
+      onTarget(still.at);
+      await bring(parts, { projection, generation: to, upTo: still.at }, onProgress, still.signal);
+      await report.note({});
+      await switchOver(parts, { conducting, replay: { ...replay, stoodStillMs }, projection }, still);
+    },
+    signal,
+  );
+};

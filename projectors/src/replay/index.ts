@@ -1,0 +1,2 @@
+export type { ReplayParts } from './replay-parts.ts';
+export { replaying } from './replaying.ts';

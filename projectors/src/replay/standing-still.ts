@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type HeldLease,
+  heldAt,
+  holdGeneration,
+  holdLease,
+  type LeaseKey,
+  releaseGeneration,
+} from '@popsvc/platform/records';
+import { emitProbe } from '../run/emit-probes.ts';
+import { NotNow } from './not-now.ts';
+import type { ReplayParts } from './replay-parts.ts';
+import { standsAt } from './stands-at.ts';
+
+/** A hold ends by itself soon after who asked for it died. */
+const holdMs = 10_000;
+const prolongEveryMs = 2_500;
+/** No step is begun in the last seconds of a hold that could not be prolonged. */
+const marginMs = 3_000;
+/** For so long at most a projection stands still at a time. */
+export const longestStandstillMs = 60_000;
+const lookEveryMs = 50;
+
+export interface Still {
+  /** Position of the last event it has handled. */
+  readonly at: bigint;
+  /** The same where its writer told so; undefined where nobody writes it and its lease is held here. */
+  readonly heldAt: bigint | undefined;
+  /** Aborted when it may move again. */
+  readonly signal: AbortSignal;
+  /** Throws when it may have moved. */
+  assertStill(): void;
+  sinceMs(): number;
+  /** From here on the hold ends by itself. */
+  leave(): void;
+}
+
+/** Asks for the hold, again and again until its longest time is over. */
+const holding = async ({ records }: ReplayParts, key: LeaseKey) => {
+  const began = performance.now();
+  let until = 0;
+  const prolong = async () => {
+    const asked = performance.now();
+    await holdGeneration(records, key, holdMs);
+    until = Math.min(asked + holdMs - marginMs, began + longestStandstillMs);
+  };
+  await prolong();
+  const timer = setInterval(() => {
+    if (performance.now() - began < longestStandstillMs) void prolong().catch(() => undefined);
+  }, prolongEveryMs);
+  return {
+    sinceMs: () => Math.round(performance.now() - began),
+    isHeld: () => performance.now() < until,
+    end: () => clearInterval(timer),
+  };
+};
+
+/**
+ * Has a generation stand still while the work is done: its writer is asked to begin no batch, or, where nobody writes it, its
+ * lease is taken. Throws NotNow when it does not come to stand still in time.
+ */
+export const standingStill = async <T>(
+  parts: ReplayParts,
+  key: LeaseKey,
+  work: (still: Still) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> => {
+  const { records, leases, owner, store } = parts;
+  const hold = await holding(parts, key);
+  let lease: HeldLease | undefined;
+  let isLeft = false;
+  const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
+  const assertStill = () => {
+    if (!isStill()) throw new NotNow(`${key.projection} generation ${key.generation} did not stand still for long enough`);
+  };
+  const over = new AbortController();
+  const watch = setInterval(() => {
+    if (!isStill() || hold.sinceMs() > longestStandstillMs) over.abort(new NotNow('the standstill is over'));
+  }, lookEveryMs);
+  const still = {
+    signal: AbortSignal.any([signal, over.signal]),
+    assertStill,
+    sinceMs: hold.sinceMs,
+    leave: () => {
+      hold.end();
+      isLeft = true;
+    },
+  };
+  try {
+    // Whoever writes it has a batch to begin, and sees that it is held.
+    await emitProbe(store);
+    for (;;) {
+      signal.throwIfAborted();
+      const at = await heldAt(records, key);
+      if (at !== undefined) return await work({ ...still, at, heldAt: at });
+      lease = await holdLease(leases, key, owner);
+      if (lease) return await work({ ...still, at: await standsAt(parts, key), heldAt: undefined });
+      assertStill();
+      await sleep(lookEveryMs);
+    }
+  } finally {
+    clearInterval(watch);
+    hold.end();
+    await lease?.release();
+    if (!isLeft) await releaseGeneration(records, key).catch(() => undefined);
+  }
+};

@@ -1,0 +1,25 @@
+import { type GenerationRecord, inTurn, readGenerations, type Records } from '@popsvc/platform/records';
+import type { Projection } from '../run/projection.ts';
+import type { Live } from './ensure-schema.ts';
+
+/** Any number that no other use of locks in this database has. */
+const lock = '7305211894';
+const patienceMs = 30_000;
+
+/** Whoever points readers somewhere does so alone: how far each projection is, one view says for all. */
+export const pointingAlone = <T>(records: Records, work: () => Promise<T>): Promise<T> =>
+  inTurn(records, lock, patienceMs, work);
+
+/** The generations of these projections that stand as asked, as PostgreSQL says. */
+export const generationsThatAre = async (
+  records: Records,
+  projections: readonly Projection[],
+  state: GenerationRecord['state'],
+): Promise<readonly Live[]> => {
+  const known = await readGenerations(records);
+  return projections.flatMap((projection) =>
+    known
+      .filter((record) => record.projection === projection.name && record.state === state)
+      .map(({ generation }) => ({ projection, generation })),
+  );
+};
