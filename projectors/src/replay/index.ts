@@ -1,2 +1,4 @@
+export { conducted } from './conducting.ts';
+export { dropGenerations } from './drop-generations.ts';
 export type { ReplayParts } from './replay-parts.ts';
 export { replaying } from './replaying.ts';

@@ -1,0 +1,32 @@
+import type { Writer } from '@popsvc/platform/read-store';
+import { beginProjection, readGenerations, type Records } from '@popsvc/platform/records';
+import type { Log } from '@popsvc/platform/runtime';
+import type { Projection } from '../run/projection.ts';
+import { ensureSchema, type Live } from './ensure-schema.ts';
+import { generationsThatAre, pointingAlone } from './live-generations.ts';
+
+/** Rows of an older version are right as far as that version knew; the projection goes on with them. */
+const warnOfOutdated = async (records: Records, projections: readonly Projection[], log: Log): Promise<void> => {
+  for (const { projection: name, generation, state, version: was } of await readGenerations(records)) {
+    const version = projections.find((projection) => projection.name === name)?.version ?? 0;
+    if (state === 'live' && was < version)
+      log.warn(
+        { projection: name, generation, was, version },
+        `the live generation was built by an older version of the projection: popsvc projections replay ${name}`,
+      );
+  }
+};
+
+/** Everything that is written and read, as PostgreSQL says which generations there are; safe at every start. The live ones. */
+export const openGenerations = async (
+  { records, writer, log }: { readonly records: Records; readonly writer: Writer; readonly log: Log },
+  projections: readonly Projection[],
+): Promise<readonly Live[]> => {
+  for (const { name, version } of projections) await beginProjection(records, name, version);
+  await warnOfOutdated(records, projections, log);
+  return pointingAlone(records, async () => {
+    const live = await generationsThatAre(records, projections, 'live');
+    await ensureSchema(writer, live, await generationsThatAre(records, projections, 'kept'));
+    return live;
+  });
+};

@@ -1,0 +1,128 @@
+import { cancelReplay, planReplay, planRollback } from '@popsvc/platform/records';
+import { allProjections } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { told } from '../projectors/rebuilt.fixture.ts';
+import { dropGenerations, type Replaying, replaying } from './replaying.fixture.ts';
+
+describe('a replay', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await house.tell(1);
+    await house.tell(2);
+  });
+  after(() => house.close());
+
+  const liveOf = async (name: string) =>
+    Number(Object.entries(await house.generations(name)).find(([, state]) => state === 'live')![0]);
+  /** Rows that are counted through the view that readers use. */
+  const seen = async (table: string) => {
+    const [row] = await house.writer.rows<{ rows: number }>(`SELECT toUInt32(count()) AS rows FROM ${table}_live`);
+    return row!.rows;
+  };
+
+  for (const { name, tables } of allProjections)
+    it(`builds ${name} anew and has readers change over`, async () => {
+      await house.tell(3);
+      const { state, from, to, verified, differences, stoodStillMs, error } = await house.replay(name, true);
+      expect({ state, from, to, verified, differences, error }).to.deep.equal({
+        state: 'done',
+        from: 1,
+        to: 2,
+        verified: true,
+        differences: [],
+        error: null,
+      });
+      expect(stoodStillMs).to.be.lessThan(20_000);
+      expect(await house.generations(name)).to.deep.equal({ 1: 'kept', 2: 'live' });
+      const [before, after] = [await told(house, 1, name), await told(house, 2, name)];
+      for (const { name: table } of tables) {
+        expect(after[table], table).to.deep.equal(before[table]);
+        expect(await seen(table), table).to.equal(after[table]!.length);
+      }
+    });
+
+  it('is followed by both generations, and by readers the new one', async () => {
+    await house.tell(4);
+    await until(
+      () => seen('plays'),
+      (rows) => rows === 10,
+    );
+    await until(
+      () => told(house, 1),
+      ({ plays }) => plays!.length === 10,
+    );
+  });
+
+  it('is one at a time', async () => {
+    const planned = await house.plan('uptime');
+    expect(await planReplay(house.records, { projection: 'uptime', version: 1, verify: false })).to.equal(undefined);
+    expect(await planRollback(house.records, 'uptime')).to.equal('busy');
+    await cancelReplay(house.records, planned.id);
+    expect((await house.conduct(planned)).state).to.equal('cancelled');
+    await dropGenerations(house.partsOf('one'));
+    expect(await house.tablesOf('uptime', planned.to)).to.deep.equal([]);
+    expect(await house.generations('uptime')).to.deep.equal({ 1: 'kept', 2: 'live' });
+  });
+
+  it('is rolled back, and again', async () => {
+    const before = await liveOf('coffee');
+    const back = await house.conduct(await house.planRollback('coffee'));
+    expect(back).to.include({ state: 'done', kind: 'rollback', from: before, to: 1 });
+    expect(await house.generations('coffee')).to.deep.equal({ 1: 'live', 2: 'kept' });
+    await house.tell(5);
+    await until(
+      () => seen('plays'),
+      (rows) => rows === 12,
+    );
+    const again = await house.conduct(await house.planRollback('coffee'));
+    expect(again).to.include({ state: 'done', from: 1, to: before });
+    expect(await seen('plays')).to.equal(12);
+  });
+
+  it('keeps of those before the newest alone, and that for its time', async () => {
+    const { to } = await house.replay('coffee');
+    expect(await house.generations('coffee')).to.include({ 1: 'dropping', 2: 'kept', [to]: 'live' });
+    const parts = house.partsOf('one');
+    await until(
+      async () => {
+        await dropGenerations(parts);
+        return house.tablesOf('coffee', 1);
+      },
+      (tables) => tables.length === 0,
+    );
+    await house.records.query(`UPDATE generations SET drop_after = now() WHERE state = 'kept' AND projection = 'coffee'`);
+    await until(
+      async () => {
+        await dropGenerations(parts);
+        return house.generations('coffee');
+      },
+      (all) => Object.keys(all).length === 1,
+    );
+    expect(await house.tablesOf('coffee', 2)).to.deep.equal([]);
+    expect(await planRollback(house.records, 'coffee')).to.equal('none');
+    expect(await seen('plays')).to.equal(12);
+  });
+
+  it('names what differs, and has readers stay where they are', async () => {
+    const from = await liveOf('coffee');
+    await until(
+      () => seen('coffee'),
+      (rows) => rows > 0,
+    );
+    await house.writer.run(
+      `INSERT INTO plays_g${from} SELECT * REPLACE ('another' AS content_hash) FROM plays_g${from} LIMIT 1`,
+    );
+    const { state, error, verified, differences, to } = await house.replay('coffee', true);
+    expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
+    expect(error).to.include('other rows');
+    expect(differences).to.deep.equal([
+      { table: 'plays', network: 1, day: '2026-08-20', rows_before: 12, rows_after: 12 },
+    ]);
+    await dropGenerations(house.partsOf('one'));
+    expect(await house.tablesOf('coffee', to)).to.deep.equal([]);
+    expect(await house.generations('coffee')).to.deep.equal({ [from]: 'live' });
+  });
+});

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { instantOf } from '@popsvc/contracts/time';
+import {
+  beginProjection,
+  findReplay,
+  planReplay,
+  planRollback,
+  readGenerations,
+  type ReplayRecord,
+} from '@popsvc/platform/records';
+import { conducted, dropGenerations, type ReplayParts } from '@popsvc/projectors/replay';
+import { allProjections, createBoard, crew } from '@popsvc/projectors/run';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+export const projectionNamed = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
+
+export interface Replaying extends Projecting {
+  /** As a process of its own has them. */
+  partsOf(owner: string): ReplayParts;
+  /** Something of everything that is projected; `round` tells what is told apart. */
+  tell(round: number): Promise<void>;
+  plan(name: string, verify?: boolean): Promise<ReplayRecord>;
+  planRollback(name: string): Promise<ReplayRecord>;
+  /** Conducts a replay to its end, or until the parts die. */
+  conduct(replay: ReplayRecord, parts?: ReplayParts): Promise<ReplayRecord>;
+  /** Plans and conducts. */
+  replay(name: string, verify?: boolean): Promise<ReplayRecord>;
+  found(id: number): Promise<ReplayRecord>;
+  /** State by generation. */
+  generations(name: string): Promise<Record<number, string>>;
+  tablesOf(name: string, generation: number): Promise<string[]>;
+  /** Whoever held leases is dead. */
+  forgetLeases(): Promise<void>;
+}
+
+const at = (seconds: number) => instantOf(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000);
+
+/** The log and the read models, with every generation that is live or kept kept up as the service does. */
+export const replaying = async (): Promise<Replaying> => {
+  const house = await projecting();
+  const { records, writer, parts } = house;
+  for (const { name, version } of allProjections) await beginProjection(records, name, version);
+  const stop = new AbortController();
+  const running = { ...parts, owner: 'crew', records, board: createBoard(), projections: allProjections };
+  const working = crew(running, stop.signal);
+
+  const partsOf = (owner: string): ReplayParts => ({
+    ...parts,
+    records,
+    owner,
+    projections: allProjections,
+    keepMs: 3_600_000,
+  });
+  const found = async (id: number) => (await findReplay(records, id))!;
+  const conduct: Replaying['conduct'] = async (replay, given = partsOf('one')) => {
+    await conducted(given, replay, projectionNamed(replay.projection), stop.signal);
+    return found(replay.id);
+  };
+  const plan: Replaying['plan'] = async (name, verify = false) => {
+    const { version } = projectionNamed(name);
+    return (await planReplay(records, { projection: name, version, verify }))!;
+  };
+  await house.register(smallRegistry);
+  return {
+    ...house,
+    partsOf,
+    plan,
+    conduct,
+    found,
+    replay: async (name, verify) => conduct(await plan(name, verify)),
+    async planRollback(name) {
+      const planned = await planRollback(records, name);
+      if (typeof planned === 'string') throw new Error(planned);
+      return planned;
+    },
+    async tell(round) {
+      const from = round * 100;
+      await house.play({ eventId: `play-${round}`, playedAt: at(from) });
+      await house.play({ eventId: `play-${round}`, playedAt: at(from) });
+      await house.detection({
+        detectionId: `seen-${round}`,
+        startedAt: at(from + 2),
+        endedAt: at(from + 8),
+        watches: [{ startedAt: at(from + 3), endedAt: at(from + 6) }],
+      });
+      const heard = Date.now() - 3_600_000;
+      const [now, then] = [instantOf(heard + from * 1_000), instantOf(heard + from * 1_000 - 900_000)];
+      await house.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
+      await house.heartbeat({ feederId: 5, at: then }, { receivedAt: now });
+      await house.interval({ startedAt: at(from), endedAt: at(from + 50) });
+    },
+    async generations(name) {
+      const known = (await readGenerations(records)).filter(({ projection }) => projection === name);
+      return Object.fromEntries(known.map(({ generation, state }) => [generation, state]));
+    },
+    async tablesOf(name, generation) {
+      const tables = await writer.rows<{ name: string }>(
+        `SELECT name FROM system.tables WHERE database = currentDatabase() AND name LIKE '%\\\\_g${generation}%'`,
+      );
+      const own = new Set<string>(projectionNamed(name).tables.map((table) => table.name));
+      return tables.map(({ name: table }) => table).filter((table) => own.has(table.split('_g')[0]!));
+    },
+    async forgetLeases() {
+      await records.query(`UPDATE leases SET expires_at = now() WHERE owner NOT LIKE 'crew%'`);
+      await sleep(10);
+    },
+    async close() {
+      stop.abort();
+      await working;
+      await house.close();
+    },
+  };
+};
+
+export { dropGenerations };
