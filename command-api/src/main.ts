@@ -3,7 +3,7 @@ import { busMetrics, logBus } from '@popsvc/platform/bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openObjects, signingKeysOf } from '@popsvc/platform/objects';
-import { migrate, openRecords, sweepRequests } from '@popsvc/platform/records';
+import { migrate, openRecords, sweepFigures, sweepRequests } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
 import { CommandApiConfig } from './service/config.ts';
 import { createCommandApi } from './service/create-command-api.ts';
@@ -26,6 +26,10 @@ await runProcess(async (life) => {
   });
   await life.start(() => {
     const sweep = schedule('idempotency keys', '*/10 * * * *', () => sweepRequests(records), log);
+    return [sweep, () => sweep.stop()];
+  });
+  await life.start(() => {
+    const sweep = schedule('figures', '7 * * * *', () => sweepFigures(records), log);
     return [sweep, () => sweep.stop()];
   });
   const objects = await life.start(async () => {

@@ -4,6 +4,12 @@ import { repeatable } from '../idempotency/repeatable.ts';
 import { type Intake, mostBytes, mostItems } from './intake.ts';
 import { type IntakeParts, takeIn } from './take-in.ts';
 
+/** How many events were refused with a request; one that was refused before its events were seen stands for one. */
+const refusedEvents = (body: unknown, list: string): number => {
+  const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, list) : undefined;
+  return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), mostItems) : 1;
+};
+
 /** The endpoint of one kind of intake. */
 export const intakeRoute = <Sent, Beside extends object>(intake: Intake<Sent, Beside>, parts: IntakeParts): Route => {
   const { path, summary, operation, example, list, item } = intake;
@@ -28,5 +34,8 @@ export const intakeRoute = <Sent, Beside extends object>(intake: Intake<Sent, Be
     },
     refusals: ['INVALID_EVENT', 'CONFLICT'],
     handle: takeIn(intake, parts),
+    whenRefused({ body, query }, code) {
+      if (query['validate_only'] === undefined) parts.metrics.refused(code, refusedEvents(body, list));
+    },
   };
 };

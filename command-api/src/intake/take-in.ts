@@ -7,6 +7,7 @@ import type { Claim, Records } from '@popsvc/platform/records';
 import type { Clock } from '@popsvc/platform/runtime';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.ts';
 import { answerOf, once } from '../idempotency/once.ts';
+import type { IntakeCounts } from '../figures/index.ts';
 import type { Appender } from './appender.ts';
 import { bodyParts } from './body-parts.ts';
 import { type Chunk, chunksOf } from './chunks.ts';
@@ -27,7 +28,7 @@ export interface IntakeParts {
   readonly appender: Appender;
   readonly records: Records;
   readonly clock: Clock;
-  readonly metrics: IntakeMetrics;
+  readonly metrics: IntakeMetrics & Pick<IntakeCounts, 'refused'>;
   readonly maxAgeDays: number | undefined;
 }
 

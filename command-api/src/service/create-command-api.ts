@@ -6,6 +6,7 @@ import { type ExternalStore, type ReceivingStore, uploadAddresses } from '@popsv
 import type { Records } from '@popsvc/platform/records';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
 import { keepUploads, uploadMetrics } from '../bulk/index.ts';
+import { countedByMinute, intakeMinutes, keepFigures } from '../figures/index.ts';
 import { passOn } from '../feedback/pass-on.ts';
 import { createAppender } from '../intake/appender.ts';
 import { intakeMetrics } from '../intake/intake-metrics.ts';
@@ -47,13 +48,15 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
   const mirror = mirrorRegistry(store, log);
   const gate = storeGate(store);
   const figures = intakeMetrics(metrics);
+  const counts = intakeMinutes(clock);
+  const stopFigures = keepFigures(counts, records, log);
   const queryApi = passOn(queryApiUrl);
   const intake = {
     store,
     records,
     clock,
     maxAgeDays,
-    metrics: figures,
+    metrics: countedByMinute(figures, counts),
     gate,
     appender: createAppender(store, gate, figures),
   };
@@ -95,6 +98,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     async close() {
       await server.close();
       await keeper?.stop();
+      await stopFigures();
       mirror.stop();
       gate.stop();
       queryApi.close();

@@ -7,6 +7,8 @@ import type { Authenticate, Proof } from '../http/index.ts';
 import { isApiKeyShaped } from './api-key-text.ts';
 import type { ApiKeyVerifier } from './api-key-verifier.ts';
 import { HeaderApiKeyStrategy } from './header-api-key-strategy.ts';
+import { operatorBySession } from './operator-by-session.ts';
+import type { OperatorSessions } from './operator-sessions.ts';
 import { operatorVerifier } from './operator-token.ts';
 import type { Principal } from './principal.ts';
 import { unauthorized } from './unauthorized.ts';
@@ -19,6 +21,8 @@ export interface AuthenticatorParts {
   readonly tokens?: { readonly verify: Verify } | undefined;
   /** Without it nobody is the operator. */
   readonly operatorToken?: Secret | undefined;
+  /** Without them the operator's token itself is needed. */
+  readonly sessions?: OperatorSessions | undefined;
 }
 
 const nobody: Verify = () => Promise.resolve(undefined);
@@ -35,7 +39,7 @@ const refused: Record<Proof, string> = {
 };
 
 /** Who asks, by passport: one strategy for `X-API-Key` and one bearer strategy for each kind of route. */
-export const createAuthenticator = ({ apiKeys, tokens, operatorToken }: AuthenticatorParts): Authenticate => {
+export const createAuthenticator = ({ apiKeys, tokens, operatorToken, sessions }: AuthenticatorParts): Authenticate => {
   const keys: Verify = apiKeys ? (key) => apiKeys.verify(key) : nobody;
   const clients: Verify = tokens ? (token) => tokens.verify(token) : nobody;
   const bearers: Record<Proof, Verify> = {
@@ -47,12 +51,16 @@ export const createAuthenticator = ({ apiKeys, tokens, operatorToken }: Authenti
   doorman.use(new HeaderApiKeyStrategy(keys));
   for (const [access, verify] of Object.entries(bearers)) doorman.use(`bearer-${access}`, bearerStrategy(verify));
 
-  return (request, access) => {
+  return async (request, access) => {
     const { authorization, 'x-api-key': key } = request.headers;
     if (key !== undefined && authorization !== undefined && access !== 'operator')
-      return Promise.reject(unauthorized('Present one credential, not two.', 'invalid_request'));
+      throw unauthorized('Present one credential, not two.', 'invalid_request');
     const byKey = key !== undefined && access !== 'operator';
-    if (!byKey && authorization === undefined) return Promise.reject(unauthorized(wanted[access]));
+    if (!byKey && authorization === undefined) {
+      const operator = access === 'operator' && sessions ? operatorBySession(sessions, request) : undefined;
+      if (operator) return operator;
+      throw unauthorized(wanted[access]);
+    }
     return asked(doorman, byKey ? 'x-api-key' : `bearer-${access}`, request, access);
   };
 };

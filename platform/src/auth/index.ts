@@ -2,6 +2,8 @@ export { type ApiKeyVerifier, apiKeyVerifier } from './api-key-verifier.ts';
 export { createApiKey, type NewApiKey } from './api-keys.ts';
 export { apiKeyHash, isApiKeyShaped, makeApiKey } from './api-key-text.ts';
 export { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
+export { sessionCookie } from './operator-by-session.ts';
+export { type OperatorSession, type OperatorSessions, operatorSessions, sessionMs } from './operator-sessions.ts';
 export type { Access, ApiKeyPrincipal, ClientPrincipal, OperatorPrincipal, Principal, Rates } from './principal.ts';
 export { createRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
 export { unauthorized } from './unauthorized.ts';

@@ -4,9 +4,13 @@ import type { Verify } from './verify.ts';
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
-/** The operator's one token, compared in constant time; hashed first, so that its length does not show either. */
+/** Whether a text is the operator's one token, compared in constant time; hashed first, so that its length does not show either. */
+export const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
+  const due = digest(token.reveal());
+  return (presented) => timingSafeEqual(due, digest(presented));
+};
+
 export const operatorVerifier = (token: Secret | undefined): Verify => {
-  const due = token && digest(token.reveal());
-  return (presented) =>
-    Promise.resolve(due && timingSafeEqual(due, digest(presented)) ? { kind: 'operator' } : undefined);
+  const isToken = token && isOperatorToken(token);
+  return (presented) => Promise.resolve(isToken?.(presented) ? { kind: 'operator' } : undefined);
 };

@@ -25,10 +25,13 @@ export interface ClientPrincipal {
 
 export interface OperatorPrincipal {
   readonly kind: 'operator';
+  /** When the session ends, ms since 1970; undefined for who presents the token itself. */
+  readonly sessionUntilMs?: number;
 }
 
 /**
- * Whom a route lets in. `ingest`: API keys. `reporting`: API keys and client tokens. `operator`: the operator token.
+ * Whom a route lets in. `ingest`: API keys. `reporting`: API keys and client tokens. `operator`: the operator token, or a session
+ * that was opened with it.
  * `monitoring`: who asks from this machine, else the operator.
  */
 export type Access = 'public' | 'ingest' | 'reporting' | 'operator' | 'monitoring';

@@ -29,6 +29,8 @@ export interface Route {
   readonly refusals?: readonly ErrorCode[];
   /** For endpoints whose errors have a shape of their own. */
   readonly refused?: (refusal: Refusal) => JsonAnswer;
+  /** Hears of each request that was refused, by whatever on its way, once the caller was told. */
+  readonly whenRefused?: (asked: Asked, code: ErrorCode) => void;
   readonly handle: (asked: Asked) => Answer | Promise<Answer>;
 }
 

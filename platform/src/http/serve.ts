@@ -29,7 +29,12 @@ export const serve = async (
     else if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door);
     await send(exchange, await route.handle(exchange));
   } catch (thrown) {
-    await fail(exchange, thrown, route.refused).catch(() => response.destroy());
+    const how = await fail(exchange, thrown, route.refused).catch(() => {
+      response.destroy();
+      return 'cut' as const;
+    });
+    door.metrics.failed(route.path, how);
+    if (how !== 'left' && how !== 'cut') route.whenRefused?.(exchange, how);
   } finally {
     door.budget.giveBack(exchange.heldBytes);
     door.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - began) / 1_000);

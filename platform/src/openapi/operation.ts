@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Route, RouteSchemas } from '../http/route.ts';
 import type { ServiceDescription } from './description.ts';
 import { errorReplies } from './error-replies.ts';
@@ -43,12 +44,16 @@ const reply = (description: string, names: readonly ReplyHeader[], content: obje
   content,
 });
 
+const jsonOf = (schema: z.ZodType, shelf: SchemaShelf) => ({
+  'application/json': { schema: shelf.of(schema, 'output') },
+});
+
 const successes = ({ access, schemas = {} }: Route, shelf: SchemaShelf): Readonly<Record<string, object>> => {
   const rates = access === 'ingest' || access === 'reporting' ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
   const names = ['X-Request-Id', ...(schemas.replyHeaders ?? []), ...rates] as const;
   const told = Object.entries(schemas.replies ?? {}).map(([status, schema]) => [
     status,
-    reply(aboutStatus(schemas, status), names, { 'application/json': { schema: shelf.of(schema, 'output') } }),
+    reply(aboutStatus(schemas, status), names, schema instanceof z.ZodVoid ? {} : jsonOf(schema, shelf)),
   ]);
   const media = Object.entries(schemas.media ?? {});
   if (media.length === 0) return Object.fromEntries(told) as Record<string, object>;

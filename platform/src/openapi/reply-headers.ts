@@ -27,6 +27,11 @@ export const replyHeaders = {
     'true',
   ),
   'Content-Disposition': header('Names the file.', text, 'attachment; filename="coffee_20260801_20260901.csv"'),
+  'Set-Cookie': header(
+    'The session, or its end.',
+    text,
+    'popsvc_session=…; Path=/; HttpOnly; SameSite=Strict; Max-Age=43200',
+  ),
   'Cache-Control': header('How long the answer may be kept.', text, 'public, max-age=60'),
   ETag: header('Version of the content, for If-None-Match.', text, '"3f786850"'),
   'Retry-After': header('Seconds after which to try again.', { type: 'integer', minimum: 0 }, 1),

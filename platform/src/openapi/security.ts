@@ -7,7 +7,7 @@ export const securityOf: Readonly<Record<Access, readonly Requirement[]>> = {
   public: [],
   ingest: [{ apiKey: [] }, { apiKeyAsBearer: [] }],
   reporting: [{ clientCredentials: [] }, { apiKey: [] }, { apiKeyAsBearer: [] }],
-  operator: [{ operatorToken: [] }],
+  operator: [{ operatorToken: [] }, { operatorSession: [] }],
   monitoring: [{}, { operatorToken: [] }],
 };
 
@@ -34,6 +34,12 @@ const schemes = (tokenUrl: string): Readonly<Record<string, object>> => ({
     type: 'http',
     scheme: 'bearer',
     description: 'The token of the operator, `POPSVC_OPERATOR_TOKEN`.',
+  },
+  operatorSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: 'popsvc_session',
+    description: 'The session of a page of this server; opened with the token.',
   },
 });
 

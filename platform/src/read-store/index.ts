@@ -1,6 +1,8 @@
 export { addColumns, createLiveView, createTable, createView } from './ddl.ts';
 export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';
+export { instant } from './instants.ts';
 export { judgedPlays } from './judged-plays.ts';
+export { isOnline } from './online.ts';
 export { type Row, type RowBatch, rowBinary } from './row-binary.ts';
 export {
   type Insert,
@@ -13,5 +15,8 @@ export {
 } from './writer.ts';
 export { isTableGone } from './reader-errors.ts';
 export { openReader, type Reader, type ReaderOptions, type ReadOptions } from './reader.ts';
+export { measured } from './measured-reader.ts';
+export { type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
+export { tableDrift, type TableFacts } from './table-drift.ts';
 export { allOf, anyOf, bind, Bound, type BoundType, listOf, Sql, sql } from './sql.ts';
 export { columnAs, liveView, tableOf } from './sql-names.ts';

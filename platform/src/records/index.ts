@@ -1,4 +1,13 @@
 export {
+  type AnalystLogin,
+  analystLogins,
+  type AnalystRecord,
+  insertAnalyst,
+  listAnalysts,
+  type NewAnalystRecord,
+  revokeAnalyst,
+} from './analysts.ts';
+export {
   type ApiKeyRecord,
   findApiKey,
   insertApiKey,
@@ -23,9 +32,11 @@ export type { RequestName } from './request-name.ts';
 export { exclusively } from './exclusively.ts';
 export { type HeldLease, holdLease } from './hold-lease.ts';
 export { inTransaction } from './in-transaction.ts';
+export { inTurn } from './in-turn.ts';
 export { isUnavailable } from './is-unavailable.ts';
-export { migrate } from './migrate.ts';
+export { dueMigrations, migrate } from './migrate.ts';
 export type { Migration } from './migrations/migration.ts';
+export { parkedOfLive } from './parked-summary.ts';
 export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
 export {
   type Advance,
@@ -34,8 +45,9 @@ export {
   type Checkpoints,
   checkpoints,
   type Move,
-  type ParkedEvent,
 } from './checkpoints.ts';
+export type { ParkedEvent, Parking, SettledEvents } from './parked-events.ts';
+export { type Asked, askParked, countParked, listParked, type ParkedRecord, type ParkedWanted } from './parked-list.ts';
 export { type LeaseKey, type Leases, leases } from './leases.ts';
 export { keepLivenessStates, type LivenessState, livenessStates } from './liveness-states.ts';
 export {
@@ -45,7 +57,30 @@ export {
   pauseProjection,
   readGenerations,
 } from './generations.ts';
+export {
+  type IntakeFigure,
+  type LagFigure,
+  readIntake,
+  readLag,
+  sweepFigures,
+  tellIntake,
+  tellLag,
+  wasLagTold,
+} from './figures.ts';
 export { heldAt, holdGeneration, releaseGeneration } from './holds.ts';
+export { type Conducting, noteReplay, type ReplayChange, replayLease } from './conduct-replay.ts';
+export { forgetGeneration, generationsToDrop, giveUpGeneration } from './dropped-generations.ts';
+export { type NoRollback, planReplay, planRollback, type ReplayWish } from './plan-replay.ts';
+export {
+  cancelReplay,
+  type Difference,
+  findReplay,
+  readReplays,
+  type ReplayRecord,
+  type ReplayState,
+  unfinishedReplays,
+} from './replays.ts';
+export { type Switch, switchGenerations } from './switch-generations.ts';
 export { readStandings, type StandingRecord, tellStandings, type ToldStanding } from './standings.ts';
 export {
   addClientSecret,
@@ -65,3 +100,7 @@ export {
   type SigningKeyRecord,
   type SigningKeyState,
 } from './signing-keys.ts';
+export { type BuildPart, type BuildStep, endPart, movePart, type NewBuildPart, openParts } from './build-parts.ts';
+export { type BuildStanding, buildStanding } from './build-standing.ts';
+export { beginBuild, type BuildRecord, endBuild, readBuild } from './builds.ts';
+export { distrustParts } from './distrust-parts.ts';

@@ -3,19 +3,26 @@ import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
 import { signingKeyRoutes } from './credentials/signing-keys.routes.ts';
 import { comeBackLater } from './come-back-later.ts';
+import { doctorRoute } from './doctor/index.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
+import { liveRoute } from './live/live.route.ts';
 import { mappingsRoutes } from './mappings/mappings.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
 import { outagesRoute } from './outages/outages.route.ts';
+import { overviewRoute } from './overview/overview.route.ts';
 import { projectionsRoutes } from './projections/projections.routes.ts';
 import { registryLog } from './registry/registry-log.ts';
 import { registryRoutes } from './registry/registry.routes.ts';
+import { sessionRoutes } from './session/session.routes.ts';
 
 /** What operators may ask, all under `/ops/v1`. */
 export const opsRoutes = (parts: OpsParts): readonly Route[] => {
   const known = registryLog(parts.store, parts.log);
   return [
+    ...sessionRoutes(parts),
+    overviewRoute(parts),
+    liveRoute(parts),
     ...registryRoutes(parts, known),
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
@@ -25,5 +32,6 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...mappingsRoutes(parts, known),
     outagesRoute(parts),
     ...projectionsRoutes(parts),
+    doctorRoute(parts),
   ].map(comeBackLater);
 };

@@ -1,7 +1,9 @@
+import type { OperatorSessions } from '@popsvc/platform/auth';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Reader } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
+import type { Finding } from './doctor/finding.ts';
 
 /** How a projection stands, as operators are told. */
 export interface ProjectionStanding {
@@ -25,6 +27,12 @@ export interface OpsParts {
   readonly records: Records;
   readonly log: Log;
   readonly projections: () => Promise<readonly ProjectionStanding[]>;
+  /** What is wrong with the service. Never throws, and depends on no store. */
+  readonly examine: () => Promise<readonly Finding[]>;
   /** Zones the reports can compute with. */
   readonly knownZones: () => Promise<ReadonlySet<string>>;
+  /** Of browsers that were given the operator token. */
+  readonly sessions: OperatorSessions;
+  /** Aborted when the server stops, so that what is followed ends; without it, it ends when the reader leaves. */
+  readonly stopping?: AbortSignal | undefined;
 }

@@ -1,11 +1,12 @@
-import { createAuthenticator } from '@popsvc/platform/auth';
+import { createAuthenticator, operatorSessions } from '@popsvc/platform/auth';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import type { Reader, Writer } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
-import { opsRoutes, standingsOf } from '../ops/index.ts';
+import { consoleRoutes } from '../console/console.routes.ts';
+import { type DoctorParts, examine, opsRoutes, standingsOf } from '../ops/index.ts';
 import type { Board, Standing } from '../run/board.ts';
 import { opsDescription } from './description.ts';
 
@@ -15,6 +16,10 @@ export interface OpsServerParts {
   readonly reader: Reader;
   readonly records: Records;
   readonly board: Board;
+  /** What doctor looks at beyond the stores. */
+  readonly around: Pick<DoctorParts, 'bus' | 'folders' | 'neighbours'>;
+  /** The folder into which the operators' page was built. */
+  readonly consoleFolder: string;
   readonly operatorToken: Secret;
   readonly metrics: Registry;
   readonly log: Log;
@@ -27,18 +32,26 @@ const zonesOf = (writer: Writer) => async (): Promise<ReadonlySet<string>> =>
 
 /** What operators ask of a running service, under `/ops/v1`. */
 export const createOpsServer = (parts: OpsServerParts): HttpServer => {
-  const { store, writer, reader, records, board, operatorToken, metrics, log } = parts;
-  return createServer({
-    routes: opsRoutes({
-      store,
-      reader,
-      records,
-      log,
-      projections: standingsOf(store, records),
-      knownZones: zonesOf(writer),
-    }),
+  const { store, writer, reader, records, board, around, consoleFolder, operatorToken, metrics, log } = parts;
+  const sessions = operatorSessions(operatorToken);
+  const stop = new AbortController();
+  const server = createServer({
+    routes: [
+      ...opsRoutes({
+        store,
+        reader,
+        records,
+        log,
+        projections: standingsOf(store, records),
+        knownZones: zonesOf(writer),
+        sessions,
+        stopping: stop.signal,
+        examine: () => examine({ store, writer, reader, records, board, ...around }),
+      }),
+      ...consoleRoutes(consoleFolder, log),
+    ],
     description: opsDescription,
-    authenticate: createAuthenticator({ operatorToken }),
+    authenticate: createAuthenticator({ operatorToken, sessions }),
     log,
     checks: {
       'event store': () => store.ping(),
@@ -48,6 +61,14 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
     },
     metrics,
   });
+  return {
+    ...server,
+    close() {
+      // What is followed would never end by itself.
+      stop.abort();
+      return server.close();
+    },
+  };
 };
 
 /** Ready once every projection has written a batch since the start, or waits for its turn; whether the bus is there or not. */

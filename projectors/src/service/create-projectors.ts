@@ -1,17 +1,19 @@
 import type { Feed } from '@popsvc/platform/bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
-import { beginProjection, checkpoints, leases, readGenerations, type Records } from '@popsvc/platform/records';
+import { checkpoints, leases, type Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
+import { batchMetrics } from '../metrics/index.ts';
+import { keepLag, standingsOf } from '../ops/index.ts';
 import { monitoring } from '../liveness/index.ts';
 import { relaying } from '../relay/relaying.ts';
+import { replaying } from '../replay/index.ts';
 import { type Board, createBoard } from '../run/board.ts';
 import { crew } from '../run/crew.ts';
 import { emitProbes } from '../run/emit-probes.ts';
 import { keepStandings } from '../run/keep-standings.ts';
-import { projectionMetrics } from '../run/projection-metrics.ts';
-import { ensureSchema, type Live } from '../schema/ensure-schema.ts';
+import { openGenerations } from '../schema/open-generations.ts';
 
 export interface ProjectorParts {
   readonly store: EventStore;
@@ -22,6 +24,8 @@ export interface ProjectorParts {
   readonly owner: string;
   /** Where the log is published; none: it is not. */
   readonly feed?: Feed | undefined;
+  /** How long the generation before a replay is kept for a rollback; default a day. */
+  readonly keepMs?: number;
 }
 
 export interface Projectors {
@@ -29,15 +33,6 @@ export interface Projectors {
   /** Lets every projection finish its batch, then ends. */
   stop(): Promise<void>;
 }
-
-const liveGenerations = async (records: Records): Promise<readonly Live[]> => {
-  for (const { name, version } of allProjections) await beginProjection(records, name, version);
-  const live = (await readGenerations(records)).filter(({ state }) => state === 'live');
-  return allProjections.map((projection) => ({
-    projection,
-    generation: live.find((record) => record.projection === projection.name)!.generation,
-  }));
-};
 
 /** Schema first, then every projection in a loop of its own, for as long as nobody stops it. */
 export const createProjectors = async ({
@@ -48,9 +43,9 @@ export const createProjectors = async ({
   log,
   owner,
   feed,
+  keepMs = 24 * 3_600_000,
 }: ProjectorParts): Promise<Projectors> => {
-  const live = await liveGenerations(records);
-  await ensureSchema(writer, live);
+  const live = await openGenerations({ records, writer, log }, allProjections);
   const board = createBoard();
   for (const { projection, generation } of live)
     board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
@@ -65,19 +60,22 @@ export const createProjectors = async ({
     records,
     board,
     projections: allProjections,
-    onBatch: projectionMetrics(metrics, board),
+    onBatch: batchMetrics({ metrics, board, store }),
   };
   const loops = [
     crew(running, end.signal),
+    replaying({ ...running, keepMs }, end.signal),
     monitoring({ store, records, board, metrics, log, owner }, end.signal),
     ...(feed ? [relaying({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
   const stopTelling = keepStandings(records, board, owner, log);
+  const stopSampling = keepLag(standingsOf(store, records), records, log);
   return {
     board,
     async stop() {
       stopProbes();
+      stopSampling();
       end.abort();
       await Promise.all(loops);
       stopTelling();

@@ -6,6 +6,12 @@ export const opsDescription: ServiceDescription = {
   version: '1.0.0',
   about: 'What operators ask and change: the registry, credentials, mappings, and what became of events and jobs.',
   chapters: [
+    {
+      name: 'Overview',
+      about: 'How the service is, now and as it changes.',
+      paths: ['/ops/v1/overview', '/ops/v1/live'],
+    },
+    { name: 'Session', about: 'Of operators whose browser holds no token.', paths: ['/ops/v1/session'] },
     { name: 'Registry', about: 'Networks, sites, devices and what belongs to them.', paths: ['/ops/v1/registry'] },
     { name: 'Credentials', about: 'API keys and clients.', paths: ['/ops/v1/api-keys', '/ops/v1/clients'] },
     { name: 'Mappings', about: "How vendors' own schemas become plays.", paths: ['/ops/v1/mappings'] },
@@ -16,7 +22,12 @@ export const opsDescription: ServiceDescription = {
     },
     { name: 'Jobs', about: 'Bulk jobs.', paths: ['/ops/v1/jobs'] },
     { name: 'Projections', about: 'How far the read models are.', paths: ['/ops/v1/projections'] },
-    { name: 'Status', about: 'Devices and feeders that are or were offline.', paths: ['/ops/v1/outages'] },
+    {
+      name: 'Status',
+      about: 'Devices and feeders: which are online, when they were not, and when screens played.',
+      paths: ['/ops/v1/devices', '/ops/v1/outages', '/ops/v1/completeness'],
+    },
+    { name: 'Doctor', about: 'What is wrong, and what to do about it.', paths: ['/ops/v1/doctor'] },
     { name: 'Service', about: 'Probes and this description.', paths: ['/'] },
   ],
 };

@@ -20,5 +20,4 @@ export const ofNetworks = (
 ): Sql =>
   sql`${liveView(table)} WHERE ${allOf([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
 
-/** An instant as ClickHouse has it; the millisecond count keeps every year exact. */
-export const instant = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
+export { instant } from '@popsvc/platform/read-store';

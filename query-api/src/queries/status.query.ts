@@ -1,7 +1,6 @@
 import { liveness, registryTables } from '@popsvc/contracts/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { onlineMs } from '@popsvc/domain/status';
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, isOnline, type Sql, sql } from '@popsvc/platform/read-store';
 import { ofNetworks } from './of-network.ts';
 import { devicesPlaced, named, placeColumns, type Placed } from './placed.ts';
 
@@ -19,7 +18,7 @@ const heard = (kind: LivenessKind, { networks, id }: StatusAsked): Sql => sql`
     FROM ${ofNetworks(liveness, networks, [sql`kind = ${bind('String', kind)}`, isId(sql`id`, id)])}) AS h`;
 
 const statusColumns = (nowMs: number): Sql => sql`
-  if(${bind('Int64', nowMs)} - toUnixTimestamp64Milli(h.last) <= ${bind('Int64', onlineMs)}, 'online', 'offline') AS status,
+  if(${isOnline(sql`h.last`, nowMs)}, 'online', 'offline') AS status,
   h.last AS last_active_timestamp, 'heartbeat' AS source`;
 
 /** Devices as their partners are told of them, by id: a row each, in the form of the answer (service.md 2.2). */

@@ -1,4 +1,4 @@
-import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { apiKeyVerifier, createAuthenticator, createRevocationWatch, operatorSessions } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createServer, json, type Route } from '@popsvc/platform/http';
@@ -66,6 +66,8 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
   const records = openRecords({ url: await server.freshDatabase(schema), log, name: 'test' });
   const store = openEventStore({ url: node.url });
   const watch = await createRevocationWatch(records, { log });
+  const token = new Secret(operatorToken);
+  const sessions = operatorSessions(token);
   const http = createServer({
     routes: [
       ...opsRoutes({
@@ -74,13 +76,16 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
         reader: noReader(),
         log,
         projections: () => Promise.resolve([standing]),
+        examine: () => Promise.resolve([]),
         knownZones: () => Promise.resolve(zones),
+        sessions,
         ...parts,
       }),
       ingestRoute,
     ],
     authenticate: createAuthenticator({
-      operatorToken: new Secret(operatorToken),
+      operatorToken: token,
+      sessions,
       apiKeys: apiKeyVerifier(records, watch),
     }),
     log,

@@ -1,4 +1,4 @@
-import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch, operatorSessions } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
@@ -28,9 +28,13 @@ export const serving = async (): Promise<Serving> => {
   const house = await projecting();
   const { store, records, reader } = house;
   const watch = await createRevocationWatch(records, { log });
+  const token = new Secret(operatorToken);
+  const sessions = operatorSessions(token);
+  const stop = new AbortController();
   const authenticate = createAuthenticator({
     apiKeys: apiKeyVerifier(records, watch),
-    operatorToken: new Secret(operatorToken),
+    operatorToken: token,
+    sessions,
   });
   const reports = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test') });
   const queryUrl = await listening(reports);
@@ -50,7 +54,10 @@ export const serving = async (): Promise<Serving> => {
       records,
       log,
       projections: () => Promise.resolve([]),
+      examine: () => Promise.resolve([]),
       knownZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
+      sessions,
+      stopping: stop.signal,
     }),
     authenticate,
     log,
@@ -65,6 +72,7 @@ export const serving = async (): Promise<Serving> => {
     apiKey: async (networkId = 1, vendor = 'acme') => (await createApiKey(records, { vendor, networkId })).apiKey,
     stopReports: () => reports.close(),
     async close() {
+      stop.abort();
       await Promise.all([reports.close(), intake.close(), ops.close()]);
       watch.stop();
       await house.close();

@@ -8,6 +8,11 @@ import { apiKeyRates } from './0007-api-key-rates.ts';
 import { busMessages } from './0008-bus-messages.ts';
 import { liveness } from './0009-liveness.ts';
 import { generations } from './0010-generations.ts';
+import { replays } from './0012-replays.ts';
+import { builds } from './0013-builds.ts';
+import { figures } from './0014-figures.ts';
+import { parking } from './0011-parking.ts';
+import { analysts } from './0015-analysts.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
@@ -22,4 +27,9 @@ export const migrations: readonly Migration[] = [
   busMessages,
   liveness,
   generations,
+  parking,
+  replays,
+  builds,
+  figures,
+  analysts,
 ];

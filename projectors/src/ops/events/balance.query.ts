@@ -1,5 +1,5 @@
 import { vendorBalance } from '@popsvc/contracts/tables';
-import { allOf, bind, liveView, Sql, sql } from '@popsvc/platform/read-store';
+import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/read-store';
 
 /** What became of what a vendor sent in an hour, or in several together. */
 export interface Balance {
@@ -30,8 +30,6 @@ export interface BalanceWanted {
   /** These hours alone. */
   readonly hours?: readonly number[] | undefined;
 }
-
-const instant = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
 
 const those = ({ network, vendor, from, to, hours }: BalanceWanted): Sql =>
   allOf([

@@ -1,5 +1,5 @@
 import { plays, receipts } from '@popsvc/contracts/tables';
-import { allOf, bind, judgedPlays, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { allOf, bind, instant, judgedPlays, liveView, type Sql, sql } from '@popsvc/platform/read-store';
 
 export interface ConflictsWanted {
   readonly network?: number | undefined;
@@ -18,7 +18,7 @@ const those = ({ network, vendor, since, before }: ConflictsWanted): Sql =>
     sql`outcome = 'conflict'`,
     network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
     vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
-    sql`hour > fromUnixTimestamp64Milli(${bind('Int64', since - hourMs)}, 'UTC')`,
+    sql`hour > ${instant(since - hourMs)}`,
     before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
   ]);
 

@@ -1,6 +1,6 @@
 import { backfilledBeats, outages, standingOutagesSql } from '@popsvc/contracts/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { allOf, bind, liveView, Sql, sql } from '@popsvc/platform/read-store';
+import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/read-store';
 
 export interface OutagesAsked {
   readonly network?: number | undefined;
@@ -39,7 +39,6 @@ export interface OutageFound {
   readonly backfilled: 0 | 1;
 }
 
-const instant = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;
 const number = (value: number) => bind('UInt64', value);
 
 const deviceId = sql`if(kind = 'device', id, dictGet('dict_feeders', 'device_id', id))`;

@@ -3,7 +3,7 @@ import { readGenerations, readStandings, type Records } from '@popsvc/platform/r
 import { livenessName, livenessReads } from '../../liveness/index.ts';
 import { relayName, relayReads } from '../../relay/index.ts';
 import { allProjections } from '../../all.ts';
-import { lagEvents } from '../../run/lag-events.ts';
+import { lagCounter } from '../../run/lag-counter.ts';
 import type { ProjectionStanding } from '../ops-parts.ts';
 
 const followers = [
@@ -12,8 +12,9 @@ const followers = [
 ];
 
 /** How each projection stands, whichever process runs it. */
-export const standingsOf =
-  (store: EventStore, records: Records) => async (): Promise<readonly ProjectionStanding[]> => {
+export const standingsOf = (store: EventStore, records: Records) => {
+  const lagOf = lagCounter(store);
+  return async (): Promise<readonly ProjectionStanding[]> => {
     const [generations, told] = await Promise.all([readGenerations(records), readStandings(records)]);
     const live = allProjections.flatMap(({ name, reads }) =>
       generations
@@ -32,10 +33,11 @@ export const standingsOf =
           generation,
           state: paused ? 'paused' : standing?.fresh ? standing.state : 'stopped',
           position: position.toString(),
-          lag_events: await lagEvents(store, reads, position),
+          lag_events: await lagOf(`${name} ${generation}`, reads, position),
           lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
           error: paused ? null : error,
         };
       }),
     );
   };
+};

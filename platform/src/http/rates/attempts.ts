@@ -1,0 +1,35 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { LRUCache } from 'lru-cache';
+import { type Filling, TokenBucket } from './token-bucket.ts';
+
+/** How often something may be tried by whoever has no key to be counted by. */
+export interface Attempts {
+  /** Counts one more; throws RATE_LIMITED when there were too many, and then counts nothing. */
+  count(name: string): void;
+  /** As if whoever has this name had not tried yet. */
+  forgive(name: string): void;
+}
+
+export interface AttemptsOptions {
+  readonly filling: Filling;
+  /** What is told to who tries too often. */
+  readonly message: string;
+  /** Monotonic ms. */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Who is not among so many last seen starts anew. */
+const remembered = 10_000;
+
+export const attempts = ({ filling, message, now = () => performance.now() }: AttemptsOptions): Attempts => {
+  const buckets = new LRUCache<string, TokenBucket>({ max: remembered });
+  return {
+    count(name) {
+      const bucket = buckets.get(name) ?? new TokenBucket();
+      buckets.set(name, bucket);
+      const waitSeconds = bucket.take(1, filling, now());
+      if (waitSeconds > 0) throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(waitSeconds) });
+    },
+    forgive: (name) => void buckets.delete(name),
+  };
+};

@@ -1,0 +1,103 @@
+import { Readable } from 'node:stream';
+import { Refusal } from '@popsvc/contracts/errors';
+import type { Log } from '@popsvc/platform/runtime';
+
+/** One kind of news. */
+export interface Channel {
+  /** Name of its events. */
+  readonly event: string;
+  readonly everyMs: number;
+  /** What is told, as JSON. What fails is not told; the next may. */
+  readonly tell: () => Promise<unknown>;
+}
+
+export interface LiveOptions {
+  readonly log: Log;
+  /** Aborted: every listener's stream ends. */
+  readonly stopping?: AbortSignal | undefined;
+  readonly mostListeners?: number;
+  /** A listener that leaves more than this unread is dropped. */
+  readonly mostBytes?: number;
+}
+
+/** News for any number of listeners, made once for all of them, and not at all while nobody listens. */
+export interface LiveHub {
+  /** A stream of server-sent events: what is known already, then what comes. Refused when too many listen. */
+  listen(): Readable;
+  /** How many listen. */
+  readonly listeners: number;
+}
+
+const aliveMs = 15_000;
+const beginning = 'retry: 3000\n\n';
+
+export const liveHub = (
+  channels: readonly Channel[],
+  { log, stopping, mostListeners = 50, mostBytes = 256 * 1024 }: LiveOptions,
+): LiveHub => {
+  const listeners = new Set<Readable>();
+  const latest = new Map<string, string>();
+  let timers: NodeJS.Timeout[] = [];
+
+  const send = (text: string) => {
+    for (const listener of listeners)
+      if (listener.readableLength > mostBytes)
+        listener.destroy(new Refusal('UNAVAILABLE', 'The news were read too slowly.'));
+      else listener.push(text);
+  };
+
+  const telling = ({ event, tell }: Channel) => {
+    let isAtWork = false;
+    return async () => {
+      if (isAtWork) return;
+      isAtWork = true;
+      try {
+        const text = `event: ${event}\ndata: ${JSON.stringify(await tell())}\n\n`;
+        if (listeners.size > 0) latest.set(event, text);
+        send(text);
+      } catch (err) {
+        log.debug({ err, event }, 'news could not be told');
+      } finally {
+        isAtWork = false;
+      }
+    };
+  };
+  const tellers = channels.map((channel) => ({ everyMs: channel.everyMs, tell: telling(channel) }));
+
+  const begin = () => {
+    for (const { tell } of tellers) void tell();
+    timers = [
+      ...tellers.map(({ tell, everyMs }) => setInterval(() => void tell(), everyMs)),
+      setInterval(() => send(': alive\n\n'), aliveMs),
+    ];
+  };
+  const rest = () => {
+    for (const timer of timers) clearInterval(timer);
+    timers = [];
+    latest.clear();
+  };
+
+  stopping?.addEventListener('abort', () => {
+    for (const listener of listeners) listener.push(null);
+  });
+
+  return {
+    get listeners() {
+      return listeners.size;
+    },
+    listen() {
+      if (stopping?.aborted) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
+      if (listeners.size >= mostListeners)
+        throw new Refusal('UNAVAILABLE', 'Too many listen already.', { retryAfterSeconds: 30 });
+      const listener = new Readable({ read: () => undefined });
+      listener.push(beginning + [...latest.values()].join(''));
+      listeners.add(listener);
+      listener.once('close', () => {
+        listeners.delete(listener);
+        if (listeners.size === 0) rest();
+      });
+      if (listeners.size === 1) begin();
+      return listener;
+    },
+  };
+};

@@ -1,0 +1,44 @@
+import { type Route, stream } from '@popsvc/platform/http';
+import { switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { type OverviewParts, tellOverview } from '../overview/tell-overview.ts';
+import { noParameters } from '../parameters.ts';
+import { liveHub } from './live-hub.ts';
+
+const headers = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  // Proxies that collect answers would hold news back.
+  'X-Accel-Buffering': 'no',
+};
+
+export const liveRoute = (parts: OverviewParts & Pick<OpsParts, 'stopping'>): Route => {
+  const hub = liveHub(
+    [
+      { event: 'overview', everyMs: 5_000, tell: () => tellOverview(parts, Date.now()) },
+      {
+        event: 'projections',
+        everyMs: 2_000,
+        tell: async () => ({ projections: await parts.projections(), replays: [] }),
+      },
+    ],
+    parts,
+  );
+  return {
+    method: 'get',
+    path: '/ops/v1/live',
+    summary: 'What changes, as it changes: server-sent events.',
+    about: [
+      '`overview` every 5 s, as `GET /ops/v1/overview` answers it; `projections` every 2 s: `{ projections, replays }`, the first as',
+      '`GET /ops/v1/projections` answers it, the second those that are under way. A comment every 15 s. At most 50 at a time listen;',
+      'one that does not read what it is sent is dropped, and comes again by itself.',
+    ].join('\n'),
+    operation: 'followLive',
+    access: 'operator',
+    examples: [{ name: 'follow' }],
+    schemas: { query: noParameters, media: { 'text/event-stream': 'Events, each a line of JSON.' } },
+    handle({ query }) {
+      switches(query, []);
+      return stream(200, headers, () => hub.listen());
+    },
+  };
+};

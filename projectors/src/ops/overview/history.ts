@@ -1,0 +1,77 @@
+import { instantOf } from '@popsvc/contracts/time';
+import type { IntakeFigure, LagFigure } from '@popsvc/platform/records';
+import type { Overview } from './overview.schemas.ts';
+
+export const minuteMs = 60_000;
+const minutes = 60;
+/** What is told every ten seconds of a minute is there so long after its end. */
+const settledMs = 15_000;
+
+/** The last hour of minutes that are over and told: from, to (exclusive), ms since 1970. */
+export const toldHour = (nowMs: number): readonly [number, number] => {
+  const to = Math.floor((nowMs - settledMs) / minuteMs) * minuteMs;
+  return [to - minutes * minuteMs, to];
+};
+
+export interface Told {
+  /** Undefined: not known. */
+  readonly intake: readonly IntakeFigure[] | undefined;
+  readonly lag: readonly (LagFigure & { readonly minuteMs: number })[] | undefined;
+}
+
+const isAccepted = ({ outcome }: IntakeFigure) => outcome === 'accepted';
+const seconds = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : Math.round(ms / 100) / 10);
+
+const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
+
+/** Events by some key of their figures. */
+const sumsBy = <Key>(figures: readonly IntakeFigure[], keyOf: (figure: IntakeFigure) => Key): Map<Key, number> => {
+  const sums = new Map<Key, number>();
+  for (const figure of figures) addTo(sums, keyOf(figure), figure.events);
+  return sums;
+};
+
+export const historyOf = (
+  { intake = [], lag = [] }: Told,
+  [from, to]: readonly [number, number],
+): Overview['history'] => {
+  const told = new Set(intake.map((figure) => figure.minuteMs));
+  const [accepted, refused] = [true, false].map((which) =>
+    sumsBy(
+      intake.filter((figure) => isAccepted(figure) === which),
+      (figure) => figure.minuteMs,
+    ),
+  );
+  const lagOf = new Map(lag.map((each) => [each.minuteMs, each]));
+  return Array.from({ length: (to - from) / minuteMs }, (_, index) => {
+    const minute = from + index * minuteMs;
+    const eventsOf = (sums: ReadonlyMap<number, number> | undefined) =>
+      told.has(minute) ? (sums?.get(minute) ?? 0) : null;
+    return {
+      minute: instantOf(minute),
+      accepted: eventsOf(accepted),
+      refused: eventsOf(refused),
+      lag_events: lagOf.get(minute)?.lagEvents ?? null,
+      freshness_seconds: seconds(lagOf.get(minute)?.freshnessMs),
+    };
+  });
+};
+
+/** The hour in sums. */
+export const sumsOf = ({ intake }: Told, history: Overview['history']) => {
+  const last = history.at(-1);
+  const events = sumsBy(intake ?? [], isAccepted);
+  const codes = sumsBy(
+    (intake ?? []).filter((figure) => !isAccepted(figure)),
+    ({ outcome }) => outcome,
+  );
+  return {
+    accepted_per_minute: last?.accepted ?? null,
+    refused_per_minute: last?.refused ?? null,
+    accepted_last_hour: intake ? (events.get(true) ?? 0) : null,
+    refused_last_hour: intake ? (events.get(false) ?? 0) : null,
+    refused_by: [...codes]
+      .map(([code, many]) => ({ code, events: many }))
+      .sort((a, b) => b.events - a.events || a.code.localeCompare(b.code)),
+  };
+};

@@ -1,0 +1,28 @@
+import { type Records, tellLag, wasLagTold } from '@popsvc/platform/records';
+import type { Log } from '@popsvc/platform/runtime';
+import type { OpsParts } from '../ops-parts.ts';
+import { minuteMs } from './history.ts';
+import { lagOf } from './lag-of.ts';
+
+const everyMs = 10_000;
+/** Of several processes one samples. */
+const toldMs = 8_000;
+
+/** Writes down every ten seconds how far the read models are behind, unless another process just did. Returns what ends it. */
+export const keepLag = (projections: OpsParts['projections'], records: Records, log: Log): (() => void) => {
+  const sample = async () => {
+    if (await wasLagTold(records, toldMs)) return;
+    const { lagEvents, freshnessSeconds } = lagOf(await projections());
+    if (lagEvents === null) return;
+    const freshnessMs = freshnessSeconds === null ? null : Math.round(freshnessSeconds * 1_000);
+    await tellLag(records, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });
+  };
+  let sampling: Promise<void> | undefined;
+  const beat = () => {
+    sampling ??= sample()
+      .catch((err: unknown) => log.warn({ err }, 'how far the read models are behind was not written down'))
+      .finally(() => (sampling = undefined));
+  };
+  const timer = setInterval(beat, everyMs);
+  return () => clearInterval(timer);
+};

@@ -1,0 +1,14 @@
+import { allProjections } from '../../all.ts';
+import type { ProjectionStanding } from '../ops-parts.ts';
+
+const readModels: ReadonlySet<string> = new Set(allProjections.map(({ name }) => name));
+
+/** How far behind the read models are, each by the one furthest behind; null: nobody has projected anything yet. */
+export const lagOf = (standings: readonly ProjectionStanding[]) => {
+  const own = standings.filter(({ name }) => readModels.has(name));
+  const ages = own.map(({ lag_seconds }) => lag_seconds);
+  return {
+    lagEvents: own.length === 0 ? null : Math.max(...own.map(({ lag_events }) => lag_events)),
+    freshnessSeconds: ages.length === 0 || ages.includes(null) ? null : Math.max(0, ...ages.map((age) => age ?? 0)),
+  };
+};

@@ -1,0 +1,89 @@
+import { instantOf, Instant } from '@popsvc/contracts/time';
+import { unauthorized } from '@popsvc/platform/auth';
+import { attempts, json, raw, type Route, subscriberOf } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { checkedBody, switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
+import { beginCookie, endCookie } from './session-cookie.ts';
+
+const path = '/ops/v1/session';
+/** Ten attempts a minute from one address; who knows the token is not counted. */
+const filling = { perSecond: 10 / 60, burst: 10 };
+
+const Opening = z.strictObject({ token: z.string().min(1).max(1_000).describe('`POPSVC_OPERATOR_TOKEN`.') });
+const SessionTold = z
+  .object({ until: Instant.nullable().describe('When it ends; null for who presents the token itself.') })
+  .meta({ id: 'Session' });
+
+const openSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => {
+  const tried = attempts({ filling, message: 'The operator token was tried too often from this address.' });
+  return {
+    method: 'post',
+    path,
+    summary: 'Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.',
+    about: 'At most 10 wrong tokens a minute from one address. Another operator token ends every session.',
+    operation: 'openSession',
+    access: 'public',
+    body: 'json',
+    maxBytes: 4_096,
+    examples: [{ name: 'open', body: { token: 'the operator token' } }],
+    schemas: {
+      query: noParameters,
+      body: Opening,
+      replies: { 204: z.void().describe('Opened.') },
+      replyHeaders: ['Set-Cookie'],
+    },
+    refusals: ['UNAUTHORIZED', 'RATE_LIMITED'],
+    handle(asked) {
+      switches(asked.query, []);
+      const { token } = checkedBody(Opening, asked.body);
+      const who = subscriberOf(asked.peer);
+      tried.count(who);
+      const session = sessions.open(token);
+      if (!session) throw unauthorized('The operator token is not valid.', 'invalid_token');
+      tried.forgive(who);
+      return raw(204, '', '', beginCookie(session, asked));
+    },
+  };
+};
+
+const showSession: Route = {
+  method: 'get',
+  path,
+  summary: 'Until when the session lasts.',
+  operation: 'showSession',
+  access: 'operator',
+  examples: [{ name: 'ask' }],
+  schemas: { query: noParameters, replies: { 200: SessionTold } },
+  handle({ query, principal }) {
+    switches(query, []);
+    const until = principal?.kind === 'operator' ? principal.sessionUntilMs : undefined;
+    return json(200, { until: until === undefined ? null : instantOf(until) });
+  },
+};
+
+/** Public: who has no session any more may say so, too. */
+const endSession: Route = {
+  method: 'delete',
+  path,
+  summary: 'Takes the session out of the browser.',
+  operation: 'endSession',
+  access: 'public',
+  examples: [{ name: 'end' }],
+  schemas: {
+    query: noParameters,
+    replies: { 204: z.void().describe('Gone.') },
+    replyHeaders: ['Set-Cookie'],
+  },
+  handle(asked) {
+    switches(asked.query, []);
+    return raw(204, '', '', endCookie(asked));
+  },
+};
+
+export const sessionRoutes = (parts: Pick<OpsParts, 'sessions'>): readonly Route[] => [
+  openSession(parts),
+  showSession,
+  endSession,
+];

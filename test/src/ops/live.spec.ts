@@ -1,0 +1,159 @@
+import { Readable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createLog } from '@popsvc/platform/runtime';
+import { liveHub } from '@popsvc/projectors/ops';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { operatorToken, serving, type Serving } from '../support/serving.ts';
+
+const log = createLog('test', 'silent');
+
+/** What a listener has read, as far as it reads. */
+const reading = (stream: Readable) => {
+  let text = '';
+  let ended: 'ended' | Error | undefined;
+  stream.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  stream.once('end', () => (ended = 'ended'));
+  stream.once('error', (error) => (ended = error));
+  return {
+    get text() {
+      return text;
+    },
+    get ended() {
+      return ended;
+    },
+  };
+};
+
+describe('news that operators follow', () => {
+  it('are made once for all who listen, and not while nobody does', async () => {
+    let made = 0;
+    const hub = liveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({ made: ++made }) }], { log });
+    await sleep(30);
+    expect(made).to.equal(0);
+    const streams = [hub.listen(), hub.listen(), hub.listen()];
+    const heard = streams.map(reading);
+    await until(
+      () => Promise.resolve(heard.map(({ text }) => text)),
+      (texts) => texts.every((text) => text.includes('"made":5')),
+    );
+    for (const { text } of heard)
+      expect(text).to.match(/^retry: 3000\n\nevent: count\ndata: \{"made":1\}\n\nevent: count/);
+    expect(made).to.be.lessThan(20);
+    for (const stream of streams) stream.destroy();
+    await until(
+      () => Promise.resolve(hub.listeners),
+      (many) => many === 0,
+    );
+    const before = made;
+    await sleep(50);
+    expect(made).to.equal(before);
+    const again = hub.listen();
+    expect(
+      await until(
+        () => Promise.resolve(made),
+        (many) => many > before,
+      ),
+    ).to.be.greaterThan(before);
+    again.destroy();
+  });
+
+  it('come to who joins later with what is known already', async () => {
+    const hub = liveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('told') }], { log });
+    const first = hub.listen();
+    const firstHeard = reading(first);
+    await until(
+      () => Promise.resolve(firstHeard.text),
+      (text) => text.includes('told'),
+    );
+    const second = hub.listen();
+    const secondHeard = reading(second);
+    await until(
+      () => Promise.resolve(secondHeard.text),
+      (text) => text.includes('told'),
+    );
+    first.destroy();
+    second.destroy();
+  });
+
+  it('go on after one that could not be told', async () => {
+    let asked = 0;
+    const tell = () => (++asked < 3 ? Promise.reject(new Error('away')) : Promise.resolve(asked));
+    const hub = liveHub([{ event: 'flaky', everyMs: 5, tell }], { log });
+    const stream = hub.listen();
+    const heard = reading(stream);
+    await until(
+      () => Promise.resolve(heard.text),
+      (text) => text.includes('data: 3'),
+    );
+    stream.destroy();
+  });
+
+  it('are not kept for who does not read them', async () => {
+    const line = 'x'.repeat(10_000);
+    const hub = liveHub([{ event: 'much', everyMs: 1, tell: () => Promise.resolve(line) }], { log, mostBytes: 50_000 });
+    const [idle, busy] = [hub.listen(), hub.listen()];
+    const heard = reading(busy);
+    const dropped = new Promise<Error>((resolve) => idle.once('error', resolve));
+    expect((await dropped).message).to.match(/too slowly/);
+    expect(idle.readableLength).to.be.lessThan(100_000);
+    const length = heard.text.length;
+    await until(
+      () => Promise.resolve(heard.text.length),
+      (now) => now > length + 50_000,
+    );
+    expect([hub.listeners, heard.ended]).to.deep.equal([1, undefined]);
+    busy.destroy();
+  });
+
+  it('are for so many at most, and end when the service does', async () => {
+    const stop = new AbortController();
+    const channel = { event: 'one', everyMs: 1_000, tell: () => Promise.resolve(1) };
+    const hub = liveHub([channel], { log, mostListeners: 2, stopping: stop.signal });
+    const heard = [reading(hub.listen()), reading(hub.listen())];
+    expect(() => hub.listen()).to.throw('Too many');
+    stop.abort();
+    await until(
+      () => Promise.resolve(heard.map(({ ended }) => ended)),
+      (ended) => ended.every((one) => one === 'ended'),
+    );
+    expect(() => hub.listen()).to.throw('stopping');
+  });
+
+  describe('over HTTP', function () {
+    this.timeout(60_000);
+    let house: Serving;
+    before(async () => {
+      house = await serving();
+    });
+    after(() => house.close());
+
+    it('are what the overview and the list of projections answer', async () => {
+      const ask = (token: string) =>
+        fetch(`${house.opsUrl}/ops/v1/live`, {
+          headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
+        });
+      expect((await ask('nonsense')).status).to.equal(401);
+      const answer = await ask(operatorToken);
+      expect(answer.headers.get('content-type')).to.match(/^text\/event-stream/);
+      expect([answer.headers.get('content-encoding'), answer.headers.get('cache-control')]).to.deep.equal([
+        null,
+        'no-store',
+      ]);
+      const stream = Readable.fromWeb(answer.body!);
+      const heard = reading(stream);
+      await until(
+        () => Promise.resolve(heard.text),
+        (text) => /event: overview\ndata: \{.*\}\n\n/.test(text) && /event: projections\ndata: \{.*\}\n\n/.test(text),
+      );
+      const data = (event: string) =>
+        JSON.parse(new RegExp(`event: ${event}\\ndata: (.*)\\n`).exec(heard.text)![1]!) as Record<string, unknown>;
+      const shown = await fetch(`${house.opsUrl}/ops/v1/overview`, {
+        headers: { authorization: `Bearer ${operatorToken}` },
+      });
+      expect(Object.keys(data('overview'))).to.deep.equal(Object.keys((await shown.json()) as object));
+      expect(data('projections')).to.have.keys('projections', 'replays');
+      stream.destroy();
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { operatorSessions } from '@popsvc/platform/auth';
+import { Secret } from '@popsvc/platform/config';
+import { expect } from 'chai';
+import { operatorToken, ops, type TestOps } from './ops.fixture.ts';
+
+describe('a session of an operator', () => {
+  let house: TestOps;
+  before(async () => {
+    house = await ops();
+  });
+  after(() => house.close());
+
+  const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
+    fetch(`${house.baseUrl}/ops/v1${path}`, {
+      method,
+      headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  const logIn = (token = operatorToken, headers: Record<string, string> = {}) =>
+    ask('POST', '/session', headers, { token });
+  const setCookie = (answer: Response) => answer.headers.get('set-cookie') ?? '';
+  const cookieOf = (answer: Response) => ({ cookie: setCookie(answer).split(';')[0] ?? '' });
+
+  it('is opened with the token, in a cookie that no script reads and no other site sends', async () => {
+    const answer = await logIn();
+    expect([answer.status, await answer.text()]).to.deep.equal([204, '']);
+    const [value, ...attributes] = setCookie(answer).split('; ');
+    expect(value).to.match(/^popsvc_session=\d{13}\.[\w-]{43}$/);
+    expect(attributes).to.deep.equal(['Path=/', 'Max-Age=43200', 'HttpOnly', 'SameSite=Strict']);
+    const shown = (await (await ask('GET', '/session', cookieOf(answer))).json()) as { until: string };
+    expect(Date.parse(shown.until)).to.be.closeTo(Date.now() + 12 * 3_600_000, 60_000);
+    expect((await ask('GET', '/projections', cookieOf(answer))).status).to.equal(200);
+    const bearer = await ask('GET', '/session', { authorization: `Bearer ${operatorToken}` });
+    expect(await bearer.json()).to.deep.equal({ until: null });
+  });
+
+  it('is Secure where the page came by TLS', async () => {
+    const own: Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, { origin: `http://${host}` }];
+    for (const headers of own) expect((await apply(headers)).status, JSON.stringify(headers)).to.equal(200);
+    const foreign: Record<string, string>[] = [
+      {},
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://elsewhere.example' },
+      { origin: 'null' },
+      { origin: `http://${host}.elsewhere.example` },
+    ];
+    for (const headers of foreign) {
+      const answer = await apply(headers);
+      expect(answer.status, JSON.stringify(headers)).to.equal(403);
+      expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('FORBIDDEN_NETWORKS');
+    }
+    const bearer = await apply({ cookie: '', authorization: `Bearer ${operatorToken}` });
+    expect(bearer.status, 'the token itself').to.equal(200);
+  });
+
+  it('is not one that was forged, ran out or belongs to another token', async () => {
+    const at = (nowMs: number) => operatorSessions(new Secret(operatorToken), { now: () => nowMs }).open(operatorToken);
+    const good = at(Date.now())!.value;
+    const other = operatorSessions(new Secret('another-operator-token')).open('another-operator-token')!.value;
+    const later = good.replace(/^\d/, '9');
+    const flipped = good.slice(0, -1) + (good.endsWith('A') ? 'E' : 'A');
+    const old = at(Date.now() - 12 * 3_600_000 - 1_000)!.value;
+    for (const value of [later, flipped, old, other, '', 'x', `${Date.now() + 1e6}.`])
+      expect((await ask('GET', '/projections', { cookie: `popsvc_session=${value}` })).status, value).to.equal(401);
+    expect((await ask('GET', '/projections', { cookie: `a=b; popsvc_session=${good}; c=d` })).status).to.equal(200);
+    expect((await ask('GET', '/projections', { cookie: `not_popsvc_session=${good}` })).status).to.equal(401);
+    const both = { cookie: `popsvc_session=${good}`, authorization: 'Bearer nonsense' };
+    expect((await ask('GET', '/projections', both)).status, 'a wrong token beside it').to.equal(401);
+  });
+
+  it('is not opened by guessing', async () => {
+    for (const body of [{}, { token: 7 }, { token: operatorToken, more: 1 }, []])
+      expect((await ask('POST', '/session', {}, body)).status).to.equal(400);
+    const wrong = await logIn('wrong');
+    expect(wrong.status).to.equal(401);
+    expect(wrong.headers.get('set-cookie')).to.equal(null);
+    await logIn();
+    const statuses = [];
+    for (let n = 0; n < 11; n++) statuses.push((await logIn(`guess-${n}`)).status);
+    expect(statuses).to.deep.equal([...Array<number>(10).fill(401), 429]);
+    const late = await logIn();
+    expect(late.status, 'also with the right one').to.equal(429);
+    expect(Number(late.headers.get('retry-after'))).to.be.within(1, 7);
+  });
+});
