@@ -1,13 +1,16 @@
 import { hostname } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { natsFeed } from '@popsvc/platform/bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { serviceMetrics } from './metrics/index.ts';
 import { ProjectorsConfig } from './service/config.ts';
 import { createOpsServer } from './service/create-ops-server.ts';
 import { createProjectors } from './service/create-projectors.ts';
+import { surroundings } from './service/surroundings.ts';
 
 await runProcess(async (life) => {
   const config = readConfig(ProjectorsConfig, process.env);
@@ -45,12 +48,36 @@ await runProcess(async (life) => {
         });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
   const { board } = await life.start(async () => {
-    const projectors = await createProjectors({ store, writer, records, metrics, log, owner, feed });
+    const projectors = await createProjectors({
+      store,
+      writer,
+      records,
+      metrics,
+      log,
+      owner,
+      feed,
+      keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
+    });
     return [projectors, () => projectors.stop()];
   });
+  serviceMetrics({ metrics, records, reader, writer, owner });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
+  const around = { bus: feed && (() => feed.facts()), ...surroundings(config) };
+  // Its sources are the operator's; where it was built is all that is known of it here.
+  const consoleFolder = fileURLToPath(new URL('../../operator/dist/console', import.meta.url));
   const server = await life.start(() => {
-    const ops = createOpsServer({ store, writer, reader, records, board, operatorToken, metrics, log });
+    const ops = createOpsServer({
+      store,
+      writer,
+      reader,
+      records,
+      board,
+      around,
+      consoleFolder,
+      operatorToken,
+      metrics,
+      log,
+    });
     return [ops, () => ops.close()];
   });
   const host = config.OPS_HOST;

@@ -7,13 +7,13 @@ export interface UploadMetrics {
 
 export const uploadMetrics = (registry: Registry): UploadMetrics => {
   const registers = [registry];
-  const files = new Counter({ name: 'uploads_received_total', help: 'Files that were uploaded whole.', registers });
+  const files = new Counter({ name: 'popsvc_uploads_received_total', help: 'Files that were uploaded whole.', registers });
   const bytes = new Counter({
-    name: 'upload_bytes_total',
+    name: 'popsvc_upload_bytes_total',
     help: 'Bytes of files that were uploaded whole.',
     registers,
   });
-  const jobs = new Counter({ name: 'bulk_jobs_queued_total', help: 'Bulk jobs that were queued.', registers });
+  const jobs = new Counter({ name: 'popsvc_bulk_jobs_queued_total', help: 'Bulk jobs that were queued.', registers });
   return {
     received(size) {
       files.inc();

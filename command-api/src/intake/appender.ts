@@ -92,9 +92,21 @@ export const createAppender = (
 
   return {
     append: (stream, chunk) =>
-      new Promise((stored, failed) => {
+      new Promise<void>((stored, failed) => {
         gate.pass();
-        const waiting: Waiting = { chunk, until: performance.now() + appendMs, stored, failed };
+        const over = metrics.waits();
+        const waiting: Waiting = {
+          chunk,
+          until: performance.now() + appendMs,
+          stored() {
+            over();
+            stored();
+          },
+          failed(error) {
+            over();
+            failed(error instanceof Error ? error : new Error(String(error)));
+          },
+        };
         const lane = lanes.get(stream);
         if (lane) {
           lane.push(waiting);

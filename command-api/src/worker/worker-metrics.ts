@@ -8,9 +8,9 @@ export interface WorkerMetrics {
 
 export const workerMetrics = (registry: Registry): WorkerMetrics => {
   const registers = [registry];
-  const jobs = new Gauge({ name: 'bulk_jobs_at_work', help: 'Bulk jobs this process works on.', registers });
+  const jobs = new Gauge({ name: 'popsvc_bulk_jobs_at_work', help: 'Bulk jobs this process works on.', registers });
   const rows = new Counter({
-    name: 'bulk_rows_total',
+    name: 'popsvc_bulk_rows_total',
     help: 'Rows of bulk files that are dealt with, good ones and bad ones.',
     labelNames: ['kind'] as const,
     registers,

@@ -54,6 +54,8 @@ export const startServices = async (
     OPS_PORT: String(ops),
     WORKER_PORT: String(worker),
     QUERY_API_URL: `http://localhost:${query}`,
+    COMMAND_API_URL: `http://localhost:${ingest}`,
+    WORKER_URL: `http://localhost:${worker}`,
   };
   const start = (
     name: string,

@@ -9,6 +9,9 @@ const Known = z.object({
   query_base_url: z.string().optional(),
   token_url: z.string().optional(),
   operator_token: z.string().optional(),
+  event_store: z.string().optional(),
+  clickhouse: z.string().optional(),
+  postgres: z.string().optional(),
 });
 type Known = z.output<typeof Known>;
 
@@ -19,6 +22,8 @@ export interface Service {
   readonly queryUrl: string;
   readonly tokenUrl: string;
   readonly operatorToken: string;
+  /** Those embedded on this machine, with where they listen. */
+  readonly engines: readonly { readonly name: string; readonly address: string }[];
 }
 
 const readKnown = async (path: string): Promise<Known> => {
@@ -35,6 +40,15 @@ const readKnown = async (path: string): Promise<Known> => {
     throw new Failure(`${path} is not what the service writes there.`);
   }
 };
+
+const embeddedEngines = (known: Known): Service['engines'] =>
+  (
+    [
+      ['event store', known.event_store],
+      ['clickhouse', known.clickhouse],
+      ['postgresql', known.postgres],
+    ] as const
+  ).flatMap(([name, address]) => (address === undefined || address === 'external' ? [] : [{ name, address }]));
 
 /** What the environment says, else what a service on this machine has written down under DATA_DIR. */
 export const findService = async (env: NodeJS.ProcessEnv): Promise<Service> => {
@@ -62,6 +76,7 @@ export const findService = async (env: NodeJS.ProcessEnv): Promise<Service> => {
     get operatorToken() {
       return found('POPSVC_OPERATOR_TOKEN', demo.operator_token, 'The operator token');
     },
+    engines: embeddedEngines(known),
   };
   return service;
 };

@@ -12,6 +12,7 @@ export const admission = (most: number, door: Door, stopping: () => boolean, app
     if (inside >= most && !isProbe(request.url)) {
       void fail(new Exchange(request, response, {}, door.log), new Refusal('UNAVAILABLE', 'The service is busy.'));
       door.metrics.done('shed', request.method ?? '', 503, 0);
+      door.metrics.failed('shed', 'UNAVAILABLE');
       return;
     }
     inside++;

@@ -6,6 +6,7 @@ import { ByteBudget } from './body/byte-budget.ts';
 import { clientError } from './client-error.ts';
 import { closeGently } from './close-gently.ts';
 import type { Authenticate, Door } from './door.ts';
+import { dependencyMetrics } from './dependency-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { type Limits, standardLimits } from './limits.ts';
 import { listen, type ListenOptions } from './listen.ts';
@@ -43,6 +44,7 @@ export const createServer = (parts: ServerParts): HttpServer => {
   const stopping = () => stops;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
   const door: Door = { authenticate, rates: parts.rates, budget, limits, metrics: httpMetrics(metrics), log };
+  dependencyMetrics(metrics, checks);
   const app = mount(serverRoutes({ routes, description, checks, stopping, metrics }), door);
   const node = nodeServer(
     {

@@ -7,11 +7,14 @@ import { send } from './send.ts';
 /** Where they have a cause it is something of ours: a store that is away, or takes less than we do. */
 const ours: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
+/** The code that was told; `left`: nobody was there to be told; `cut`: part of an answer was out already. */
+export type Failed = ErrorCode | 'left' | 'cut';
+
 /**
  * Answers for whatever was thrown. Only a Refusal speaks to the caller; anything else is ours: it is logged and is a 500 that
  * tells nothing. When part of an answer is out already, the connection is broken.
  */
-export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route['refused']): Promise<void> => {
+export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route['refused']): Promise<Failed> => {
   const { response, log, requestId } = exchange;
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
@@ -20,11 +23,12 @@ export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route[
   else if (refusal.code === 'INTERNAL') log.error({ err: thrown }, 'a request failed');
   else if (ours.has(refusal.code) && refusal.cause !== undefined)
     log.warn({ err: thrown }, 'a request could not be served');
-  if (left) return;
+  if (left) return 'left';
   if (response.headersSent) {
     response.destroy();
-    return;
+    return 'cut';
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   await send(exchange, refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorAnswer(refusal, requestId));
+  return refusal.code;
 };

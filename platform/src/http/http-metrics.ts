@@ -1,32 +1,51 @@
 import { Counter, Gauge, Histogram, latencyBuckets, type Registry } from '../runtime/index.ts';
+import type { Failed } from './fail.ts';
 
 export interface HttpMetrics {
   /** Called when a request is through; `route` is the declared path, never the asked one, which could be anything. */
   done(route: string, method: string, status: number, seconds: number): void;
+  /** Called when one could not be answered as it was asked. */
+  failed(route: string, how: Failed): void;
   readonly inFlight: { inc(): void; dec(): void };
 }
 
-/** Requests by route and status, how long they took, and how many are on their way. */
+/** Requests by route and status, why they were refused, how long they took, and how many are on their way. */
 export const httpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
   const seconds = new Histogram({
-    name: 'http_request_seconds',
+    name: 'popsvc_http_request_seconds',
     help: 'Time from the headers of a request to the end of its answer.',
     labelNames: ['route', 'method'] as const,
     buckets: latencyBuckets,
     registers,
   });
   const requests = new Counter({
-    name: 'http_requests_total',
+    name: 'popsvc_http_requests_total',
     help: 'Requests answered.',
     labelNames: ['route', 'method', 'status'] as const,
     registers,
   });
-  const inFlight = new Gauge({ name: 'http_requests_in_flight', help: 'Requests on their way.', registers });
+  const refusals = new Counter({
+    name: 'popsvc_http_refusals_total',
+    help: 'Requests refused, by the code the caller was told.',
+    labelNames: ['route', 'code'] as const,
+    registers,
+  });
+  const cuts = new Counter({
+    name: 'popsvc_http_answers_cut_total',
+    help: 'Answers that broke off on our side after a part of them was out: downloads, most of all.',
+    labelNames: ['route'] as const,
+    registers,
+  });
+  const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests on their way.', registers });
   // Hashing labels anew for each request costs more than counting it.
   const known = new Map<string, (took: number) => void>();
   return {
     inFlight: { inc: () => inFlight.inc(), dec: () => inFlight.dec() },
+    failed(route, how) {
+      if (how === 'cut') cuts.inc({ route });
+      else if (how !== 'left') refusals.inc({ route, code: how });
+    },
     done(route, method, status, took) {
       const key = `${method} ${status} ${route}`;
       let note = known.get(key);

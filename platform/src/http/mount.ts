@@ -46,7 +46,7 @@ const otherMethod = (allowed: string, door: Door) => async (request: Request, re
 };
 
 const refuse = (door: Door, refusal: () => Refusal) => async (request: Request, response: Response) => {
-  await fail(new Exchange(request, response, {}, door.log), refusal());
+  door.metrics.failed('none', await fail(new Exchange(request, response, {}, door.log), refusal()));
   door.metrics.done('none', request.method, response.statusCode, 0);
 };
 
@@ -56,5 +56,5 @@ const unroutable =
   (error: unknown, request, response, _next) => {
     const theirs = error instanceof URIError;
     const thrown = theirs ? new Refusal('INVALID_PARAM', 'The path is not properly encoded.') : error;
-    return fail(new Exchange(request, response, {}, door.log), thrown);
+    return fail(new Exchange(request, response, {}, door.log), thrown).then(() => undefined);
   };

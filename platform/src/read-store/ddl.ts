@@ -1,16 +1,16 @@
 import { type Field, generationTable, type TableDefinition, type ViewDefinition } from '@popsvc/contracts/tables';
 
-const name = (identifier: string) => `\`${identifier.replaceAll('`', '')}\``;
+export const name = (identifier: string): string => `\`${identifier.replaceAll('`', '')}\``;
 export const quoted = (words: string): string => `'${words.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 
 /** Durability and deduplication are pinned on the table: their defaults moved between versions of the server. */
-const tableSettings = {
+export const tableSettings = {
   fsync_after_insert: 1,
   fsync_part_directory: 1,
   non_replicated_deduplication_window: 1000,
 } as const;
 
-const column = ([fieldName, { type, about }]: readonly [string, Field]) =>
+export const column = ([fieldName, { type, about }]: readonly [string, Field]): string =>
   `  ${name(fieldName)} ${type} COMMENT ${quoted(about)}`;
 
 /** CREATE TABLE of one generation, with comments on the table and on every column. */
@@ -44,16 +44,31 @@ export const addColumns = (table: TableDefinition, generation: number, missing: 
 export const createLiveView = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${name(`${table.name}_live`)} AS SELECT * FROM ${name(generationTable(table, generation))} FINAL`;
 
+/** Whose rows a view shows: how it is called, and what is said of the rows of each table that it reads. */
+export interface Sight {
+  readonly suffix: string;
+  readonly where: string;
+}
+
+const everybody: Sight = { suffix: 'live', where: '' };
+
+export const rowsOf =
+  (generation: number, { where }: Sight) =>
+  (table: TableDefinition): string =>
+    `SELECT * FROM ${name(generationTable(table, generation))} FINAL${where}`;
+
 /** A view of our own over the live generation, with comments on it and on every column. */
 export const createView = (
   { name: view, about, over, from, fields, groupBy }: ViewDefinition,
   generation: number,
+  sight = everybody,
 ): string => {
-  const rowsOf = (table: TableDefinition) => `SELECT * FROM ${name(generationTable(table, generation))} FINAL`;
-  const source = from ? `(${from(rowsOf)}) AS r` : `${name(generationTable(over, generation))} AS r FINAL`;
+  const source = from
+    ? `(${from(rowsOf(generation, sight))}) AS r`
+    : `${name(generationTable(over, generation))} AS r FINAL${sight.where}`;
   const selected = Object.entries(fields).map(([as, { sql }]) => `${sql} AS ${name(as)}`);
   return [
-    `CREATE OR REPLACE VIEW ${name(`${view}_live`)} (`,
+    `CREATE OR REPLACE VIEW ${name(`${view}_${sight.suffix}`)} (`,
     Object.entries(fields).map(column).join(',\n'),
     `) AS SELECT ${selected.join(', ')} FROM ${source}`,
     ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.map((key) => `r.${name(key)}`).join(', ')}`] : []),

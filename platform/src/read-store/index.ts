@@ -19,4 +19,4 @@ export { measured } from './measured-reader.ts';
 export { type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
 export { tableDrift, type TableFacts } from './table-drift.ts';
 export { allOf, anyOf, bind, Bound, type BoundType, listOf, Sql, sql } from './sql.ts';
-export { columnAs, liveView, tableOf } from './sql-names.ts';
+export { columnAs, liveView, standingRows, tableOf } from './sql-names.ts';

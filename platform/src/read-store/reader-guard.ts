@@ -6,8 +6,9 @@ const maxMessageBytes = 16_384;
 /**
  * Passes a response on and fails where the server failed. A server that fails midway writes its error after the rows,
  * between marks it announced in the headers; nothing of it is passed on, and what follows no longer counts.
+ * `onBytes` sees what is passed on.
  */
-export const failingWhereMarked = (tag: string): Transform => {
+export const failingWhereMarked = (tag: string, onBytes?: (bytes: Buffer) => void): Transform => {
   const mark = Buffer.from(`\r\n__exception__\r\n${tag}\r\n`);
   const end = Buffer.from(` ${tag}\r\n__exception__\r\n`);
   let held: Buffer = Buffer.alloc(0);
@@ -26,17 +27,24 @@ export const failingWhereMarked = (tag: string): Transform => {
       const bytes = held.length === 0 ? chunk : Buffer.concat([held, chunk]);
       const at = bytes.indexOf(mark);
       if (at >= 0) {
-        this.push(bytes.subarray(0, at));
+        const whole = bytes.subarray(0, at);
+        onBytes?.(whole);
+        this.push(whole);
         hear(bytes.subarray(at + mark.length), done);
         return;
       }
       const safe = bytes.length - beginning(bytes, mark);
       held = bytes.subarray(safe);
-      done(null, bytes.subarray(0, safe));
+      const whole = bytes.subarray(0, safe);
+      onBytes?.(whole);
+      done(null, whole);
     },
     flush(done) {
       if (message) done(parseError(message.toString('utf8')));
-      else done(null, held);
+      else {
+        onBytes?.(held);
+        done(null, held);
+      }
     },
   });
 };

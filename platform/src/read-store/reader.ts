@@ -17,6 +17,7 @@ import type { Sql } from './sql.ts';
 export interface ReadOptions {
   /** When it is aborted, the query is stopped. */
   readonly signal?: AbortSignal;
+  readonly onBytes?: (bytes: Buffer) => void;
 }
 
 /** The reading side of ClickHouse. What fails is UNAVAILABLE, or an error of ours that tells the caller nothing. */
@@ -62,7 +63,7 @@ export const openReader = (options: ReaderOptions): Reader => {
     log: { level: ClickHouseLogLevel.OFF },
   });
 
-  const send = async (query: Sql, { seconds, format, settings, signal }: Request): Promise<Readable> => {
+  const send = async (query: Sql, { seconds, format, settings, signal, onBytes }: Request): Promise<Readable> => {
     const { query: text, params } = query.written();
     const stop = stopper(seconds, signal);
     try {
@@ -81,7 +82,7 @@ export const openReader = (options: ReaderOptions): Reader => {
         stream.destroy();
         throw new Error('ClickHouse does not mark errors within answers; version 25.11 or newer is needed');
       }
-      return pipeline(stream, failingWhereMarked(tag), () => undefined);
+      return pipeline(stream, failingWhereMarked(tag, onBytes), () => undefined);
     } catch (error) {
       stop.done();
       throw readFailure(error);

@@ -1,8 +1,9 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/records';
-import { Counter, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
+import { type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';
+import { livenessMetrics } from './liveness-metrics.ts';
 import { livenessMonitor, livenessName, livenessReads } from './monitor.ts';
 import type { Finding } from './watched.ts';
 
@@ -25,12 +26,7 @@ export interface MonitoringParts {
 export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log, sweeps = eachMinute } = parts;
   const which = { name: livenessName, generation: 1, reads: livenessReads, isNeeded: false } as const;
-  const changes = new Counter({
-    name: 'popsvc_liveness_changes_total',
-    help: 'Devices and feeders that were found to have gone online or offline.',
-    labelNames: ['status'],
-    registers: [metrics],
-  });
+  const changes = livenessMetrics(metrics);
   const onRecorded = (findings: readonly Finding[]) => {
     for (const { change } of findings) changes.inc({ status: change.status });
   };

@@ -4,6 +4,7 @@ import { clientRoutes } from './credentials/clients.routes.ts';
 import { signingKeyRoutes } from './credentials/signing-keys.routes.ts';
 import { comeBackLater } from './come-back-later.ts';
 import { doctorRoute } from './doctor/index.ts';
+import { devicesRoute } from './devices/devices.route.ts';
 import { eventRoutes } from './events/events.routes.ts';
 import { jobRoutes } from './jobs/jobs.routes.ts';
 import { liveRoute } from './live/live.route.ts';
@@ -30,6 +31,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...eventRoutes(parts),
     ...jobRoutes(parts),
     ...mappingsRoutes(parts, known),
+    devicesRoute(parts),
     outagesRoute(parts),
     ...projectionsRoutes(parts),
     doctorRoute(parts),

@@ -1,10 +1,11 @@
 import { ProbeEmitted } from '@popsvc/contracts/events';
 import type { Feed } from '@popsvc/platform/bus';
-import { Counter, type Log, type Registry } from '@popsvc/platform/runtime';
+import type { Log, Registry } from '@popsvc/platform/runtime';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';
+import { relayMetrics } from './relay-metrics.ts';
 import { relay, relayName, relayReads } from './relay.ts';
 
 /** Others are woken by what it publishes, so it is soon back when NATS is. */
@@ -24,11 +25,7 @@ export interface RelayingParts {
 export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log } = parts;
   const which = { name: relayName, generation: 1, reads: relayReads, isNeeded: false } as const;
-  const published = new Counter({
-    name: 'popsvc_relayed_events_total',
-    help: 'Events of the log that the bus has, probes left out.',
-    registers: [metrics],
-  });
+  const published = relayMetrics(metrics);
   const record = (events: readonly LogEvent[]) => {
     const newest = events.at(-1)!;
     board.record(which, { upTo: newest.position, asOfMs: newest.recordedAtMs });

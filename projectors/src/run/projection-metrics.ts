@@ -1,10 +1,9 @@
-import { Counter, Gauge, type Registry } from '@popsvc/platform/runtime';
+import { Counter, Histogram, type Registry } from '@popsvc/platform/runtime';
 import type { Batch } from './batcher.ts';
-import type { Board } from './board.ts';
 import type { Projection } from './projection.ts';
 
-/** Figures of the projections: how far behind, how much, how many set aside. */
-export const projectionMetrics = (metrics: Registry, board: Board) => {
+/** What the projections do: how much, in which batches, how many set aside. */
+export const projectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation'];
   const events = new Counter({
@@ -13,23 +12,13 @@ export const projectionMetrics = (metrics: Registry, board: Board) => {
     labelNames,
     registers,
   });
-  const parked = new Counter({ name: 'popsvc_parked_events_total', help: 'Events set aside.', labelNames, registers });
-  const size = new Gauge({
+  const parked = new Counter({ name: 'popsvc_parked_events_total', help: 'Events set aside since the start.', labelNames, registers });
+  const size = new Histogram({
     name: 'popsvc_projection_batch_events',
-    help: 'Events of the last batch.',
+    help: 'Events of a batch.',
     labelNames,
+    buckets: [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000],
     registers,
-  });
-  new Gauge({
-    name: 'popsvc_projection_age_seconds',
-    help: 'Seconds since the newest projected event was appended; probes keep it near their interval.',
-    labelNames,
-    registers,
-    collect() {
-      this.reset();
-      for (const { name, generation, asOfMs } of board.standings)
-        if (asOfMs > 0) this.set({ projection: name, generation }, (Date.now() - asOfMs) / 1000);
-    },
   });
   const unmapped = new Counter({
     name: 'popsvc_unmapped_words_total',
@@ -49,6 +38,6 @@ export const projectionMetrics = (metrics: Registry, board: Board) => {
     for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
     events.inc(which, batch.events);
     if (batch.parked.length > 0) parked.inc(which, batch.parked.length);
-    size.set(which, batch.events);
+    size.observe(which, batch.events);
   };
 };

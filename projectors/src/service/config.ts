@@ -1,4 +1,4 @@
-import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
+import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
 import { z } from 'zod';
 
 /** The environment of the projectors and their operations server. */
@@ -16,6 +16,16 @@ export const ProjectorsConfig = z.object({
   NATS_URL: natsUrl()
     .optional()
     .describe('NATS with JetStream, where the log is published; several addresses with commas. Unset: nowhere.'),
+  DATA_DIR: z
+    .string()
+    .optional()
+    .describe('A folder whose disk `popsvc doctor` watches: where this machine keeps data.'),
+  QUERY_API_URL: address('http:', 'https:').optional().describe('Where query-api answers, for `popsvc doctor`.'),
+  COMMAND_API_URL: address('http:', 'https:').optional().describe('Where command-api answers, for `popsvc doctor`.'),
+  WORKER_URL: address('http:', 'https:').optional().describe('Where the bulk worker answers, for `popsvc doctor`.'),
+  REPLAY_KEEP_HOURS: whole(0, 8_760)
+    .default(24)
+    .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('What operators present as a bearer token.'),
   POPSVC_INSTANCE: z
     .string()

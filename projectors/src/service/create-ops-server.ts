@@ -8,6 +8,7 @@ import type { Log, Registry } from '@popsvc/platform/runtime';
 import { consoleRoutes } from '../console/console.routes.ts';
 import { type DoctorParts, examine, opsRoutes, standingsOf } from '../ops/index.ts';
 import type { Board, Standing } from '../run/board.ts';
+import { knownZones } from '../run/known-zones.ts';
 import { opsDescription } from './description.ts';
 
 export interface OpsServerParts {
@@ -25,11 +26,6 @@ export interface OpsServerParts {
   readonly log: Log;
 }
 
-const zonesOf = (writer: Writer) => async (): Promise<ReadonlySet<string>> =>
-  new Set(
-    (await writer.rows<{ time_zone: string }>('SELECT time_zone FROM system.time_zones')).map((row) => row.time_zone),
-  );
-
 /** What operators ask of a running service, under `/ops/v1`. */
 export const createOpsServer = (parts: OpsServerParts): HttpServer => {
   const { store, writer, reader, records, board, around, consoleFolder, operatorToken, metrics, log } = parts;
@@ -43,7 +39,7 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
         records,
         log,
         projections: standingsOf(store, records),
-        knownZones: zonesOf(writer),
+        knownZones: () => knownZones(writer),
         sessions,
         stopping: stop.signal,
         examine: () => examine({ store, writer, reader, records, board, ...around }),

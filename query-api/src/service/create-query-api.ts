@@ -2,10 +2,10 @@ import { apiKeyVerifier, createAuthenticator, type RevocationWatch } from '@pops
 import { builtInTokens, type ExternalProvider, externalTokens } from '@popsvc/platform/auth/tokens';
 import type { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/read-store';
+import { measured, type Reader, readerMetrics } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
-import { asOf, progressOf, type SlotLimits, slots } from '../reports/index.ts';
+import { pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';
 import { knownPlaces, scope } from '../scope/index.ts';
 import { totals } from '../totals/index.ts';
@@ -31,7 +31,8 @@ const limits = { requestsInFlight: 160 };
 
 /** The reporting service: parts in, server out. */
 export const createQueryApi = (parts: QueryApiParts): HttpServer => {
-  const { reader, records, watch, log, metrics, provider, operatorToken } = parts;
+  const { records, watch, log, metrics, provider, operatorToken } = parts;
+  const reader = measured(parts.reader, readerMetrics(metrics));
   const builtIn = provider ? undefined : builtInTokens(records, watch);
   const progress = progressOf(reader, log);
   return createServer({
@@ -41,7 +42,7 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
       tokens: builtIn,
       scope: scope(knownPlaces(reader)),
       progress,
-      asOf: asOf(progress),
+      pinned: pinned(progress),
       clock: parts.clock ?? systemClock,
       totals: totals(reader),
       enter: slots(parts.downloads ?? standardDownloads),

@@ -80,7 +80,7 @@ describe('command-api: the process', function () {
       const { apiKey } = await api.newKey();
       await sender(service.baseUrl, apiKey)(popPath, { events: [play(), play()] });
       const figures = await (await fetch(`${service.baseUrl}/metrics`)).text();
-      expect(figures).to.match(/intake_events_accepted_total\{.*kind="pop".*\} 2/);
+      expect(figures).to.match(/popsvc_intake_events_accepted_total\{.*kind="pop".*\} 2/);
       expect(figures).to.match(/append_seconds_count\{.*outcome="stored".*\} 1/);
       const proxied = { 'X-Forwarded-For': '203.0.113.9' };
       expect((await fetch(`${service.baseUrl}/metrics`, { headers: proxied })).status).to.equal(401);

@@ -91,6 +91,6 @@ describe('bulk files over HTTP', function () {
   it('tells where it is well, and how it does', async () => {
     expect((await fetch(`${house.worker.baseUrl}/readyz`)).status).to.equal(200);
     const figures = await (await fetch(`${house.worker.baseUrl}/metrics`)).text();
-    expect(figures).to.match(/^bulk_rows_total\{kind="good",service="worker"\} [1-9]/m);
+    expect(figures).to.match(/^popsvc_bulk_rows_total\{kind="good",service="worker"\} [1-9]/m);
   });
 });

@@ -1,6 +1,7 @@
 import type { JetStreamClient, NatsConnection } from 'nats';
 import type { LogEvent } from '../../event-store/index.ts';
 import { deadline } from '../../runtime/index.ts';
+import { type BusFacts, busFacts } from './bus-facts.ts';
 import { connectionTo } from './connection.ts';
 import { encode, subjectOf } from './message-body.ts';
 import { ensureStreams } from './streams.ts';
@@ -11,6 +12,8 @@ export interface Feed {
   publish(events: readonly LogEvent[]): Promise<void>;
   /** Throws when it does not answer. */
   ping(): Promise<void>;
+  /** How the server stands, for operators; throws when it does not answer. */
+  facts(): Promise<BusFacts>;
   close(): Promise<void>;
 }
 
@@ -70,6 +73,7 @@ export const natsFeed = ({ url, name }: { url: string; name: string }): Feed => 
     async ping() {
       await deadline((await link.open()).flush(), answerMs, 'the ping of NATS');
     },
+    facts: () => busFacts(link, answerMs),
     close: () => link.close(),
   };
 };

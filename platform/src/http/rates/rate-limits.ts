@@ -43,7 +43,7 @@ export const rateLimits = (
 ): RateLimits => {
   const known = new LRUCache<string, Buckets>({ max: remembered });
   const refused = new Counter({
-    name: 'rate_limited_total',
+    name: 'popsvc_rate_limited_total',
     help: 'Requests refused because their key was over its rate, by what there was too much of.',
     labelNames: ['unit'] as const,
     registers: [registry],

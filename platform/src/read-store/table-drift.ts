@@ -1,0 +1,44 @@
+import type { TableDefinition } from '@popsvc/contracts/tables';
+import { tableSettings } from './ddl.ts';
+
+/** A table as the server tells it. */
+export interface TableFacts {
+  /** Engine with its arguments, keys and settings, as `engine_full` in system.tables. */
+  readonly engine: string;
+  readonly sortingKey: string;
+  /** Types by name. */
+  readonly columns: ReadonlyMap<string, string>;
+}
+
+const bare = (text: string) => text.replaceAll(/[\s`]/g, '');
+
+/** The server writes a key of one column with and without them, as the statement had it. */
+const unbraced = (key: string) => key.replace(/^\((.*)\)$/, '$1');
+
+const ofColumns = ({ fields }: TableDefinition, { columns }: TableFacts): string[] =>
+  Object.entries(fields).flatMap(([name, { type }]) => {
+    const found = columns.get(name);
+    if (found === undefined) return [`column ${name} is missing`];
+    return bare(found) === bare(type) ? [] : [`column ${name} is ${found}, should be ${type}`];
+  });
+
+const ofSettings = ({ engine }: TableFacts): string[] =>
+  Object.entries(tableSettings).flatMap(([name, value]) => {
+    const found = new RegExp(`\\b${name} = (\\w+)`).exec(engine)?.[1];
+    return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
+  });
+
+/** How a table differs from what `createTable` would make; nothing when it does not. Columns it has besides are nobody's harm. */
+export const tableDrift = (table: TableDefinition, found: TableFacts): readonly string[] => {
+  const { version, deleted } = table.replacing;
+  const engine = `ReplacingMergeTree(${[version, deleted].filter((argument) => argument !== undefined).join(', ')})`;
+  // A server on a cluster may have put Replicated and its paths before the arguments.
+  const isOurs = bare(found.engine).includes(bare(engine).replace(/\(\)$/, ''));
+  const key = table.orderBy.join(', ');
+  return [
+    ...(isOurs ? [] : [`engine is ${found.engine.split(' ')[0] ?? ''}, should be ${engine}`]),
+    ...(unbraced(bare(found.sortingKey)) === bare(key) ? [] : [`sorted by ${found.sortingKey}, should be ${key}`]),
+    ...ofColumns(table, found),
+    ...(isOurs ? ofSettings(found) : []),
+  ];
+};

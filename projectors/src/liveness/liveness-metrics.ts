@@ -1,0 +1,10 @@
+import { Counter, type Registry } from '@popsvc/platform/runtime';
+
+/** What the monitor finds. */
+export const livenessMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_liveness_changes_total',
+    help: 'Devices and feeders that were found to have gone online or offline.',
+    labelNames: ['status'] as const,
+    registers: [metrics],
+  });

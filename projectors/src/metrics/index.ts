@@ -1,0 +1,5 @@
+export { livenessMetrics } from '../liveness/liveness-metrics.ts';
+export { relayMetrics } from '../relay/relay-metrics.ts';
+export { batchMetrics } from './batch-metrics.ts';
+export { LogDensity } from './log-density.ts';
+export { type ServiceFigures, serviceMetrics } from './service-metrics.ts';

@@ -1,0 +1,68 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
+import type { Board, Standing } from '../run/board.ts';
+import { LogDensity, type Span } from './log-density.ts';
+
+export interface LagParts {
+  readonly metrics: Registry;
+  readonly board: Board;
+  readonly store: Pick<EventStore, 'head'>;
+}
+
+const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
+
+/**
+ * How far behind each generation is that this process works on; what waits is told by the process that has it. Returns what is to
+ * be told of each batch.
+ */
+export const lagMetrics = ({ metrics, board, store }: LagParts) => {
+  const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
+  const densities = new Map<string, LogDensity>();
+  const head = sampled(() => store.head(), { freshMs: 2_000 });
+  const own = () => board.standings.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
+  const labels = ({ name, generation }: Standing) => ({ projection: name, generation });
+
+  new Gauge({
+    name: 'popsvc_projection_lag_seconds',
+    help: 'Seconds since the newest projected event was appended; probes keep it under their interval of 10 s.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const standing of own()) this.set(labels(standing), Math.max(0, Date.now() - standing.asOfMs) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_projection_lag_events',
+    help: 'About how many events a projection has yet to handle: what lies between it and the end of the log, by how many it found in the batches before.',
+    labelNames,
+    registers,
+    async collect() {
+      const upTo = await head();
+      this.reset();
+      if (upTo === undefined) return;
+      for (const standing of own()) {
+        const density = densities.get(keyOf(standing.name, standing.generation));
+        this.set(labels(standing), density?.between(standing.position, upTo) ?? 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'popsvc_projection_running',
+    help: '1 while a projection that this process works on gets on, 0 while it fails or starts.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const standing of board.standings)
+        if (standing.state !== 'waiting') this.set(labels(standing), standing.state === 'running' ? 1 : 0);
+    },
+  });
+
+  return (projection: string, generation: number, span: Span): void => {
+    const key = keyOf(projection, generation);
+    const density = densities.get(key) ?? new LogDensity();
+    densities.set(key, density);
+    density.learn(span);
+  };
+};

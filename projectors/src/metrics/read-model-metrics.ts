@@ -1,0 +1,65 @@
+import { bulkJobs, progress, quarantine } from '@popsvc/contracts/tables';
+import { liveView, type Reader, type Sql, sql } from '@popsvc/platform/read-store';
+import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
+
+interface Fresh {
+  readonly as_of_ms: number;
+}
+
+interface Counts {
+  readonly waiting: number;
+  readonly queued: number;
+  readonly processing: number;
+}
+
+/** Until when everything that was received is in every read model; 0 when one of them has nothing yet. */
+const freshQuery: Sql = sql`
+  SELECT min(as_of) AS as_of_ms FROM (
+    SELECT toUnixTimestamp64Milli(max(as_of)) AS as_of FROM ${liveView(progress)} GROUP BY projection)`;
+
+const countsQuery: Sql = sql`
+  SELECT (SELECT count() FROM ${liveView(quarantine)} WHERE state = 'waiting') AS waiting,
+    countIf(began = 0 AND ended = 0) AS queued, countIf(began > 0 AND ended = 0) AS processing
+  FROM (SELECT countIf(part = 'began') AS began, countIf(part = 'ended') AS ended
+    FROM ${liveView(bulkJobs)} GROUP BY job_id)`;
+
+/** What the read models tell of the service: how fresh they are, what waits. */
+export const readModelMetrics = (metrics: Registry, reader: Reader): void => {
+  const registers = [metrics];
+  const fresh = sampled(async () => (await reader.rows<Fresh>(freshQuery))[0], { freshMs: 2_000 });
+  const counts = sampled(async () => (await reader.rows<Counts>(countsQuery))[0], { freshMs: 30_000 });
+
+  new Gauge({
+    name: 'popsvc_freshness_seconds',
+    help: 'Age of the newest event, probes among them, that is in every read model: how old what reports say may be.',
+    registers,
+    async collect() {
+      const found = await fresh();
+      if (found && found.as_of_ms > 0) this.set(Math.max(0, Date.now() - found.as_of_ms) / 1_000);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_quarantine_events',
+    help: 'Events that wait for a mapping that fits, or for their screen to be registered.',
+    registers,
+    async collect() {
+      const found = await counts();
+      if (found) this.set(found.waiting);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_bulk_jobs',
+    help: 'Bulk jobs that are not over, by where they stand.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const found = await counts();
+      this.reset();
+      if (!found) return;
+      this.set({ status: 'queued' }, found.queued);
+      this.set({ status: 'processing' }, found.processing);
+    },
+  });
+};

@@ -1,0 +1,46 @@
+import { Instant, instantOf } from '@popsvc/contracts/time';
+import { json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
+import { outcomes } from './finding.ts';
+
+const Finding = z
+  .object({
+    check: z.string().describe('What was looked at.'),
+    outcome: z
+      .enum(outcomes)
+      .describe(
+        '`warning`: it works and will not for ever; `failed`: something does not work; `skipped`: what it needs does not answer.',
+      ),
+    found: z.string(),
+    advice: z.string().nullable().describe('What to do about it; null where nothing is to be done.'),
+  })
+  .meta({ id: 'Finding' });
+
+const Told = z.object({
+  at: Instant,
+  outcome: z.enum(['ok', 'warning', 'failed']).describe('The worst of all.'),
+  findings: z.array(Finding),
+});
+
+/** Asked most of all when something is away, so it depends on no store: what does not answer is an answer. */
+export const doctorRoute = ({ examine }: Pick<OpsParts, 'examine'>): Route => ({
+  method: 'get',
+  path: '/ops/v1/doctor',
+  summary: 'What is wrong with the service, and what to do about it.',
+  about:
+    'Looks at every engine, at the schema, the projections, clocks, disks and at what waits. It answers within ten seconds, also while engines are away or hang.',
+  operation: 'examineService',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, replies: { 200: Told } },
+  async handle({ query }) {
+    switches(query, []);
+    const findings = await examine();
+    const has = (outcome: string) => findings.some((finding) => finding.outcome === outcome);
+    const outcome = has('failed') ? 'failed' : has('warning') ? 'warning' : 'ok';
+    return json(200, { at: instantOf(Date.now()), outcome, findings });
+  },
+});

@@ -1,0 +1,9 @@
+import { Counter, type Registry } from '@popsvc/platform/runtime';
+
+/** What is published of the log. */
+export const relayMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_relayed_events_total',
+    help: 'Events of the log that the bus has, probes left out.',
+    registers: [metrics],
+  });
