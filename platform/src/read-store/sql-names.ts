@@ -17,6 +17,10 @@ export const liveView = ({ name }: Pick<TableDefinition, 'name'>): Sql => identi
 export const tableOf = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
   identifier(generationTable(table, generation));
 
+/** The rows that stand in a generation of a table; without one, in that which is live when the query is read. */
+export const standingRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
+  generation === undefined ? liveView(table) : sql`${tableOf(table, generation)} FINAL`;
+
 /** An expression that contracts declare for a column, under the column's name. */
 export const columnAs = ({ sql: expression, name }: Pick<Column, 'sql' | 'name'>): Sql =>
   sql`${new Sql([expression], [])} AS ${identifier(name)}`;

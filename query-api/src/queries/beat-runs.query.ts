@@ -1,7 +1,7 @@
 import { heartbeats } from '@popsvc/contracts/tables';
 import type { Span } from '@popsvc/domain/spans';
 import { silenceMs } from '@popsvc/domain/uptime';
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
 import { instant, ofNetwork } from './of-network.ts';
 
 /** An app on a device; network and device are those of a proven scope. */
@@ -9,6 +9,8 @@ export interface AppOnDevice {
   readonly network: number;
   readonly deviceId: number;
   readonly appCode: string;
+  /** Of the tables of uptime; without it, the live one. */
+  readonly generation?: number | undefined;
 }
 
 /** Runs from which end of a stretch, and at most how many. */
@@ -24,7 +26,7 @@ export interface RunsWanted {
  * before those, `last` is the last of all.
  */
 export const beatRunsQuery = (
-  { network, deviceId, appCode }: AppOnDevice,
+  { network, deviceId, appCode, generation }: AppOnDevice,
   { from, to }: Span,
   { end, limit }: RunsWanted,
 ): Sql => sql`
@@ -37,13 +39,18 @@ SELECT
   ${cut(sql`arrayFilter((beat, is_first) -> is_first, beats, begins)`, end, limit)} AS starts,
   ${cut(sql`arrayFilter((before, is_first) -> is_first, ones_before, begins)`, end, limit)} AS befores,
   beats[-1] AS last
-FROM ${ofNetwork(heartbeats, network, [
-  sql`device_id = ${bind('UInt64', deviceId)}`,
-  sql`feeder_id = 0`,
-  sql`app = ${bind('String', appCode)}`,
-  sql`at >= ${instant(from)}`,
-  sql`at < ${instant(to)}`,
-])}`;
+FROM ${ofNetwork(
+  heartbeats,
+  network,
+  [
+    sql`device_id = ${bind('UInt64', deviceId)}`,
+    sql`feeder_id = 0`,
+    sql`app = ${bind('String', appCode)}`,
+    sql`at >= ${instant(from)}`,
+    sql`at < ${instant(to)}`,
+  ],
+  standingRows(heartbeats, generation),
+)}`;
 
 const cut = (items: Sql, end: RunsWanted['end'], limit: number): Sql =>
   sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;

@@ -1,5 +1,5 @@
-import { coffee, plays, quarantine } from '@popsvc/contracts/tables';
-import { bind, judgedPlays, type Sql, sql } from '@popsvc/platform/read-store';
+import { coffee, plays, quarantine, type TableDefinition } from '@popsvc/contracts/tables';
+import { bind, judgedPlays, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
 import { ofNetwork } from './of-network.ts';
 
 /** An event as its vendor names it; network and vendor are those of the API key. */
@@ -7,7 +7,12 @@ export interface EventAsked {
   readonly network: number;
   readonly vendor: string;
   readonly eventId: string;
+  /** Of the tables of coffee; without it, the live one. */
+  readonly generation?: number | undefined;
 }
+
+const of = (table: Pick<TableDefinition, 'name'>, asked: EventAsked, conditions = its(asked)): Sql =>
+  ofNetwork(table, asked.network, conditions, standingRows(table, asked.generation));
 
 const its = ({ vendor, eventId }: EventAsked): readonly Sql[] => [
   sql`vendor = ${bind('String', vendor)}`,
@@ -21,7 +26,7 @@ SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS receive
   toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
   schema_version, job_id, job_row,
   count() OVER () AS total, countIf(outcome = 'conflict') OVER () AS conflicts
-FROM (${judgedPlays(ofNetwork(plays, asked.network, its(asked)))})
+FROM (${judgedPlays(of(plays, asked))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
 /** The first receipts that are or were in quarantine, in the order of the log, and how many still wait. */
@@ -29,14 +34,11 @@ export const quarantinedReceiptsQuery = (asked: EventAsked, limit: number): Sql 
 SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toUnixTimestamp64Milli(recorded_at) AS recorded_ms, state, code, reason, schema_version, job_id, job_row,
   toUnixTimestamp64Milli(tried_at) AS tried_ms, countIf(state = 'waiting') OVER () AS waiting
-FROM ${ofNetwork(quarantine, asked.network, its(asked))}
+FROM ${of(quarantine, asked)}
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
 /** The rows of the report that the play went into, as one row; found by its start, which leads the sort key. */
 export const coffeeOfPlayQuery = (asked: EventAsked): Sql => sql`
 SELECT count() AS coffee_rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(device_id) AS device_id, max(site_id) AS site_id, toUnixTimestamp64Milli(maxOrNull(projected_at)) AS projected_ms
-FROM ${ofNetwork(coffee, asked.network, [
-  sql`ts = (SELECT argMinOrNull(played_at, pos) FROM ${ofNetwork(plays, asked.network, its(asked))})`,
-  ...its(asked),
-])}`;
+FROM ${of(coffee, asked, [sql`ts = (SELECT argMinOrNull(played_at, pos) FROM ${of(plays, asked)})`, ...its(asked)])}`;

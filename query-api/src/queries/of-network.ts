@@ -1,5 +1,5 @@
 import type { TableDefinition } from '@popsvc/contracts/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { allOf, bind, liveView, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
 
 /**
  * The rows of one network, and no others: what every query that answers a caller reads from, unless told otherwise those that
@@ -17,7 +17,8 @@ export const ofNetworks = (
   table: Pick<TableDefinition, 'name'>,
   networks: readonly number[],
   conditions: readonly (Sql | undefined)[] = [],
+  generation?: number,
 ): Sql =>
-  sql`${liveView(table)} WHERE ${allOf([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
+  sql`${standingRows(table, generation)} WHERE ${allOf([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
 
 export { instant } from '@popsvc/platform/read-store';

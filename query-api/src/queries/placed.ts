@@ -7,6 +7,8 @@ export interface Placed {
   readonly networks: readonly number[];
   readonly siteIds?: readonly number[];
   readonly locationIds?: readonly number[];
+  /** Of the registry's tables; without it, the live one. */
+  readonly registry?: number | undefined;
 }
 
 const oneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
@@ -17,16 +19,16 @@ const oneOf = (column: Sql, ids: readonly number[] = []): Sql | undefined =>
  * dictionaries: those are read again a moment after the rows are there, and a place without its name is no answer.
  */
 export const devicesPlaced = (
-  { networks, siteIds, locationIds }: Placed,
+  { networks, siteIds, locationIds, registry }: Placed,
   conditions: readonly (Sql | undefined)[] = [],
 ): Sql => sql`
   (SELECT device_id, network_id, location_id, name, retired
-    FROM ${ofNetworks(registryTables.devices, networks, [oneOf(sql`location_id`, locationIds), ...conditions])}) AS d
+    FROM ${ofNetworks(registryTables.devices, networks, [oneOf(sql`location_id`, locationIds), ...conditions], registry)}) AS d
   INNER JOIN (SELECT location_id, site_id, name
-    FROM ${ofNetworks(registryTables.locations, networks, [oneOf(sql`site_id`, siteIds)])}) AS l
+    FROM ${ofNetworks(registryTables.locations, networks, [oneOf(sql`site_id`, siteIds)], registry)}) AS l
     ON l.location_id = d.location_id
-  INNER JOIN (SELECT site_id, name FROM ${ofNetworks(registryTables.sites, networks)}) AS s ON s.site_id = l.site_id
-  INNER JOIN (SELECT network_id, name FROM ${ofNetworks(registryTables.networks, networks)}) AS n
+  INNER JOIN (SELECT site_id, name FROM ${ofNetworks(registryTables.sites, networks, [], registry)}) AS s ON s.site_id = l.site_id
+  INNER JOIN (SELECT network_id, name FROM ${ofNetworks(registryTables.networks, networks, [], registry)}) AS n
     ON n.network_id = d.network_id`;
 
 /** `{ "id": …, "name": … }` in an answer. */

@@ -1,5 +1,5 @@
 import type { Dataset } from '@popsvc/contracts/datasets';
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
 import { ceilMs, type Window } from '../asked/index.ts';
 import { instant, ofNetwork } from './of-network.ts';
 
@@ -10,15 +10,19 @@ export interface Extent {
   readonly window: Window;
   /** Empty: all of the network's, and rows whose site is not known. */
   readonly siteIds: readonly number[];
+  /** Of the tables; without it, the live one. */
+  readonly generation?: number | undefined;
 }
 
-export const reportRows = ({ dataset, network, window, siteIds }: Extent, more?: Sql): Sql =>
-  ofNetwork(dataset.table, network, [
+export const reportRows = ({ dataset, network, window, siteIds, generation }: Extent, more?: Sql): Sql => {
+  const conditions = [
     sql`ts >= ${instant(ceilMs(window.from))}`,
     sql`ts < ${instant(ceilMs(window.to))}`,
     ofSites(siteIds),
     more,
-  ]);
+  ];
+  return ofNetwork(dataset.table, network, conditions, standingRows(dataset.table, generation));
+};
 
 export const ofSites = (siteIds: readonly number[]): Sql | undefined =>
   siteIds.length > 0 ? sql`site_id IN ${bind('Array(UInt64)', siteIds)}` : undefined;

@@ -7,15 +7,17 @@ import { devicesPlaced, named, placeColumns, type Placed } from './placed.ts';
 export interface StatusAsked extends Placed {
   /** Undefined: all of them. */
   readonly id?: number;
+  /** Of the tables of status; without it, the live one. */
+  readonly status?: number | undefined;
 }
 
 const notRetired = sql`retired = 0`;
 const isId = (column: Sql, id: number | undefined): Sql | undefined =>
   id === undefined ? undefined : sql`${column} = ${bind('UInt64', id)}`;
 
-const heard = (kind: LivenessKind, { networks, id }: StatusAsked): Sql => sql`
+const heard = (kind: LivenessKind, { networks, id, status }: StatusAsked): Sql => sql`
   (SELECT network_id, id, toNullable(last_received_at) AS last
-    FROM ${ofNetworks(liveness, networks, [sql`kind = ${bind('String', kind)}`, isId(sql`id`, id)])}) AS h`;
+    FROM ${ofNetworks(liveness, networks, [sql`kind = ${bind('String', kind)}`, isId(sql`id`, id)], status)}) AS h`;
 
 const statusColumns = (nowMs: number): Sql => sql`
   if(${isOnline(sql`h.last`, nowMs)}, 'online', 'offline') AS status,
@@ -30,9 +32,10 @@ ORDER BY id`;
 
 /** Feeders are where their device is; retired ones are left out, those of a retired device are not. */
 const feederStatus = (asked: StatusAsked, nowMs: number): Sql => {
-  const feeders = ofNetworks(registryTables.feeders, asked.networks, [notRetired, isId(sql`feeder_id`, asked.id)]);
+  const { networks, id, registry } = asked;
+  const feeders = ofNetworks(registryTables.feeders, networks, [notRetired, isId(sql`feeder_id`, id)], registry);
   // Said of the devices too, so that one feeder costs what one costs.
-  const itsDevice = asked.id === undefined ? undefined : sql`device_id IN (SELECT device_id FROM ${feeders})`;
+  const itsDevice = id === undefined ? undefined : sql`device_id IN (SELECT device_id FROM ${feeders})`;
   return sql`
 SELECT f.feeder_id AS id, f.name AS name, ${placeColumns}, ${statusColumns(nowMs)},
   ${named(sql`d.device_id`, sql`d.name`)} AS device

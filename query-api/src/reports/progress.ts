@@ -12,8 +12,8 @@ export interface Progress {
   readonly asOfMs: number;
 }
 
-/** Undefined while nothing is projected, or when it cannot be read: a report goes without it. */
-export type ProgressOf = (projection: string) => Promise<Progress | undefined>;
+/** Undefined while nothing is projected, or when it cannot be read: a report goes without it. `isAnew`: what is remembered does not count. */
+export type ProgressOf = (projection: string, how?: { readonly isAnew: boolean }) => Promise<Progress | undefined>;
 
 const believedMs = 250;
 
@@ -30,8 +30,8 @@ export const progressOf = (reader: Reader, log: Log): ProgressOf => {
       return undefined;
     }
   };
-  return async (projection) => {
-    const before = known.get(projection);
+  return async (projection, { isAnew } = { isAnew: false }) => {
+    const before = isAnew ? undefined : known.get(projection);
     if (before) return before;
     const progress = await ask(projection);
     if (progress) known.set(projection, progress);

@@ -8,6 +8,7 @@ import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { idSchema, uptimeAsked, uptimeQuerySchema } from '../asked/index.ts';
 import { deviceQuery } from '../queries/index.ts';
+import { asOfHeader } from '../reports/index.ts';
 import { networkHeader } from '../scope/index.ts';
 import { appRecords } from '../uptime/index.ts';
 import type { StatusParts } from './status-list.route.ts';
@@ -16,7 +17,7 @@ import type { StatusParts } from './status-list.route.ts';
 type DeviceRow = Pick<AppUptime, 'device' | 'network' | 'site' | 'location'> & { readonly network_id: number };
 
 /** How an app on a device ran in a window (service.md 4.5, decisions 8). */
-export const appUptimeRoute = ({ reader, scope, asOf, clock }: StatusParts): Route => ({
+export const appUptimeRoute = ({ reader, scope, pinned, clock }: StatusParts): Route => ({
   method: 'get',
   path: '/api/v1/device-apps/:deviceId/:appCode/uptime',
   summary: 'How long an app on a device was running in a window of time, and how it is now.',
@@ -49,16 +50,16 @@ export const appUptimeRoute = ({ reader, scope, asOf, clock }: StatusParts): Rou
     const { deviceId, appCode, window } = uptimeAsked(asked, nowMs);
     const { signal } = asked;
     const networks = await scope.networksOf(asked);
-    const [asOfHeader, [found]] = await Promise.all([
-      asOf('uptime'),
-      reader.rows<DeviceRow>(deviceQuery(networks, deviceId), { signal }),
-    ]);
-    if (!found) throw new Refusal('NOT_FOUND', 'There is no such device in these networks.');
-    const { network_id: network, ...places } = found;
-    const records = await appRecords({ reader, signal }, { network, deviceId, appCode }, window, nowMs);
-    const uptime = uptimeOf(records, window, nowMs);
-    const data: AppUptime = { app: { code: appCode }, ...places, ...told(uptime, window) };
-    return json(200, { status: true, message: 'app uptime retrieved', data }, asOfHeader);
+    return pinned(['uptime', 'registry'], async ({ uptime: written, registry }) => {
+      const device = deviceQuery(networks, deviceId, registry?.generation);
+      const [found] = await reader.rows<DeviceRow>(device, { signal });
+      if (!found) throw new Refusal('NOT_FOUND', 'There is no such device in these networks.');
+      const { network_id: network, ...places } = found;
+      const app = { network, deviceId, appCode, generation: written?.generation };
+      const uptime = uptimeOf(await appRecords({ reader, signal }, app, window, nowMs), window, nowMs);
+      const data: AppUptime = { app: { code: appCode }, ...places, ...told(uptime, window) };
+      return json(200, { status: true, message: 'app uptime retrieved', data }, asOfHeader(written));
+    });
   },
 });
 

@@ -1,15 +1,16 @@
 import { compressible, type Route, stream } from '@popsvc/platform/http';
 import { downloadAsked, type DownloadFormat, downloadQuerySchema, mediaTypes } from '../asked/index.ts';
 import { downloadQuery, type Extent } from '../queries/index.ts';
-import { fileName, type Report, type slots } from '../reports/index.ts';
+import { asOfHeader, fileName, type ProgressOf, type Report, type slots } from '../reports/index.ts';
 import { networkHeader } from '../scope/index.ts';
 import type { PageParts } from './page.route.ts';
 
 export interface DownloadParts extends PageParts {
+  readonly progress: ProgressOf;
   readonly enter: ReturnType<typeof slots>;
 }
 
-const written = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
+const forms = { csv: 'CSVWithNames', ndjson: 'JSONEachRow', parquet: 'Parquet' } as const;
 
 const held: Readonly<Record<DownloadFormat, string>> = {
   csv: 'A row of names, then the rows. Arrays are JSON text, null is empty.',
@@ -25,7 +26,7 @@ const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 /** A report as a file that the store writes and nobody parses. It passes on as fast as its reader reads. */
 export const downloadRoute = (
   { dataset, dates, operations }: Report,
-  { reader, scope, asOf, enter }: DownloadParts,
+  { reader, scope, pinned, progress, enter }: DownloadParts,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}/download`,
@@ -49,18 +50,22 @@ export const downloadRoute = (
     const download = downloadAsked(asked, dates);
     const { window, siteIds, format } = download;
     const network = await scope.networkOf(asked);
-    const [asOfHeader] = await Promise.all([asOf(dataset.name), scope.requireSites(network, siteIds)]);
-    const extent: Extent = { dataset, network, window, siteIds };
+    await scope.requireSites(network, siteIds);
+    const written = await progress(dataset.name);
     const headers = {
       'Content-Type': mediaTypes[format],
       'Content-Disposition': `attachment; filename="${fileName(dataset.name, window, format)}"`,
       Vary: 'Accept',
-      ...asOfHeader,
+      // Known before the rows are read, so it never promises too much.
+      ...asOfHeader(written),
     };
     const file = stream(200, headers, async (signal) => {
       const leave = enter(asked.principal);
       try {
-        const rows = await reader.stream(downloadQuery(extent, download), written[format], { signal });
+        const rows = await pinned([dataset.name], (pins) => {
+          const extent: Extent = { dataset, network, window, siteIds, generation: pins[dataset.name]?.generation };
+          return reader.stream(downloadQuery(extent, download), forms[format], { signal });
+        });
         return rows.once('close', leave);
       } catch (error) {
         leave();

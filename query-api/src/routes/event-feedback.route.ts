@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { type CoffeeOfPlay, eventFeedback, type PlayReceipt, type QuarantinedReceipt } from '../feedback/index.ts';
 import { coffeeOfPlayQuery, type EventAsked, playReceiptsQuery, quarantinedReceiptsQuery } from '../queries/index.ts';
-import type { AsOf } from '../reports/index.ts';
+import { asOfHeader, type Pinned } from '../reports/index.ts';
 
 export interface FeedbackParts {
   readonly reader: Reader;
-  readonly asOf: AsOf;
+  readonly pinned: Pinned;
 }
 
 const unknown =
@@ -21,7 +21,7 @@ const unknown =
  * What became of an event: for the vendor of the API key alone, in its network. Vendors ask command-api, which passes it on:
  * this is the service that reads.
  */
-export const eventFeedbackRoute = ({ reader, asOf }: FeedbackParts): Route => ({
+export const eventFeedbackRoute = ({ reader, pinned }: FeedbackParts): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
@@ -40,15 +40,17 @@ export const eventFeedbackRoute = ({ reader, asOf }: FeedbackParts): Route => ({
     // Nobody else gets past the door of an `ingest` route.
     if (principal?.kind !== 'api-key') throw new Refusal('UNAUTHORIZED');
     const eventId = params['eventId'] ?? '';
-    const asked: EventAsked = { network: principal.network, vendor: principal.vendor, eventId };
-    const asOfHeader = await asOf('coffee');
-    const [plays, quarantined, [coffee]] = await Promise.all([
-      reader.rows<PlayReceipt>(playReceiptsQuery(asked, mostReceiptsTold), { signal }),
-      reader.rows<QuarantinedReceipt>(quarantinedReceiptsQuery(asked, mostReceiptsTold), { signal }),
-      reader.rows<CoffeeOfPlay>(coffeeOfPlayQuery(asked), { signal }),
-    ]);
-    const told = eventFeedback(eventId, { plays, quarantined, coffee });
-    if (!told) throw new Refusal('NOT_FOUND', unknown, { headers: asOfHeader });
-    return json(200, told, asOfHeader);
+    const { network, vendor } = principal;
+    return pinned(['coffee'], async ({ coffee: written }) => {
+      const asked: EventAsked = { network, vendor, eventId, generation: written?.generation };
+      const [plays, quarantined, [coffee]] = await Promise.all([
+        reader.rows<PlayReceipt>(playReceiptsQuery(asked, mostReceiptsTold), { signal }),
+        reader.rows<QuarantinedReceipt>(quarantinedReceiptsQuery(asked, mostReceiptsTold), { signal }),
+        reader.rows<CoffeeOfPlay>(coffeeOfPlayQuery(asked), { signal }),
+      ]);
+      const told = eventFeedback(eventId, { plays, quarantined, coffee });
+      if (!told) throw new Refusal('NOT_FOUND', unknown, { headers: asOfHeader(written) });
+      return json(200, told, asOfHeader(written));
+    });
   },
 });

@@ -3,18 +3,25 @@ import { compressible, type Route } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/read-store';
 import { mediaTypes, pageAsked, pageQuerySchema, type Window } from '../asked/index.ts';
 import { type Extent, pageQuery } from '../queries/index.ts';
-import { type AsOf, cutPage, type Page, pageAnswer, type ProgressOf, type Report } from '../reports/index.ts';
+import {
+  asOfHeader,
+  cutPage,
+  type Page,
+  pageAnswer,
+  type Pinned,
+  type Progress,
+  type Report,
+} from '../reports/index.ts';
 import { networkHeader, type Scope } from '../scope/index.ts';
 import type { Totals } from '../totals/index.ts';
 
 export interface PageParts {
   readonly reader: Reader;
   readonly scope: Scope;
-  readonly asOf: AsOf;
+  readonly pinned: Pinned;
 }
 
 export interface CountedParts extends PageParts {
-  readonly progress: ProgressOf;
   readonly totals: Totals;
 }
 
@@ -23,7 +30,7 @@ const window = { from: '2026-08-01T00:00:00Z', to: '2026-09-01T00:00:00Z' };
 /** A report in pages. The rows pass through as the store writes them. */
 export const pageRoute = (
   { dataset, dates, operations }: Report,
-  { reader, scope, asOf, progress, totals }: CountedParts,
+  { reader, scope, pinned, totals }: CountedParts,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${dataset.name}`,
@@ -49,20 +56,22 @@ export const pageRoute = (
     const page = pageAsked(asked, dates);
     const { siteIds, window, limit, format } = page;
     const network = await scope.networkOf(asked);
-    const [asOfHeader] = await Promise.all([asOf(dataset.name), scope.requireSites(network, siteIds)]);
-    const extent: Extent = { dataset, network, window, siteIds };
+    await scope.requireSites(network, siteIds);
     const { signal } = asked;
-    const written = await progress(dataset.name);
-    const within = async (part: Window): Promise<Page> =>
-      cutPage(await reader.lines(pageQuery({ ...extent, window: part }, page), { signal }), limit, format);
-    const found = async (): Promise<Page> => {
-      const near = totals.near(extent, page, written);
-      const first = near && (await within(near));
-      // Only a page that another one follows is known to be whole there.
-      return first && first.nextAfter !== null ? first : within(window);
+    const read = async (written: Progress | undefined) => {
+      const extent: Extent = { dataset, network, window, siteIds, generation: written?.generation };
+      const within = async (part: Window): Promise<Page> =>
+        cutPage(await reader.lines(pageQuery({ ...extent, window: part }, page), { signal }), limit, format);
+      const found = async (): Promise<Page> => {
+        const near = totals.near(extent, page, written);
+        const first = near && (await within(near));
+        // Only a page that another one follows is known to be whole there.
+        return first && first.nextAfter !== null ? first : within(window);
+      };
+      const [rows, total] = await Promise.all([found(), totals.total(extent, written, { signal })]);
+      const answer = pageAnswer({ name: dataset.name, format, limit, total, page: rows });
+      return compressible({ ...answer, headers: { ...answer.headers, ...asOfHeader(written) } });
     };
-    const [rows, total] = await Promise.all([found(), totals.total(extent, written, { signal })]);
-    const answer = pageAnswer({ name: dataset.name, format, limit, total, page: rows });
-    return compressible({ ...answer, headers: { ...answer.headers, ...asOfHeader } });
+    return pinned([dataset.name], (pins) => read(pins[dataset.name]));
   },
 });

@@ -5,21 +5,21 @@ import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { statusesAsked, statusQuerySchema } from '../asked/index.ts';
 import { statusQueries } from '../queries/index.ts';
-import type { AsOf } from '../reports/index.ts';
+import { asOfHeader, type Pinned } from '../reports/index.ts';
 import { networkHeader, type Scope } from '../scope/index.ts';
 import { statusList, type Watched } from '../status/index.ts';
 
 export interface StatusParts {
   readonly reader: Reader;
   readonly scope: Scope;
-  readonly asOf: AsOf;
+  readonly pinned: Pinned;
   readonly clock: Clock;
 }
 
 /** All devices or feeders of the caller's networks. The rows pass through as the store writes them. */
 export const statusListRoute = (
   { kind, plural, schema, operations }: Watched,
-  { reader, scope, asOf, clock }: StatusParts,
+  { reader, scope, pinned, clock }: StatusParts,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${plural}/status`,
@@ -45,11 +45,14 @@ export const statusListRoute = (
   async handle(asked) {
     const places = statusesAsked(asked);
     const networks = await scope.networksOf(asked);
-    const [asOfHeader] = await Promise.all([asOf('status'), scope.requirePlaces(networks, places)]);
-    const query = statusQueries[kind]({ networks, ...places }, clock.now());
-    const { rows, count } = statusList(await reader.lines(query, { signal: asked.signal }));
-    const head = `{"status":true,"message":"${kind} status retrieved","data":{"count":${count},"rows":[`;
-    const content = Buffer.concat([Buffer.from(head), rows, Buffer.from(']}}')]);
-    return compressible(raw(200, 'application/json; charset=utf-8', content, asOfHeader));
+    await scope.requirePlaces(networks, places);
+    return pinned(['status', 'registry'], async ({ status, registry }) => {
+      const from = { status: status?.generation, registry: registry?.generation };
+      const query = statusQueries[kind]({ networks, ...places, ...from }, clock.now());
+      const { rows, count } = statusList(await reader.lines(query, { signal: asked.signal }));
+      const head = `{"status":true,"message":"${kind} status retrieved","data":{"count":${count},"rows":[`;
+      const content = Buffer.concat([Buffer.from(head), rows, Buffer.from(']}}')]);
+      return compressible(raw(200, 'application/json; charset=utf-8', content, asOfHeader(status)));
+    });
   },
 });

@@ -4,6 +4,7 @@ import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { idAsked, idSchema } from '../asked/index.ts';
 import { statusQueries } from '../queries/index.ts';
+import { asOfHeader } from '../reports/index.ts';
 import { networkHeader } from '../scope/index.ts';
 import type { Watched } from '../status/index.ts';
 import type { StatusParts } from './status-list.route.ts';
@@ -11,7 +12,7 @@ import type { StatusParts } from './status-list.route.ts';
 /** One device or feeder. Whether another network has the id is not told: it is as unknown as any. */
 export const statusOfOneRoute = (
   { kind, plural, schema, operations }: Watched,
-  { reader, scope, asOf, clock }: StatusParts,
+  { reader, scope, pinned, clock }: StatusParts,
 ): Route => ({
   method: 'get',
   path: `/api/v1/${plural}/status/:id`,
@@ -30,10 +31,12 @@ export const statusOfOneRoute = (
   async handle(asked) {
     const id = idAsked(asked);
     const networks = await scope.networksOf(asked);
-    const asOfHeader = await asOf('status');
-    const query = statusQueries[kind]({ networks, id }, clock.now());
-    const [data] = await reader.rows(query, { signal: asked.signal });
-    if (data === undefined) throw new Refusal('NOT_FOUND', `There is no such ${kind} in these networks.`);
-    return json(200, { status: true, message: `${kind} status retrieved`, data }, asOfHeader);
+    return pinned(['status', 'registry'], async ({ status, registry }) => {
+      const from = { status: status?.generation, registry: registry?.generation };
+      const query = statusQueries[kind]({ networks, id, ...from }, clock.now());
+      const [data] = await reader.rows(query, { signal: asked.signal });
+      if (data === undefined) throw new Refusal('NOT_FOUND', `There is no such ${kind} in these networks.`);
+      return json(200, { status: true, message: `${kind} status retrieved`, data }, asOfHeader(status));
+    });
   },
 });

@@ -1,4 +1,4 @@
-import { isTableGone, type Reader, type ReadOptions } from '@popsvc/platform/read-store';
+import type { Reader, ReadOptions } from '@popsvc/platform/read-store';
 import type { PageAsked, Window } from '../asked/index.ts';
 import { dayCountsQuery, type Extent, totalQuery, touchedDaysQuery } from '../queries/index.ts';
 import type { Progress } from '../reports/index.ts';
@@ -59,14 +59,7 @@ export const totals = (reader: Reader): Totals => {
   };
 
   return {
-    total: async (extent, progress, options) => {
-      if (!progress) return plain(extent, options);
-      // A generation that was replaced a moment ago may be gone.
-      return counted(extent, progress, options).catch((error: unknown) => {
-        if (!isTableGone(error)) throw error;
-        return plain(extent, options);
-      });
-    },
+    total: (extent, progress, options) => (progress ? counted(extent, progress, options) : plain(extent, options)),
     near(extent, page, progress) {
       return progress && nearWindow(counts.get(extent, progress.generation), extent.window, page);
     },
