@@ -35,6 +35,22 @@ describe('a session of an operator', () => {
   });
 
   it('is Secure where the page came by TLS', async () => {
+    for (const headers of [{ 'x-forwarded-proto': 'https' }, { origin: 'https://ops.example.com' }] as const)
+      expect(setCookie(await logIn(operatorToken, headers))).to.match(/; Secure$/);
+    expect(setCookie(await logIn(operatorToken, { 'x-forwarded-proto': 'http' }))).not.to.include('Secure');
+  });
+
+  it('ends, in the browser that has it', async () => {
+    const answer = await ask('DELETE', '/session', { ...cookieOf(await logIn()), 'sec-fetch-site': 'same-origin' });
+    expect(answer.status).to.equal(204);
+    expect(setCookie(answer)).to.match(/^popsvc_session=; Path=\/; Max-Age=0; HttpOnly; SameSite=Strict/);
+    expect((await ask('DELETE', '/session')).status, 'without one').to.equal(204);
+  });
+
+  it('changes something only for pages of this server', async () => {
+    const session = cookieOf(await logIn());
+    const apply = (headers: Record<string, string>) => ask('POST', '/registry', { ...session, ...headers }, {});
+    const { host } = new URL(house.baseUrl);
     const own: Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, { origin: `http://${host}` }];
     for (const headers of own) expect((await apply(headers)).status, JSON.stringify(headers)).to.equal(200);
     const foreign: Record<string, string>[] = [

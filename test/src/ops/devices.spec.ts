@@ -1,0 +1,149 @@
+import { instantOf } from '@popsvc/contracts/time';
+import { expect } from 'chai';
+import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { operatorToken, serving, type Serving } from '../support/serving.ts';
+
+interface Listed {
+  readonly total: number;
+  readonly count: number;
+  readonly next_after: number | null;
+  readonly devices: readonly (Readonly<Record<string, unknown>> & { readonly id: number })[];
+}
+
+const registry = {
+  networks: [
+    { id: 1, name: 'One', timezone: 'UTC' },
+    { id: 2, name: 'Two', timezone: 'UTC' },
+  ],
+  sites: [
+    { id: 10, name: 'Quay', network: 1, timezone: 'UTC' },
+    { id: 11, name: 'Lock', network: 1, timezone: 'UTC' },
+    { id: 20, name: 'Other', network: 2, timezone: 'UTC' },
+  ],
+  locations: [
+    { id: 100, name: 'Hall', site: 10 },
+    { id: 110, name: 'Gate', site: 11 },
+    { id: 200, name: 'Elsewhere', site: 20 },
+  ],
+  devices: [
+    { id: 4, name: 'Entrance wall', location: 100, screen_ids: ['w-2', 'w-1'] },
+    { id: 5, name: 'Gate screen', location: 110, screen_ids: ['g-1', 'moved'] },
+    { id: 6, name: 'Überführung', location: 200, screen_ids: ['w-1'] },
+    { id: 7, name: 'Gone', location: 100, screen_ids: [], retired: true },
+    { id: 8, name: 'Back office', location: 100, screen_ids: [] },
+  ],
+  feeders: [
+    { id: 4, name: 'Left feed', device: 4 },
+    { id: 9, name: 'Right feed', device: 4 },
+    { id: 12, name: 'Old feed', device: 4, retired: true },
+  ],
+};
+
+describe('devices, as operators see them', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let popsvc: Popsvc;
+  const [justNow, hourAgo] = [instantOf(Date.now() - 30_000), instantOf(Date.now() - 3_600_000)];
+
+  before(async () => {
+    house = await serving();
+    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    await house.register(registry);
+    await house.register({ devices: [{ ...registry.devices[1], screen_ids: ['g-1'] }] });
+    await house.register({ devices: [{ ...registry.devices[0], screen_ids: ['w-2', 'w-1', 'moved'] }] });
+    const beat = (of: { deviceId: number } | { feederId: number }, at: string, network = 1) =>
+      house.heartbeat({ ...of, at }, { receivedAt: at, network });
+    await beat({ deviceId: 4 }, justNow);
+    await beat({ deviceId: 5 }, hourAgo);
+    await beat({ deviceId: 6 }, hourAgo, 2);
+    await beat({ feederId: 4 }, justNow);
+    await beat({ feederId: 9 }, hourAgo);
+    await house.project();
+  });
+  after(() => house.close());
+
+  const ask = (query = '', token = operatorToken) =>
+    fetch(`${house.opsUrl}/ops/v1/devices${query}`, { headers: { authorization: `Bearer ${token}` } });
+  const list = async (query = '') => (await (await ask(query)).json()) as Listed;
+  const ids = async (query: string) => (await list(query)).devices.map(({ id }) => id);
+
+  it('have their place, their screens, their feeders, and whether they are online', async () => {
+    const all = await list();
+    expect({ ...all, devices: all.devices.map(({ id, status }) => [id, status]) }).to.deep.equal({
+      total: 4,
+      count: 4,
+      next_after: null,
+      devices: [
+        [4, 'online'],
+        [5, 'offline'],
+        [6, 'offline'],
+        [8, 'never'],
+      ],
+    });
+    expect(all.devices[0]).to.deep.equal({
+      id: 4,
+      name: 'Entrance wall',
+      network: { id: 1, name: 'One' },
+      site: { id: 10, name: 'Quay' },
+      location: { id: 100, name: 'Hall' },
+      status: 'online',
+      last_active_at: justNow,
+      offline_since: null,
+      screens: ['moved', 'w-1', 'w-2'],
+      feeders: [
+        { id: 4, name: 'Left feed', status: 'online', last_active_at: justNow },
+        { id: 9, name: 'Right feed', status: 'offline', last_active_at: hourAgo },
+      ],
+    });
+    expect(all.devices[1]).to.deep.include({
+      screens: ['g-1'],
+      last_active_at: hourAgo,
+      offline_since: instantOf(Date.parse(hourAgo) + 300_000),
+      feeders: [],
+    });
+    expect(all.devices[2]).to.deep.include({ screens: ['w-1'] });
+    expect(all.devices[3]).to.deep.include({ last_active_at: null, offline_since: null, screens: [] });
+  });
+
+  it('are told by network, site, status and what is looked for', async () => {
+    expect(await ids('?network=1')).to.deep.equal([4, 5, 8]);
+    expect(await ids('?site_id=10')).to.deep.equal([4, 8]);
+    expect(await ids('?status=offline')).to.deep.equal([5, 6]);
+    expect(await ids('?status=never&network=2')).to.deep.equal([]);
+    expect(await ids('?status=online&site_id=10')).to.deep.equal([4]);
+    expect(await ids('?search=SCREEN')).to.deep.equal([5]);
+    expect(await ids(`?search=${encodeURIComponent('über')}`)).to.deep.equal([6]);
+    expect(await ids('?search=8')).to.deep.equal([8]);
+    expect(await ids('?search=w-1')).to.deep.equal([4, 6]);
+    expect(await ids('?search=moved'), 'shows it, showed it').to.deep.equal([4, 5]);
+    expect(await ids(`?search=${encodeURIComponent("%' OR 1")}`)).to.deep.equal([]);
+  });
+
+  it('are told page by page', async () => {
+    const first = await list('?limit=3');
+    expect([first.total, first.count, first.next_after]).to.deep.equal([4, 3, 6]);
+    const second = await list('?limit=3&after=6');
+    expect([second.total, second.count, second.next_after]).to.deep.equal([4, 1, null]);
+    expect(await list('?after=8')).to.deep.equal({ total: 4, count: 0, next_after: null, devices: [] });
+  });
+
+  it('are told by the command line, for people and for programs', async () => {
+    const asked = ['--network', '1', '--status', 'never', '--site', '10', '--search', 'back', '--limit', '5'];
+    const { code, stdout, stderr } = await popsvc('devices', 'list', ...asked, '--json');
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal(await list('?network=1&status=never&site_id=10&search=back&limit=5'));
+    const people = await popsvc('devices', 'list', '--limit', '1');
+    expect(people.stdout)
+      .to.match(/^ID +NAME +STATUS +LAST_ACTIVE_AT/)
+      .and.to.match(/\n4 +Entrance wall +online .* moved, w-1, w-2 +4, 9\n$/);
+    expect(people.stderr).to.include('1 of 4').and.to.include('--after 4');
+    expect((await popsvc('devices', 'list', '--network', '77')).stdout).to.equal('There are no such devices.\n');
+    expect((await popsvc('devices', 'list', '--status', 'away')).code).to.equal(2);
+  });
+
+  it('that cannot be asked for are refused', async () => {
+    for (const query of ['?limit=0', '?status=away', '?site_id=x', '?search=', '?after=-1', '?site=10', '?network=0'])
+      expect((await ask(query)).status, query).to.equal(400);
+    expect((await ask('', 'nonsense')).status).to.equal(401);
+  });
+});
