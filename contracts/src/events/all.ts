@@ -13,6 +13,7 @@ import { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
 import { IntervalRecorded } from './interval-recorded.event.ts';
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered } from './mapping-registered.event.ts';
+import { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
 import { registryEvents } from './registry.events.ts';
@@ -40,6 +41,8 @@ export const allEvents: readonly EventDefinition[] = [
   DeviceWentOffline,
   FeederWentOnline,
   FeederWentOffline,
+  ParkedEventsRetried,
+  ParkedEventsDiscarded,
   ProbeEmitted,
   ...registryEvents,
 ];

@@ -16,6 +16,7 @@ export { IntervalRecorded } from './interval-recorded.event.ts';
 export { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 export { MappingRegistered } from './mapping-registered.event.ts';
 export { EventMetadata } from './metadata.ts';
+export { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
 export { PopRecorded } from './pop-recorded.event.ts';
 export { prefixesOf } from './prefixes-of.ts';
 export { ProbeEmitted } from './probe-emitted.event.ts';
@@ -35,6 +36,7 @@ export {
   intakeStream,
   livenessStream,
   mappingStream,
+  parkingStream,
   probeStream,
   registryStream,
   streamPrefixes,

@@ -12,6 +12,7 @@ import { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
 import { IntervalRecorded } from './interval-recorded.event.ts';
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
 import { MappingRegistered } from './mapping-registered.event.ts';
+import { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
 import { registryEvents } from './registry.events.ts';
@@ -31,6 +32,7 @@ const standing: readonly (readonly [prefix: string, events: readonly { readonly 
   [streamPrefixes.bulkJob, [BulkIngestQueued, BulkIngestStarted, BulkRowsIngested]],
   [streamPrefixes.bulkJob, [BulkIngestCompleted, BulkIngestPartiallyCompleted, BulkIngestFailed]],
   [streamPrefixes.liveness, [DeviceWentOnline, DeviceWentOffline, FeederWentOnline, FeederWentOffline]],
+  [streamPrefixes.parking, [ParkedEventsRetried, ParkedEventsDiscarded]],
   [streamPrefixes.probe, [ProbeEmitted]],
 ];
 

@@ -33,6 +33,9 @@ export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 /** The rows of a bulk job. */
 export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
 
+/** What operators decided about events that a projection had set aside; each projection reads its own. */
+export const parkingStream = (projection: string): string => `parking-${projection}`;
+
 export const probeStream = (service: string): string => `probe-${service}`;
 
 /** Prefixes by which readers of the whole log choose what they see. */
@@ -48,5 +51,6 @@ export const streamPrefixes = {
   bulkJob: 'bulkJob-',
   bulkRows: 'bulk-',
   liveness: 'liveness-',
+  parking: 'parking-',
   probe: 'probe-',
 } as const;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { Thresholds } from '../metrics/index.ts';
-import { InstantText } from '../time/index.ts';
-import { BusinessHours, ExternalId, Id, lifeFields, Name, Zone } from './fields.ts';
+import { Beginning, BusinessHours, ExternalId, Id, lifeFields, Name, Zone } from './fields.ts';
 
 const Code = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
 
@@ -55,6 +54,6 @@ export const Creative = z.strictObject({
 export const MetricDefinition = z.strictObject({
   network: Id,
   version: z.int().min(1).max(1_000_000),
-  effective_from: InstantText,
+  effective_from: Beginning,
   thresholds: Thresholds,
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstantText } from '../time/index.ts';
+import { instantMs, InstantText } from '../time/index.ts';
 
 export const Id = z.int().min(1).max(Number.MAX_SAFE_INTEGER);
 export const Name = z.string().trim().min(1).max(200);
@@ -29,8 +29,17 @@ export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;
 
+/** What the reports can compute with. */
+const [firstMs, endMs] = [Date.UTC(1900, 0, 1), Date.UTC(2262, 0, 1)];
+
+/** When something takes effect. */
+export const Beginning = InstantText.refine((text) => {
+  const ms = instantMs(text) ?? NaN;
+  return ms >= firstMs && ms < endMs;
+}, 'must lie between 1900 and 2262');
+
 /** What every entity may say of itself besides its own fields. */
 export const lifeFields = {
-  effective_from: InstantText.optional().describe('From when the change holds; default: when it is applied.'),
+  effective_from: Beginning.optional().describe('From when the change holds; default: when it is applied.'),
   retired: z.boolean().optional().describe('Retires the entity and keeps its history.'),
 };

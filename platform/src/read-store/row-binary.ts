@@ -3,6 +3,33 @@ import { Bytes } from './bytes.ts';
 
 type Write = (bytes: Bytes, value: never) => void;
 
+const refuse = (value: unknown, type: string): never => {
+  throw new RangeError(`${typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'what is missing')} is no ${type}`);
+};
+
+/** Buffers would take NaN for 0 and cut fractions off. */
+const whole = (value: unknown, least: number, most: number, type: string): number =>
+  typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most ? value : refuse(value, type);
+
+const unsigned =
+  (bits: number) =>
+  (value: unknown): number =>
+    whole(typeof value === 'boolean' ? Number(value) : value, 0, 2 ** bits - 1, `UInt${bits}`);
+const [byte, short, word] = [unsigned(8), unsigned(16), unsigned(32)];
+
+/** Numbers past 2^53 are others than they were. */
+const long =
+  (least: bigint, most: bigint, type: string) =>
+  (value: unknown): number | bigint => {
+    if (typeof value === 'bigint') return value >= least && value <= most ? value : refuse(value, type);
+    return whole(value, least < 0n ? Number.MIN_SAFE_INTEGER : 0, Number.MAX_SAFE_INTEGER, type);
+  };
+const [unsignedLong, signedLong] = [long(0n, 2n ** 64n - 1n, 'UInt64'), long(-(2n ** 63n), 2n ** 63n - 1n, 'Int64')];
+
+/** What a DateTime64 can be computed with: the years 1900 to 2299. */
+const [firstMs, lastMs] = [Date.UTC(1900, 0, 1), Date.UTC(2300, 0, 1) - 1];
+const instant = (value: unknown): number => whole(value, firstMs, lastMs, 'instant between 1900 and 2299');
+
 const fixed =
   <Value>(size: number, write: (buffer: Buffer, value: Value, at: number) => void) =>
   (bytes: Bytes, value: Value): void => {
@@ -36,12 +63,15 @@ const int64 = (buffer: Buffer, value: number | bigint, at: number): void => {
 };
 
 const simple: Readonly<Record<string, Write>> = {
-  UInt8: fixed(1, (buffer, value: number | boolean, at) => buffer.writeUInt8(Number(value), at)),
-  UInt16: fixed(2, (buffer, value: number, at) => buffer.writeUInt16LE(value, at)),
-  UInt32: fixed(4, (buffer, value: number, at) => buffer.writeUInt32LE(value, at)),
-  UInt64: fixed(8, int64),
-  Int64: fixed(8, int64),
-  Float64: fixed(8, (buffer, value: number, at) => buffer.writeDoubleLE(value, at)),
+  UInt8: fixed(1, (buffer, value: unknown, at) => buffer.writeUInt8(byte(value), at)),
+  UInt16: fixed(2, (buffer, value: unknown, at) => buffer.writeUInt16LE(short(value), at)),
+  UInt32: fixed(4, (buffer, value: unknown, at) => buffer.writeUInt32LE(word(value), at)),
+  UInt64: fixed(8, (buffer, value: unknown, at) => int64(buffer, unsignedLong(value), at)),
+  Int64: fixed(8, (buffer, value: unknown, at) => int64(buffer, signedLong(value), at)),
+  Float64: fixed(8, (buffer, value: unknown, at) =>
+    buffer.writeDoubleLE(Number.isFinite(value) ? (value as number) : refuse(value, 'finite number'), at),
+  ),
+  DateTime64: fixed(8, (buffer, value: unknown, at) => int64(buffer, instant(value), at)),
   String: text,
 };
 
@@ -53,7 +83,7 @@ const writerOf = (type: string): Write => {
     return inner[1] === 'Array' ? arrayOf(write) : nullableOf(write);
   }
   // A DateTime64(3) is its milliseconds since 1970.
-  const write = type.startsWith('DateTime64(3') ? simple['Int64'] : simple[type];
+  const write = type.startsWith('DateTime64(3') ? simple['DateTime64'] : simple[type];
   if (!write) throw new Error(`no RowBinary form for ${type}`);
   return write;
 };
@@ -76,6 +106,8 @@ export interface RowBatch {
   readonly bytes: number;
   /** Throws on a value its column cannot hold; the batch is then as it was. */
   add(row: Row): void;
+  /** What takes back every row that is added after this call. */
+  mark(): () => void;
   body(): Buffer;
 }
 
@@ -101,6 +133,13 @@ export const rowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBa
           throw error;
         }
         rows += 1;
+      },
+      mark() {
+        const [rowsThen, bytesThen] = [rows, bytes.length];
+        return () => {
+          rows = rowsThen;
+          bytes.length = bytesThen;
+        };
       },
       body: () => bytes.taken(),
     };

@@ -2,6 +2,16 @@ import { standsStill } from './holds.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
 import type { Queryable, Records } from './open-records.ts';
+import {
+  parkEvents,
+  type ParkedEvent,
+  type Parking,
+  parkingGoesOn,
+  readParking,
+  type SettledEvents,
+  settleParked,
+  stopParking,
+} from './parked-events.ts';
 
 export interface Checkpoint {
   /** Position of the last event handled; 0 before the first. */
@@ -11,15 +21,6 @@ export interface Checkpoint {
   readonly savedAtMs: number;
   /** Which log the position belongs to. */
   readonly logId: string;
-}
-
-/** An event that could not be folded, set aside so that the rest flows. */
-export interface ParkedEvent {
-  readonly position: bigint;
-  readonly stream: string;
-  readonly type: string;
-  readonly error: string;
-  readonly raw: string;
 }
 
 export interface Move extends LeaseKey {
@@ -32,6 +33,7 @@ export interface Move extends LeaseKey {
 
 export interface Advance extends Move {
   readonly parked: readonly ParkedEvent[];
+  readonly settled?: SettledEvents | undefined;
   /** What else happens in the same transaction. */
   readonly also?: (client: Queryable) => Promise<void>;
 }
@@ -45,17 +47,11 @@ export interface Checkpoints {
   begin(move: Move): Promise<Begun>;
   /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
   advance(advance: Advance): Promise<boolean>;
-  parked(key: LeaseKey): Promise<readonly ParkedEvent[]>;
+  /** What the generation has set aside. */
+  parking(key: LeaseKey): Promise<Parking>;
+  /** So many were parked at once that no more are, from this position on, until it is folded or an operator resumes. */
+  stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
-
-const park = async (client: Queryable, { projection, generation, parked }: Advance) => {
-  for (const { position, stream, type, error, raw } of parked)
-    await client.query(
-      `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING`,
-      [projection, generation, position, stream, type, error, raw],
-    );
-};
 
 /** Under the lease, and only from where the checkpoint is believed to be. */
 const moved = async (client: Queryable, change: string, move: Move): Promise<boolean> => {
@@ -99,16 +95,12 @@ export const checkpoints = (records: Records): Checkpoints => ({
     inTransaction(records, async (client) => {
       const held = await moved(client, 'position = $5, saved_at = now()', advance);
       if (!held) return false;
-      await park(client, advance);
+      await parkEvents(client, advance, advance.parked);
+      if (advance.settled) await settleParked(client, advance, advance.settled);
+      await parkingGoesOn(client, advance, advance.to);
       await advance.also?.(client);
       return true;
     }),
-  async parked({ projection, generation }) {
-    const { rows } = await records.query<Omit<ParkedEvent, 'position'> & { position: string }>(
-      `SELECT position, stream, type, error, raw FROM parked_events
-       WHERE projection = $1 AND generation = $2 ORDER BY position`,
-      [projection, generation],
-    );
-    return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
-  },
+  parking: (key) => readParking(records, key),
+  stopParking: (key, position) => stopParking(records, key, position),
 });

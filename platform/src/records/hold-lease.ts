@@ -1,8 +1,8 @@
 import type { LeaseKey, Leases } from './leases.ts';
 
-const ttlMs = 15_000;
-/** No statement is begun in the last seconds of a lease that could not be renewed. */
-const marginMs = 3_000;
+const standardTtlMs = 15_000;
+/** No statement is begun in the last fifth of a lease that could not be renewed. */
+const margin = 0.2;
 
 export interface HeldLease {
   readonly epoch: bigint;
@@ -14,16 +14,22 @@ export interface HeldLease {
 }
 
 /** Takes a lease and keeps renewing it; undefined while somebody else holds it. */
-export const holdLease = async (leases: Leases, key: LeaseKey, owner: string): Promise<HeldLease | undefined> => {
+export const holdLease = async (
+  leases: Leases,
+  key: LeaseKey,
+  owner: string,
+  ttlMs = standardTtlMs,
+): Promise<HeldLease | undefined> => {
+  const safeMs = ttlMs * (1 - margin);
   let askedAt = performance.now();
   const epoch = await leases.acquire(key, owner, ttlMs);
   if (epoch === undefined) return undefined;
-  let heldUntil = askedAt + ttlMs - marginMs;
+  let heldUntil = askedAt + safeMs;
   const renew = async () => {
     askedAt = performance.now();
     const asked = askedAt;
     const held = await leases.renew(key, epoch, ttlMs).catch(() => undefined);
-    if (held === true) heldUntil = asked + ttlMs - marginMs;
+    if (held === true) heldUntil = asked + safeMs;
     if (held === false) heldUntil = 0;
   };
   const timer = setInterval(() => void renew(), ttlMs / 3);

@@ -1,5 +1,6 @@
 import { coffee, detections, generationTable, plays, playSpans, screenPlaces } from '@popsvc/contracts/tables';
 import { releasedPlays } from '../dynamic/waiting.sql.ts';
+import { inBatch } from '../run/in-batch.sql.ts';
 import type { Reason, Recipe } from '../run/recipe.ts';
 import { spanMs } from '../run/spans.ts';
 import { coffeeWindow, ofRegroupedFeeders, reachedByBeats } from './feeders.sql.ts';
@@ -7,7 +8,7 @@ import { hasNoReceipts, toldReceipts } from './receipts.sql.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, g)}
-  WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64}`;
+  WHERE ${inBatch()}`;
 
 /** Every version of the detections the batch names, also superseded ones: what they touched must give way. */
 const spans = (g: number) => `
@@ -17,7 +18,7 @@ const spans = (g: number) => `
   FROM ${generationTable(detections, g)}
   WHERE (network_id, vendor, detection_id) IN (
     SELECT network_id, vendor, detection_id FROM ${generationTable(detections, g)}
-    WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64})
+    WHERE ${inBatch()})
   AND ended_at > started_at`;
 
 /** Where and when the batch's detections looked and its feeders were heard. Devices and screens that ever belonged together: more than needed does no harm. */
@@ -52,11 +53,24 @@ const moved = (reason: keyof typeof staleCoffee) => (g: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(coffee, g)}
   WHERE ${coffeeWindow} AND (${staleCoffee[reason](g)})`;
 
+/** Plays of a window by the first of their spans: each is met where it begins. */
+export const wholeCoffee: Recipe['whole'] = {
+  table: playSpans,
+  at: `toInt64(span) * ${spanMs}`,
+  where: `span = intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})`,
+};
+
+const begun = (g: number) => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(playSpans, g)}
+  WHERE network_id = {network:UInt64} AND ${wholeCoffee.where}
+  AND span >= intDiv({fromMs:Int64}, ${spanMs}) AND span < intDiv({toMs:Int64}, ${spanMs})`;
+
 const affecting: Readonly<Record<Reason, (g: number) => string>> = {
   batch: (g) => `${named(g)} UNION ALL ${overlapped(g)}`,
   registry: moved('registry'),
   feeders: moved('feeders'),
   released: releasedPlays,
+  rebuild: begun,
 };
 
 /** The plays to compute again, or a slice of them, with every start any receipt gave them: rows under an old start must go. */

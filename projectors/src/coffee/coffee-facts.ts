@@ -14,7 +14,7 @@ import {
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type Origin, pushed } from '../dynamic/sent-event.ts';
 import { detectionRow } from '../run/detection-row.ts';
-import { openBatches } from '../run/open-batches.ts';
+import { openBatches, together } from '../run/open-batches.ts';
 import type { Source } from '../run/source.ts';
 import { spansOf } from '../run/spans.ts';
 import { wordCount } from '../run/word-count.ts';
@@ -35,6 +35,9 @@ export const factTables = {
   thresholds: coffeeThresholds,
 };
 
+/** Of these, those whose rows come of one event each; places, feeders and thresholds come of all that the registry told. */
+export const commutingTables = [plays, playSpans, quarantine, receipts, detections, detectionSpans, feederBeats];
+
 /** The open batch of facts, and what each event adds to it. */
 export const coffeeFacts = () => {
   // A detection of a day has 288 of these: where they counted, a crowd would be cut into batches that each compute its plays anew.
@@ -51,18 +54,25 @@ export const coffeeFacts = () => {
       to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of,
     ): void => {
       const { receipt, spans } = playRows(source, play, origin, words.understand);
-      to.plays.add(receipt);
-      for (const span of spans) to.playSpans.add(span);
+      together([to.plays, to.playSpans], () => {
+        to.plays.add(receipt);
+        for (const span of spans) to.playSpans.add(span);
+      });
     },
     addDetection: (event: LogEvent, detection: DetectionRecorded): void => {
       const row = detectionRow(event, detection, words.understand);
-      open.of.detections.add(row);
       const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
-      for (const span of spansOf(started_at, ended_at))
-        open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });
+      together([open.of.detections, open.of.detectionSpans], () => {
+        open.of.detections.add(row);
+        for (const span of spansOf(started_at, ended_at))
+          open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });
+      });
     },
     addBeat: (event: LogEvent, beat: HeartbeatRecorded): void => {
-      if (beat.feederId !== undefined) open.of.feederBeats.add(beatRow(event, beat, beat.feederId));
+      if (beat.feederId === undefined) return;
+      const { row, keep } = beatRow(event, beat, beat.feederId);
+      open.of.feederBeats.add(row);
+      keep();
     },
     /** Whether plays may have become stale by what the open batch holds. */
     get isTouching(): boolean {

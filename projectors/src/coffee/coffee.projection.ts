@@ -2,6 +2,7 @@ import {
   DetectionRecorded,
   DynamicPopRecorded,
   HeartbeatRecorded,
+  parkingStream,
   PopRecorded,
   streamPrefixes,
 } from '@popsvc/contracts/events';
@@ -12,11 +13,12 @@ import { dynamicPlays } from '../dynamic/dynamic-plays.ts';
 import { release } from '../dynamic/release.ts';
 import { placeWatch } from '../places/place-watch.ts';
 import { watchedScreens } from '../places/watched-places.ts';
-import type { Fold, Projection } from '../run/projection.ts';
+import type { Fold, Projection, Steps } from '../run/projection.ts';
+import { together } from '../run/open-batches.ts';
 import { readEvent } from '../run/read-event.ts';
 import { recompute } from '../run/recompute.ts';
 import { sourceOf } from '../run/source.ts';
-import { coffeeFacts, factTables } from './coffee-facts.ts';
+import { coffeeFacts, commutingTables, factTables } from './coffee-facts.ts';
 import { coffeeRecipe } from './recipe.ts';
 
 const start = (): Fold => {
@@ -31,14 +33,29 @@ const start = (): Fold => {
       addPlay(sourceOf(event), read.play, read.origin);
       return;
     }
-    open.of.quarantine.add(read.quarantined);
-    open.of.receipts.add(read.receipt);
+    together([open.of.quarantine, open.of.receipts], () => {
+      open.of.quarantine.add(read.quarantined);
+      open.of.receipts.add(read.receipt);
+    });
   };
 
   return {
     recall(event) {
       watch.recall(event);
       dynamic.recall(event);
+    },
+    relearn() {
+      const [places, mappings] = [watch.relearn(), dynamic.relearn()];
+      return {
+        recall(event) {
+          places.recall(event);
+          mappings.recall(event);
+        },
+        adopt(at, taken) {
+          places.adopt(at, taken);
+          mappings.adopt(at, taken);
+        },
+      };
     },
     take(event) {
       const data = readEvent(event);
@@ -61,13 +78,14 @@ const start = (): Fold => {
       for (const feeder of feeders) open.of.feeders.add(feeder);
       const { points, quarantined } = dynamic.take();
       const stale = { facts: facts.isTouching, changes };
+      const releasing = (steps: Steps) => release(steps, range, { known: dynamic.known, points, addPlay });
       return {
         inserts: open.seal(),
         unmapped: words.take(),
         quarantined,
+        release: releasing,
         async after(steps) {
-          const released = await release(steps, range, { known: dynamic.known, points, addPlay });
-          await recompute(steps, coffeeRecipe, range, { ...stale, released });
+          await recompute(steps, coffeeRecipe, range, { ...stale, released: await releasing(steps) });
         },
       };
     },
@@ -87,9 +105,11 @@ export const coffeeProjection: Projection = {
     streamPrefixes.heartbeat,
     streamPrefixes.registry,
     streamPrefixes.probe,
+    parkingStream('coffee'),
   ],
   recalls: [streamPrefixes.registry, streamPrefixes.mapping],
   tables: [...Object.values(factTables), coffee],
   views: [vendorBalance],
+  rebuild: { facts: commutingTables, recipe: coffeeRecipe },
   start,
 };

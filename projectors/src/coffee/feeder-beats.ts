@@ -15,20 +15,25 @@ type BeatRow = Record<keyof (typeof feederBeats)['fields'], unknown>;
 export const feederBeatRows = () => {
   /** The latest instant at which each feeder is known to have been heard. */
   const latest = new Map<string, number>();
-  return (event: LogEvent, { at }: HeartbeatRecorded, feederId: number): BeatRow => {
+  return (event: LogEvent, { at }: HeartbeatRecorded, feederId: number): { row: BeatRow; keep: () => void } => {
     const { network_id, pos } = sourceOf(event);
     const atMs = Date.parse(at);
     const key = `${network_id}/${feederId}`;
     const knownMs = latest.get(key) ?? -Infinity;
     const isNext = atMs >= knownMs;
-    if (isNext) latest.set(key, atMs);
-    return {
+    const row = {
       network_id,
       span: spanOf(atMs),
       feeder_id: feederId,
       at: atMs,
       pos,
       reach_from: isNext ? Math.max(atMs, knownMs + feederReachMs + 1) : atMs,
+    };
+    return {
+      row,
+      keep: () => {
+        if (isNext) latest.set(key, atMs);
+      },
     };
   };
 };

@@ -1,5 +1,6 @@
 import { coffee, feederBeats, feederPlaces, generationTable } from '@popsvc/contracts/tables';
 import { feederReachMs } from '@popsvc/domain/audience';
+import { inBatch } from '../run/in-batch.sql.ts';
 import { spanMs } from '../run/spans.ts';
 
 /** Plays that begin within five minutes of a beat, or run at it, as far as no earlier beat had told of their feeder. */
@@ -10,7 +11,7 @@ export const reachedByBeats = (g: number) => `
   FROM (
     SELECT network_id, feeder_id, reach_from, addMilliseconds(at, ${feederReachMs + 1}) AS reach_to
     FROM ${generationTable(feederBeats, g)}
-    WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64} AND reach_from < reach_to
+    WHERE ${inBatch()} AND reach_from < reach_to
   ) AS b
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, g)} WHERE device_id > 0) AS f
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;

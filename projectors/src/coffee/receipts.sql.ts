@@ -1,7 +1,8 @@
 import { generationTable, receipts } from '@popsvc/contracts/tables';
+import { hasLate, inBatch } from '../run/in-batch.sql.ts';
 import type { Reason } from '../run/recipe.ts';
 
-type Telling = Extract<Reason, 'batch' | 'released'>;
+type Telling = Extract<Reason, 'batch' | 'released' | 'rebuild'>;
 
 /** What the registry says changes nothing about what became of a receipt. */
 export const hasNoReceipts = (reason: Reason): reason is Exclude<Reason, Telling> =>
@@ -12,11 +13,12 @@ const told = (which: string) => `min(pos) AS first_pos, argMin(content_hash, pos
 
 /**
  * What is found of a play besides its starts: its first receipt, and those to be told of. New receipts stand behind all
- * others, so they change nothing about these; a released event may come before them.
+ * others, so they change nothing about these; one that was released, or taken late, may come before them.
  */
 export const toldReceipts: Readonly<Record<Telling, string>> = {
-  batch: told('pos > {after:UInt64} AND pos <= {upTo:UInt64}'),
+  batch: told(`${hasLate} OR ${inBatch()}`),
   released: told('1'),
+  rebuild: told('1'),
 };
 
 /**

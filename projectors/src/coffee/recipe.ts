@@ -1,6 +1,6 @@
 import { coffee } from '@popsvc/contracts/tables';
 import type { Recipe } from '../run/recipe.ts';
-import { affectedPlays, staleCoffee, touchedScreens } from './affected.sql.ts';
+import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected.sql.ts';
 import { feederWindows, onlinePlays } from './online.sql.ts';
 import { hasNoReceipts, receiptOutcomes } from './receipts.sql.ts';
 import { resolvedPlays } from './resolved.sql.ts';
@@ -12,6 +12,7 @@ export const coffeeRecipe: Recipe = {
   table: coffee,
   isSliced: true,
   stale: staleCoffee,
+  whole: wholeCoffee,
   temporary: ['touched', 'affected', 'resolved', 'candidates', 'seen', 'windows', 'online'],
   statements: (generation, reason) => [
     ...(reason === 'batch' ? [touchedScreens(generation)] : []),
@@ -21,7 +22,7 @@ export const coffeeRecipe: Recipe = {
     seenPeople(generation),
     feederWindows(generation),
     onlinePlays(generation),
-    coffeeRows(generation),
+    coffeeRows(generation, reason),
     ...(hasNoReceipts(reason) ? [] : [receiptOutcomes(generation)]),
   ],
 };

@@ -1,5 +1,6 @@
 import { coffee } from '@popsvc/contracts/tables';
 import { projectedNumber } from '../run/number.sql.ts';
+import type { Reason } from '../run/recipe.ts';
 import { replacingRows } from '../run/replacing-rows.sql.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
@@ -53,7 +54,7 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
 };
 
 /** One row a play and person, or one a play nobody was seen at. */
-export const coffeeRows = (generation: number): string =>
+export const coffeeRows = (generation: number, reason: Reason): string =>
   replacingRows({
     table: coffee,
     generation,
@@ -61,5 +62,7 @@ export const coffeeRows = (generation: number): string =>
     from: `resolved AS r
     LEFT JOIN seen AS s ON r.network_id = s.network_id AND r.vendor = s.vendor AND r.event_id = s.event_id
     LEFT JOIN online AS o ON r.network_id = o.network_id AND r.vendor = o.vendor AND r.event_id = o.event_id`,
-    affected: { keys: 'SELECT network_id, played_at FROM affected', identity: ['network_id', 'vendor', 'event_id'] },
+    ...(reason !== 'rebuild' && {
+      affected: { keys: 'SELECT network_id, played_at FROM affected', identity: ['network_id', 'vendor', 'event_id'] },
+    }),
   });

@@ -1,23 +1,39 @@
-import { type DynamicPopRecorded, MappingRegistered } from '@popsvc/contracts/events';
-import { emptyMappings, foldMapping } from '@popsvc/domain/mappings';
+import { type DynamicPopRecorded, MappingRegistered, registryEventType } from '@popsvc/contracts/events';
+import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import type { Relearning } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
-import { devicePoint, mappingPoint, type RetryPoint } from './retry-points.ts';
+import { devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
 import { originOf, sentEvent } from './sent-event.ts';
 import { tryMappings } from './try-mappings.ts';
 
 /** Events of vendors' own schemas as a projection sees them: which become plays at once, and where waiting ones are tried again. */
 export const dynamicPlays = (registry: Registry) => {
   const known = { registry, mappings: emptyMappings() };
+  const foldInto = (mappings: Mappings, event: LogEvent) => {
+    if (event.type === MappingRegistered.type)
+      foldMapping(mappings, readEvent(event) as MappingRegistered, event.position);
+  };
   let points: RetryPoint[] = [];
   let quarantined = new Map<string, number>();
   return {
     known,
-    recall(event: LogEvent): void {
-      if (event.type === MappingRegistered.type)
-        foldMapping(known.mappings, readEvent(event) as MappingRegistered, event.position);
+    recall: (event: LogEvent): void => foldInto(known.mappings, event),
+    /** Once the registry was learned anew, too: what waits for what was missing is tried where that was asked for. */
+    relearn(): Relearning {
+      const mappings = emptyMappings();
+      return {
+        recall: (event) => foldInto(mappings, event),
+        adopt(at, taken) {
+          known.mappings = mappings;
+          for (const event of taken)
+            if (event.type === MappingRegistered.type)
+              points.push({ ...mappingPoint(event, readEvent(event) as MappingRegistered), ...at });
+          if (taken.some(({ type }) => registryEventType(type))) points.push(...screenPoints(registry, at));
+        },
+      };
     },
     /** A mapping, or an event of the registry after it was folded. */
     note(event: LogEvent, data: unknown): void {

@@ -1,13 +1,7 @@
 import type { quarantine, receipts } from '@popsvc/contracts/tables';
+import type { TriedAt } from '../run/projection.ts';
 import type { SentEvent } from './sent-event.ts';
 import type { Fitted, Waiting } from './try-mappings.ts';
-
-/** The event at which another was tried: itself, a mapping or a device. */
-export interface TriedAt {
-  readonly position: bigint;
-  /** When it was appended, ms since 1970. */
-  readonly atMs: number;
-}
 
 /** How an event stands: waiting, or released as a play it once could not be. */
 export const quarantineRow = (sent: SentEvent, waiting: Waiting, at: TriedAt, fitted?: Fitted) => {

@@ -2,7 +2,7 @@ import { type MappingRegistered, registryEventType } from '@popsvc/contracts/eve
 import type { EntityOf } from '@popsvc/contracts/registry';
 import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { TriedAt } from './quarantine-row.ts';
+import type { TriedAt } from '../run/projection.ts';
 
 /** Events that one mapping may release. */
 export interface Group {
@@ -30,6 +30,10 @@ export const mappingPoint = (
   network,
   of: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
+
+/** Every screen that devices list, by network: after the registry was learned anew any of them may be known. */
+export const screenPoints = ({ devicesOfScreen }: Registry, at: TriedAt): readonly RetryPoint[] =>
+  [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, of: new Set(screens.keys()) }));
 
 /** Only a device that lists a screen can make its zone known. */
 export const devicePoint = (

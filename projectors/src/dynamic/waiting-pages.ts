@@ -1,6 +1,5 @@
 import type { UnfitCode } from '@popsvc/domain/mappings';
-import type { Range, Steps } from '../run/projection.ts';
-import type { TriedAt } from './quarantine-row.ts';
+import type { Range, Steps, TriedAt } from '../run/projection.ts';
 import type { Group } from './retry-points.ts';
 import type { SentEvent } from './sent-event.ts';
 import type { Waiting } from './try-mappings.ts';

@@ -1,6 +1,6 @@
-import { streamPrefixes } from '@popsvc/contracts/events';
+import { parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import { bulkJobs } from '@popsvc/contracts/tables';
-import { openBatches } from '../run/open-batches.ts';
+import { openBatches, together } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { jobRows } from './job-rows.ts';
@@ -12,7 +12,9 @@ const start = (): Fold => {
   return {
     recall: () => undefined,
     take(event) {
-      for (const row of jobRows(event, readEvent(event))) open.of.bulkJobs.add(row);
+      together([open.of.bulkJobs], () => {
+        for (const row of jobRows(event, readEvent(event))) open.of.bulkJobs.add(row);
+      });
     },
     get pending() {
       return open.pending;
@@ -25,8 +27,9 @@ const start = (): Fold => {
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 1,
-  reads: [streamPrefixes.bulkJob, streamPrefixes.probe],
+  reads: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
   recalls: [],
   tables: Object.values(facts),
+  rebuild: { facts: Object.values(facts) },
   start,
 };

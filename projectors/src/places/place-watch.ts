@@ -9,6 +9,7 @@ import {
   touchedPlaces,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import type { Relearning } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { type Before, emptyBefore, remember, type Segments } from './before.ts';
 import { feederRows } from './feeder-rows.ts';
@@ -63,30 +64,50 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
   const registry = emptyRegistry();
   const before = new Map<number, Before<Key>>();
 
-  const look = (network: number, touched: TouchedPlaces): void => {
+  const look = (network: number, keys: Iterable<Key>, feeders: readonly number[]): void => {
     const isNew = !registry.entries.networks.has(String(network));
     const known = before.get(network) ?? emptyBefore(isNew ? [] : thresholdVersions(registry, network));
     before.set(network, known);
     // Of a network that is new nothing was said before, not even what holds for screens that nobody knows.
-    remember(known.places, watched.touched(registry, touched), (only) =>
-      isNew ? new Map<Key, never>() : watched.places(registry, network, only),
-    );
-    if (feedersOf) remember(known.feeders, touched.feeders, (only) => feedersOf(registry, network, only));
+    remember(known.places, keys, (only) => (isNew ? new Map<Key, never>() : watched.places(registry, network, only)));
+    if (feedersOf) remember(known.feeders, feeders, (only) => feedersOf(registry, network, only));
   };
 
-  const fold = ({ type, position, recordedAtMs }: LogEvent, data: unknown) => {
-    foldRegistry(registry, { type, data, atMs: recordedAtMs, position });
+  const foldInto = (into: Registry, { type, position, recordedAtMs }: LogEvent, data: unknown) => {
+    foldRegistry(into, { type, data, atMs: recordedAtMs, position });
+  };
+
+  /** Everything that either of two registries knows, as the one in use has it. */
+  const lookAtAll = (other: Registry): void => {
+    const both = [registry, other];
+    for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
+      const all: TouchedPlaces = { network, devices: 'all', feeders: [] };
+      const keys = both.flatMap((each) => [...watched.touched(each, all)]);
+      const feeders = both.flatMap(({ feedersOfNetwork }) => feedersOfNetwork.get(network) ?? []);
+      look(network, new Set(keys), [...new Set(feeders.map(({ first }) => first.entity.id))]);
+    }
   };
 
   return {
     registry,
     recall(event: LogEvent): void {
-      fold(event, readEvent(event));
+      foldInto(registry, event, readEvent(event));
+    },
+    /** What is other by it than it was shows in the changes of the batch. */
+    relearn(): Relearning {
+      const again = emptyRegistry();
+      return {
+        recall: (event) => foldInto(again, event, readEvent(event)),
+        adopt() {
+          lookAtAll(again);
+          Object.assign(registry, again);
+        },
+      };
     },
     take(event: LogEvent, data: unknown): void {
       const touched = touchedPlaces(registry, event.type, data);
-      if (touched) look(touched.network, touched);
-      fold(event, data);
+      if (touched) look(touched.network, watched.touched(registry, touched), touched.feeders);
+      foldInto(registry, event, data);
     },
     /** What changed since the last call; versions say up to which position. */
     changes(upTo: bigint): PlaceChanges<Key> {

@@ -1,4 +1,4 @@
-import { registryEventType, streamPrefixes } from '@popsvc/contracts/events';
+import { parkingStream, registryEventType, streamPrefixes } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
 import { registryTables } from '@popsvc/contracts/tables';
 import { instantMs } from '@popsvc/contracts/time';
@@ -35,6 +35,20 @@ const start = (): Fold => {
       nowMs = Math.max(nowMs, event.recordedAtMs);
       fold(event, readEvent(event));
     },
+    relearn() {
+      const again = emptyRegistry();
+      return {
+        recall(event) {
+          const { type, position, recordedAtMs: atMs } = event;
+          foldRegistry(again, { type, data: readEvent(event), atMs, position });
+        },
+        adopt() {
+          Object.assign(registry, again);
+          nextMs = nextBeginning(registry, nowMs);
+          for (const dimension of dimensions) changed.add(dimension);
+        },
+      };
+    },
     take(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
@@ -70,7 +84,7 @@ const start = (): Fold => {
 export const registryProjection: Projection = {
   name: 'registry',
   version: 1,
-  reads: [streamPrefixes.registry, streamPrefixes.probe],
+  reads: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   recalls: [streamPrefixes.registry],
   tables: Object.values(registryTables),
   start,

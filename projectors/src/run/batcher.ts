@@ -1,5 +1,6 @@
 import type { Followed, LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent } from '@popsvc/platform/records';
+import type { ParkedEvent, SettledEvents } from '@popsvc/platform/records';
+import type { Intake } from '../parking/intake.ts';
 import type { Fold, Sealed } from './projection.ts';
 
 export interface Limits {
@@ -20,15 +21,9 @@ export interface Batch {
   readonly events: number;
   readonly asOfMs: number;
   readonly parked: readonly ParkedEvent[];
+  /** What became of events that were parked. */
+  readonly settled?: SettledEvents | undefined;
 }
-
-const parkedOf = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
-  position,
-  stream,
-  type,
-  error: error instanceof Error ? error.message : String(error),
-  raw: JSON.stringify({ data, metadata }),
-});
 
 /** From where, and at which sizes; `cuts` are positions at which batches must end, whatever their size. */
 export interface Course {
@@ -39,31 +34,28 @@ export interface Course {
 
 /**
  * Events into batches: one loop reads and folds, the caller writes. While one batch is written the next one fills, and
- * when that is full reading waits, so memory is bounded by two batches.
+ * when that is full reading waits, so memory is bounded by two batches. A decision about parked events is a batch of its own.
  */
 export async function* batches(
   source: AsyncIterable<Followed>,
   fold: Fold,
+  intake: Intake,
   { start, cuts, limits: { rows, bytes, ageMs } }: Course,
 ): AsyncGenerator<Batch> {
   const ends = [...cuts];
   let [after, upTo, events, asOfMs] = [start, start, 0, 0];
   let parked: ParkedEvent[] = [];
+  let decided: Awaited<ReturnType<Intake['decide']>> | undefined;
   let dueAt = Infinity;
   let [ended, failure] = [false, undefined as unknown];
   let wakeWriter = () => {};
   let wakeReader = () => {};
-  let closed = false;
+  let [closed, alone] = [false, false];
   const isLarge = () => fold.pending.rows >= rows || fold.pending.bytes >= bytes || events >= rows;
-  const isFull = () => (ends[0] === undefined ? isLarge() : events > 0 && upTo >= ends[0]);
+  const isFull = () => alone || (ends[0] === undefined ? isLarge() : events > 0 && upTo >= ends[0]);
   const isDue = () => isFull() || (ends.length === 0 && Date.now() >= dueAt);
 
-  const take = (event: LogEvent) => {
-    try {
-      fold.take(event);
-    } catch (error) {
-      parked.push(parkedOf(event, error));
-    }
+  const count = (event: LogEvent) => {
     if (events === 0) dueAt = Date.now() + ageMs;
     events += 1;
     upTo = event.position;
@@ -71,12 +63,34 @@ export async function* batches(
     if (events === 1 || isFull()) wakeWriter();
   };
 
+  const take = (event: LogEvent) => {
+    const aside = intake.take(event);
+    if (aside) parked.push(aside);
+    count(event);
+  };
+
+  /** Until what was read is on its way. */
+  const sealed = async () => {
+    alone = events > 0;
+    wakeWriter();
+    while (events > 0 && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
+  };
+
+  const decide = async (event: LogEvent) => {
+    await sealed();
+    if (closed) return;
+    decided = await intake.decide(event);
+    count(event);
+    await sealed();
+  };
+
   const read = async () => {
     try {
       for await (const followed of source) {
-        if (followed.kind === 'event') take(followed.event);
         // Nothing more was ever begun: what is left of the cuts belongs to events that are not read any more.
-        else ends.length = 0;
+        if (followed.kind === 'caught-up') ends.length = 0;
+        else if (intake.isDecision(followed.event)) await decide(followed.event);
+        else take(followed.event);
         while (isFull() && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
       }
     } catch (error) {
@@ -104,8 +118,9 @@ export async function* batches(
       // A batch that ends before its cut would be another batch than the one that was begun.
       if (ended && (events === 0 || !isDue())) break;
       if (events === 0) continue;
-      const batch: Batch = { sealed: fold.seal({ after, upTo }), after, upTo, events, asOfMs, parked };
-      [after, events, parked, dueAt] = [upTo, 0, [], Infinity];
+      const { late = [], settled } = decided ?? {};
+      const batch = { sealed: fold.seal({ after, upTo, late }), after, upTo, events, asOfMs, parked, settled };
+      [after, events, parked, decided, dueAt, alone] = [upTo, 0, [], undefined, Infinity, false];
       while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();
       wakeReader();
       yield batch;

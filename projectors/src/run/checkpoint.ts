@@ -24,10 +24,11 @@ interface Written {
 const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
+/** Under no lease a build says that all before is written; it trusted what it wrote no longer than this does. */
 const writtenSql = `
   WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
   SELECT toString(max(pos)) AS reached,
-    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${rewindMs}))) AS back,
+    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${rewindMs}) OR epoch = 0)) AS back,
     newest < now64(3) - toIntervalSecond(uptime()) AS restarted
   FROM ${batchesWritten}`;
 

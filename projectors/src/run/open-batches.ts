@@ -9,6 +9,17 @@ export interface OpenBatches<Name extends string> {
   seal(): PendingInsert[];
 }
 
+/** Rows that belong together: all of them are added, or none. */
+export const together = (batches: readonly RowBatch[], add: () => void): void => {
+  const undo = batches.map((batch) => batch.mark());
+  try {
+    add();
+  } catch (error) {
+    for (const takeBack of undo) takeBack();
+    throw error;
+  }
+};
+
 /** Rows of `uncounted` tables do not make the batch full, only their bytes do. */
 export const openBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,

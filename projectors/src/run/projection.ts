@@ -1,6 +1,7 @@
 import type { TableDefinition, ViewDefinition } from '@popsvc/contracts/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { RowBatch } from '@popsvc/platform/read-store';
+import type { Recipe } from './recipe.ts';
 
 /** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */
 export interface Steps {
@@ -22,6 +23,8 @@ export interface PendingInsert {
 export interface Sealed {
   readonly inserts: readonly PendingInsert[];
   readonly after?: (steps: Steps) => Promise<void>;
+  /** Of `after` the part that adds facts: makes plays of events that waited for what the batch brought. */
+  readonly release?: (steps: Steps) => Promise<unknown>;
   /** How many words of which vocabulary were not understood and became `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
   /** How many events were set apart until a mapping fits them, by the code of why. */
@@ -32,6 +35,22 @@ export interface Sealed {
 export interface Range {
   readonly after: bigint;
   readonly upTo: bigint;
+  /** Facts further back that were set aside, and are taken in this batch. */
+  readonly late?: readonly bigint[];
+}
+
+/** An event of the log at which something is tried. */
+export interface TriedAt {
+  readonly position: bigint;
+  /** When it was appended, ms since 1970. */
+  readonly atMs: number;
+}
+
+/** Memory made anew from the log, while the fold still has the old one. */
+export interface Relearning {
+  recall(event: LogEvent): void;
+  /** Takes the place of the old one; rows that are others now follow with the batch. `taken`: what was missing before. */
+  adopt(at: TriedAt, taken: readonly LogEvent[]): void;
 }
 
 /** One incarnation's fold. `take` is pure towards the outside: no clock, no chance, no network. */
@@ -43,9 +62,19 @@ export interface Fold {
   /** Rows and bytes of the open batch. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: Range): Sealed;
+  /** For folds that recall. Called between two batches. */
+  relearn?(): Relearning;
 }
 
 export type ProjectionName = 'coffee' | 'watcher-summary' | 'uptime' | 'status' | 'registry' | 'jobs';
+
+/** How a generation is made of the whole log at once: facts in any order, then the rest from all of them. */
+export interface Rebuild {
+  /** Tables whose rows each come of one event and of what the log said before it, wherever a batch begins and ends. */
+  readonly facts: readonly TableDefinition[];
+  /** What is computed from the facts. */
+  readonly recipe?: Recipe;
+}
 
 /** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
 export interface Projection {
@@ -57,5 +86,7 @@ export interface Projection {
   readonly tables: readonly TableDefinition[];
   /** Views besides those every table has. */
   readonly views?: readonly ViewDefinition[];
+  /** None: a generation is folded from the beginning of the log, one event after the other. */
+  readonly rebuild?: Rebuild;
   readonly start: () => Fold;
 }

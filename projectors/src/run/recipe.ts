@@ -3,9 +3,18 @@ import type { Change } from '../places/place-watch.ts';
 
 /**
  * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of
- * feeders, or they stood further back in the log and only now became facts.
+ * feeders, they stood further back in the log and only now became facts, or nothing was computed of them before.
  */
-export type Reason = 'batch' | 'registry' | 'feeders' | 'released';
+export type Reason = 'batch' | 'registry' | 'feeders' | 'released' | 'rebuild';
+
+/** The facts a rebuild goes through, by network and time. */
+export interface Whole {
+  readonly table: TableDefinition;
+  /** The instant a row is counted at: ms since 1970, a multiple of a span. */
+  readonly at: string;
+  /** Which rows are counted; default all. */
+  readonly where?: string;
+}
 
 /** How a dataset is computed from its facts: statements that fill temporary tables, the last one inserts the rows. */
 export interface Recipe {
@@ -16,4 +25,5 @@ export interface Recipe {
   readonly isSliced?: true;
   /** Of the rows in the stretch of a change those that may be stale: what is computed again is cut by how many there are. */
   readonly stale: Readonly<Record<Change['reason'], (generation: number) => string>>;
+  readonly whole: Whole;
 }

@@ -1,5 +1,6 @@
 import { isTooMuch } from '@popsvc/platform/read-store';
 import type { Change } from '../places/place-watch.ts';
+import { batchParameters } from './in-batch.sql.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Reason, Recipe } from './recipe.ts';
 import { windowsOf } from './windows.sql.ts';
@@ -18,28 +19,29 @@ export interface Stale {
  */
 const partings = [1, 16, 256];
 
-/** Computes what a reason names, once: as a whole, or in parts where that is too much. */
-const computeAgain = async (
+/** Computes what a reason names, once: as a whole, or in parts where that is too much or known to be. */
+export const computeAgain = async (
   steps: Steps,
   recipe: Recipe,
-  { after, upTo }: Range,
+  range: Range,
   reason: Reason,
   of: object = {},
+  fewest = 1,
 ): Promise<void> => {
   const clear = async () => {
     for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${name}`);
   };
   const compute = async (slices: number, slice: number) => {
-    const params = { after: after.toString(), upTo: upTo.toString(), ...of, slices, slice };
+    const params = { ...batchParameters(range), ...of, slices, slice };
     for (const statement of recipe.statements(steps.generation, reason)) await steps.run(statement, params);
     await clear();
   };
-  for (const slices of recipe.isSliced ? partings : [1])
+  for (const slices of recipe.isSliced ? [fewest, ...partings.filter((parting) => parting > fewest)] : [1])
     try {
       for (let slice = 0; slice < slices; slice += 1) await compute(slices, slice);
       return;
     } catch (error) {
-      if (!isTooMuch(error) || !recipe.isSliced || slices === partings.at(-1)) throw error;
+      if (!isTooMuch(error) || !recipe.isSliced || slices >= partings.at(-1)!) throw error;
       await clear();
     }
 };

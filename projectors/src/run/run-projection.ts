@@ -11,12 +11,14 @@ import {
   type Move,
 } from '@popsvc/platform/records';
 import { failPoint, type Log } from '@popsvc/platform/runtime';
+import { type Poison, TooManyParked } from '../parking/poison.ts';
 import { type Batch, batches, type Limits, liveLimits } from './batcher.ts';
 import { resumeFrom } from './checkpoint.ts';
 import { LeaseLost } from './final.ts';
 import type { Projection } from './projection.ts';
-import { recall } from './recall.ts';
 import { sameServer } from './same-server.ts';
+import { startFold } from './start-fold.ts';
+import { type Patience, unlessSilent } from './unless-silent.ts';
 import { standardWindowRows } from './windows.sql.ts';
 import { isWorthRetrying, writeBatch } from './write-batch.ts';
 
@@ -29,7 +31,18 @@ export interface RunnerParts {
   /** The same name takes its own leases over at once; two processes that run at a time need two names. */
   readonly owner: string;
   readonly limits?: Limits;
+  /** What becomes of events that cannot be folded; default `park`. */
+  readonly poison?: Poison;
+  /** How long the log may be silent. */
+  readonly patience?: Patience;
+  /** How long a lease lasts that is not renewed; default 15 s. */
+  readonly leaseMs?: number;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
+}
+
+export interface Which {
+  readonly projection: Projection;
+  readonly generation: number;
 }
 
 const attempts = 3;
@@ -61,20 +74,15 @@ const beginning = async (checkpoints: Checkpoints, move: Move, assertHeld: () =>
   }
 };
 
-const writeAll = async (
-  parts: RunnerParts,
-  { projection, generation }: Which,
-  lease: HeldLease,
-  signal: AbortSignal,
-) => {
+const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, signal: AbortSignal) => {
   const { store, writer, checkpoints, log, limits = liveLimits } = parts;
+  const { projection, generation } = which;
   const key: LeaseKey = { projection: projection.name, generation };
   await writer.assertSettings();
   const assertSameServer = await sameServer(writer);
   const [logId, head] = [await store.identity(), await store.head()];
   const { position, recorded, cuts } = await resumeFrom({ checkpoints, writer, logId, head }, key);
-  const fold = projection.start();
-  await recall(store, projection, fold, position, { signal, log });
+  const { fold, intake } = await startFold(parts, which, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
   const assertHeld = () => {
     if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
@@ -83,25 +91,23 @@ const writeAll = async (
   const { windowRows = standardWindowRows } = limits;
   const held = { epoch: lease.epoch, incarnation, assertHeld, assertSameServer };
   const to = { projection, generation, windowRows, writer, ...held };
-  const source = store.follow({ after: position === 0n ? 'start' : position, prefixes: projection.reads, signal });
+  const { reads: prefixes } = projection;
+  const after = position === 0n ? 'start' : position;
+  const source = unlessSilent((ending) => store.follow({ after, prefixes, signal: ending }), signal, parts.patience);
   let previous = recorded;
-  for await (const batch of batches(source, fold, { start: position, cuts, limits })) {
-    const move = { ...key, epoch: lease.epoch, previous, to: batch.upTo, logId: logId || (await store.identity()) };
+  for await (const batch of batches(source, fold, intake, { start: position, cuts, limits })) {
+    const { upTo, parked, settled } = batch;
+    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: logId || (await store.identity()) };
     failPoint('before-begin');
     await beginning(checkpoints, move, assertHeld);
     await written(() => writeBatch(to, batch.sealed, batch));
-    if (!(await checkpoints.advance({ ...move, parked: batch.parked })))
+    if (!(await checkpoints.advance({ ...move, parked, settled })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
     failPoint('after-checkpoint');
-    previous = batch.upTo;
+    previous = upTo;
     parts.onBatch?.(projection, batch, generation);
   }
 };
-
-interface Which {
-  readonly projection: Projection;
-  readonly generation: number;
-}
 
 /**
  * One incarnation: takes the lease, goes on from the checkpoint, and writes batch after batch (that it is begun, facts, what
@@ -113,12 +119,16 @@ export const runIncarnation = async (
   generation: number,
   signal: AbortSignal,
 ): Promise<void> => {
-  const lease = await holdLease(parts.leases, { projection: projection.name, generation }, parts.owner);
+  const key: LeaseKey = { projection: projection.name, generation };
+  const lease = await holdLease(parts.leases, key, parts.owner, parts.leaseMs);
   if (!lease) throw new LeaseLost('somebody else holds the lease');
   // What this life follows ends with it, however it ends.
   const life = new AbortController();
   try {
     await writeAll(parts, { projection, generation }, lease, AbortSignal.any([signal, life.signal]));
+  } catch (error) {
+    if (error instanceof TooManyParked) await parts.checkpoints.stopParking(key, error.position);
+    throw error;
   } finally {
     life.abort();
     await lease.release();

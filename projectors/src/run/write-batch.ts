@@ -26,7 +26,12 @@ export interface Written extends Range {
 
 const progressRow = rowBinary(progress.fields);
 
-const stepsOf = ({ writer, generation, assertHeld, windowRows }: WriteBatch): Steps => {
+export const stepsOf = ({
+  writer,
+  generation,
+  assertHeld,
+  windowRows,
+}: Pick<WriteBatch, 'writer' | 'generation' | 'assertHeld' | 'windowRows'>): Steps => {
   const session = randomUUID();
   return {
     generation,

@@ -1,4 +1,4 @@
-import { HeartbeatRecorded, streamPrefixes } from '@popsvc/contracts/events';
+import { HeartbeatRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import { backfilledBeats, liveness, outages, standingOutages } from '@popsvc/contracts/tables';
 import { livenessChange, signOfLife } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
@@ -58,9 +58,10 @@ const start = (): Fold => {
 export const statusProjection: Projection = {
   name: 'status',
   version: 1,
-  reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe],
+  reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   recalls: [],
   tables: Object.values(facts),
   views: [standingOutages],
+  rebuild: { facts: Object.values(facts) },
   start,
 };

@@ -1,4 +1,4 @@
-import { HeartbeatRecorded, IntervalRecorded, streamPrefixes } from '@popsvc/contracts/events';
+import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import { heartbeats, intervals, standingIntervals } from '@popsvc/contracts/tables';
 import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
@@ -28,9 +28,10 @@ const start = (): Fold => {
 export const uptimeProjection: Projection = {
   name: 'uptime',
   version: 1,
-  reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe],
+  reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
   recalls: [],
   tables: Object.values(facts),
   views: [standingIntervals],
+  rebuild: { facts: Object.values(facts) },
   start,
 };

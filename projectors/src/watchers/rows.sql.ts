@@ -5,14 +5,16 @@ import {
   watcherSummary,
   watcherThresholds,
 } from '@popsvc/contracts/tables';
+import { inBatch } from '../run/in-batch.sql.ts';
 import { cutLooks } from '../run/looks.sql.ts';
 import { projectedNumber } from '../run/number.sql.ts';
 import type { Reason, Recipe } from '../run/recipe.ts';
 import { replacingRows } from '../run/replacing-rows.sql.ts';
+import { spanMs } from '../run/spans.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, g)}
-  WHERE pos > {after:UInt64} AND pos <= {upTo:UInt64}`;
+  WHERE ${inBatch()}`;
 
 /** Rows that a change of places or thresholds may make stale; of feeders these know nothing. */
 export const staleWatchers: Recipe['stale'] = {
@@ -28,11 +30,25 @@ const moved = (g: number) => `
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
   AND (${staleWatchers.registry(g)})`;
 
+/** Detections by when they began. */
+export const wholeWatchers: Recipe['whole'] = {
+  table: observations,
+  at: `intDiv(toUnixTimestamp64Milli(started_at), ${spanMs}) * ${spanMs}`,
+};
+
+const begun = (g: number) => `
+  SELECT network_id, vendor, detection_id FROM ${generationTable(observations, g)}
+  WHERE network_id = {network:UInt64}
+  AND started_at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
+
+const affecting = (g: number, reason: Reason): string =>
+  reason === 'batch' ? named(g) : reason === 'rebuild' ? begun(g) : moved(g);
+
 /** The detections to compute again, with every start any version gave them. */
 export const affectedDetections = (g: number, reason: Reason): string => `
   CREATE TEMPORARY TABLE affected AS
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, g)}
-  WHERE (network_id, vendor, detection_id) IN (${reason === 'batch' ? named(g) : moved(g)})`;
+  WHERE (network_id, vendor, detection_id) IN (${affecting(g, reason)})`;
 
 /** The versions that stand, with the place and thresholds in force when they began. */
 const resolved = (g: number) => `
@@ -85,14 +101,16 @@ const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> 
 };
 
 /** As in coffee: rows as they should be, over a tombstone under every row those detections had. */
-export const watcherRows = (g: number): string =>
+export const watcherRows = (g: number, reason: Reason): string =>
   replacingRows({
     table: watcherSummary,
     generation: g,
     values,
     from: `(${resolved(g)}) AS r`,
-    affected: {
-      keys: 'SELECT network_id, started_at FROM affected',
-      identity: ['network_id', 'vendor', 'detection_id'],
-    },
+    ...(reason !== 'rebuild' && {
+      affected: {
+        keys: 'SELECT network_id, started_at FROM affected',
+        identity: ['network_id', 'vendor', 'detection_id'],
+      },
+    }),
   });

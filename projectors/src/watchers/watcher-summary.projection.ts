@@ -1,4 +1,4 @@
-import { DetectionRecorded, streamPrefixes } from '@popsvc/contracts/events';
+import { DetectionRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import {
   devicePlaces as devicePlaceTable,
   observations,
@@ -14,7 +14,7 @@ import { readEvent } from '../run/read-event.ts';
 import type { Recipe } from '../run/recipe.ts';
 import { recompute } from '../run/recompute.ts';
 import type { Understand } from '../run/word-count.ts';
-import { affectedDetections, staleWatchers, watcherRows } from './rows.sql.ts';
+import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './rows.sql.ts';
 
 const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
 
@@ -24,8 +24,9 @@ const valueOf: Understand = (_, { value }) => value;
 const recipe: Recipe = {
   table: watcherSummary,
   stale: staleWatchers,
+  whole: wholeWatchers,
   temporary: ['affected'],
-  statements: (generation, reason) => [affectedDetections(generation, reason), watcherRows(generation)],
+  statements: (generation, reason) => [affectedDetections(generation, reason), watcherRows(generation, reason)],
 };
 
 const start = (): Fold => {
@@ -33,6 +34,7 @@ const start = (): Fold => {
   const watch = placeWatch(watchedDevices);
   return {
     recall: (event) => watch.recall(event),
+    relearn: () => watch.relearn(),
     take(event) {
       const data = readEvent(event);
       if (event.type === DetectionRecorded.type)
@@ -56,8 +58,9 @@ const start = (): Fold => {
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
   version: 1,
-  reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe],
+  reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   recalls: [streamPrefixes.registry],
   tables: [...Object.values(facts), watcherSummary],
+  rebuild: { facts: [observations], recipe },
   start,
 };

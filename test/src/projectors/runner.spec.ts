@@ -1,4 +1,5 @@
 import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { listParked } from '@popsvc/platform/records';
 import { LeaseLost } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -106,7 +107,7 @@ describe('the runner', () => {
     await traffic();
     await house.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);
-    const parked = await house.parts.checkpoints.parked({ projection: 'coffee', generation: 1 });
+    const parked = await listParked(house.records, { projection: 'coffee', limit: 10 });
     expect(parked.map(({ type, raw }) => [type, (JSON.parse(raw) as { data: unknown }).data])).to.deep.equal([
       ['PopRecorded', { eventId: 7 }],
     ]);

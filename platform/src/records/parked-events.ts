@@ -1,0 +1,123 @@
+import type { LeaseKey } from './leases.ts';
+import type { Queryable } from './open-records.ts';
+
+/** An event that could not be folded, set aside so that the rest flows. */
+export interface ParkedEvent {
+  readonly position: bigint;
+  readonly stream: string;
+  readonly type: string;
+  readonly error: string;
+  /** Data and metadata as JSON; the log has them whole. */
+  readonly raw: string;
+  /** The parked event of its stream it stands behind; itself it was not tried. */
+  readonly behind?: bigint | undefined;
+}
+
+/** What became of events that were parked. */
+export interface SettledEvents {
+  /** Folded, and parked no more. */
+  readonly released: readonly bigint[];
+  readonly failed: readonly Pick<ParkedEvent, 'position' | 'error' | 'behind'>[];
+  readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
+}
+
+/** What a generation has set aside. */
+export interface Parking {
+  readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
+  /** How many were parked in the last minute because of themselves. */
+  readonly lately: number;
+  /** No more are parked: there were too many at once, and this is the position of the first that was not. */
+  readonly stoppedAt: bigint | undefined;
+}
+
+export const readParking = async (records: Queryable, { projection, generation }: LeaseKey): Promise<Parking> => {
+  const of = [projection, generation];
+  const [events, state] = await Promise.all([
+    records.query<{ position: string; stream: string; state: 'parked' | 'discarded' }>(
+      'SELECT position, stream, state FROM parked_events WHERE projection = $1 AND generation = $2 ORDER BY position',
+      of,
+    ),
+    records.query<{ lately: number; stopped_at: string | null }>(
+      `SELECT (SELECT count(*)::int FROM parked_events p
+               WHERE p.projection = $1 AND p.generation = $2 AND p.behind IS NULL
+               AND p.parked_at > greatest(now() - interval '1 minute', g.parking_from)) AS lately,
+         g.parking_stopped_at AS stopped_at
+       FROM (VALUES (1)) AS one LEFT JOIN generations g ON g.projection = $1 AND g.generation = $2`,
+      of,
+    ),
+  ]);
+  const [row] = state.rows;
+  return {
+    events: events.rows.map(({ position, ...event }) => ({ ...event, position: BigInt(position) })),
+    lately: row?.lately ?? 0,
+    stoppedAt: typeof row?.stopped_at === 'string' ? BigInt(row.stopped_at) : undefined,
+  };
+};
+
+/** PostgreSQL takes no NUL in a text. */
+const text = (value: string): string => value.replaceAll('\0', '\u{fffd}');
+
+export const parkEvents = async (
+  client: Queryable,
+  { projection, generation }: LeaseKey,
+  parked: readonly ParkedEvent[],
+): Promise<void> => {
+  for (const { position, stream, type, error, raw, behind } of parked)
+    await client.query(
+      `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw, behind, attempts)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END) ON CONFLICT DO NOTHING`,
+      [projection, generation, position, text(stream), text(type), text(error), text(raw), behind ?? null],
+    );
+};
+
+export const settleParked = async (
+  client: Queryable,
+  { projection, generation }: LeaseKey,
+  { released, failed, discarded }: SettledEvents,
+): Promise<void> => {
+  const of = [projection, generation];
+  await client.query(
+    `DELETE FROM parked_events WHERE projection = $1 AND generation = $2 AND state = 'parked' AND position = ANY($3)`,
+    [...of, released],
+  );
+  for (const { position, error, behind } of failed)
+    await client.query(
+      `UPDATE parked_events SET error = $4, behind = $5, asked_at = NULL,
+         attempts = attempts + CASE WHEN $5::bigint IS NULL THEN 1 ELSE 0 END,
+         tried_at = CASE WHEN $5::bigint IS NULL THEN now() ELSE tried_at END
+       WHERE projection = $1 AND generation = $2 AND position = $3`,
+      [...of, position, text(error), behind ?? null],
+    );
+  for (const { position, reason } of discarded)
+    await client.query(
+      `UPDATE parked_events SET state = 'discarded', reason = $4, asked_at = NULL
+       WHERE projection = $1 AND generation = $2 AND position = $3`,
+      [...of, position, text(reason)],
+    );
+};
+
+/** No more events of a generation are parked, from this one on: there were too many at once. */
+export const stopParking = async (
+  records: Queryable,
+  { projection, generation }: LeaseKey,
+  position: bigint,
+): Promise<void> => {
+  await records.query(
+    `UPDATE generations SET parking_stopped_at = coalesce(parking_stopped_at, $3)
+     WHERE projection = $1 AND generation = $2`,
+    [projection, generation, position],
+  );
+};
+
+/** That event was folded, or passed over: events may be parked again. */
+export const parkingGoesOn = async (
+  client: Queryable,
+  { projection, generation }: LeaseKey,
+  upTo: bigint,
+): Promise<void> => {
+  await client.query(
+    `UPDATE generations SET parking_stopped_at = NULL
+     WHERE projection = $1 AND generation = $2 AND parking_stopped_at <= $3`,
+    [projection, generation, upTo],
+  );
+};

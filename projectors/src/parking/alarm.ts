@@ -1,0 +1,18 @@
+import { mostParked } from './poison.ts';
+
+const minuteMs = 60_000;
+
+/** Counts what is parked; `lately` of it in the minute before. */
+export const parkingAlarm = (lately: number) => {
+  const startedAt = performance.now();
+  let times: number[] = [];
+  return {
+    /** Whether one more within a minute is too many. */
+    isFull(): boolean {
+      const now = performance.now();
+      times = times.filter((at) => now - at < minuteMs);
+      return times.length + (now - startedAt < minuteMs ? lately : 0) >= mostParked;
+    },
+    count: () => void times.push(performance.now()),
+  };
+};

@@ -1,0 +1,65 @@
+import type { LogEvent } from '@popsvc/platform/event-store';
+import type { ParkedEvent } from '@popsvc/platform/records';
+import { z } from 'zod';
+
+/** What becomes of an event that cannot be folded: it is set aside and the rest flows, or everything stops. */
+export type Poison = 'park' | 'stop';
+
+/** More within a minute are no longer the fault of single events. */
+export const mostParked = 100;
+
+const shown = 65_536;
+
+/** Why an event cannot be folded, in one line. */
+export const reasonOf = (error: unknown): string => {
+  if (error instanceof z.ZodError)
+    return error.issues
+      .slice(0, 5)
+      .map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message))
+      .join('; ');
+  return error instanceof Error ? error.message : String(error);
+};
+
+/** What is not JSON is told in base64. */
+const legible = (value: unknown): unknown =>
+  value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
+
+export const parkedOf = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
+  position,
+  stream,
+  type,
+  error: reasonOf(error),
+  raw: JSON.stringify({ data: legible(data), metadata: legible(metadata) }).slice(0, shown),
+});
+
+const naming = ({ position, stream, type }: LogEvent): string => `${type} at position ${position} in ${stream}`;
+
+/** Ends a build of a generation: it would differ from the log. */
+export class PoisonMet extends Error {
+  override readonly name = 'PoisonMet';
+
+  constructor(projection: string, event: LogEvent, error: unknown) {
+    super(
+      `${naming(event)} cannot be projected into ${projection}: ${reasonOf(error)}. ` +
+        'Mend the projection or run a build that knows such events; or have it passed over for good: ' +
+        `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
+      { cause: error },
+    );
+  }
+}
+
+/** So much is wrong at once that it is the projection that is wrong. */
+export class TooManyParked extends Error {
+  override readonly name = 'TooManyParked';
+  /** Of the event that was not set aside. */
+  readonly position: bigint;
+
+  constructor(projection: string, event: LogEvent, error: unknown) {
+    super(
+      `more than ${mostParked} events were set aside within a minute, and no more are: ${naming(event)} cannot be projected: ` +
+        `${reasonOf(error)}. Mend the projection, or have it go on setting events aside: popsvc projections resume ${projection}.`,
+      { cause: error },
+    );
+    this.position = event.position;
+  }
+}
