@@ -13,6 +13,7 @@ import type { OpsParts } from './ops-parts.ts';
 import { outagesRoute } from './outages/outages.route.ts';
 import { overviewRoute } from './overview/overview.route.ts';
 import { projectionsRoutes } from './projections/projections.routes.ts';
+import { networksRoute } from './registry/networks.route.ts';
 import { registryLog } from './registry/registry-log.ts';
 import { registryRoutes } from './registry/registry.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
@@ -25,6 +26,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     overviewRoute(parts),
     liveRoute(parts),
     ...registryRoutes(parts, known),
+    networksRoute(known),
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
     ...signingKeyRoutes(parts.records),

@@ -12,7 +12,11 @@ export const opsDescription: ServiceDescription = {
       paths: ['/ops/v1/overview', '/ops/v1/live'],
     },
     { name: 'Session', about: 'Of operators whose browser holds no token.', paths: ['/ops/v1/session'] },
-    { name: 'Registry', about: 'Networks, sites, devices and what belongs to them.', paths: ['/ops/v1/registry'] },
+    {
+      name: 'Registry',
+      about: 'Networks, sites, devices and what belongs to them.',
+      paths: ['/ops/v1/registry', '/ops/v1/networks'],
+    },
     { name: 'Credentials', about: 'API keys and clients.', paths: ['/ops/v1/api-keys', '/ops/v1/clients'] },
     { name: 'Mappings', about: "How vendors' own schemas become plays.", paths: ['/ops/v1/mappings'] },
     {
