@@ -21,6 +21,13 @@ module.exports = {
       from: { path: `^${layer}/` },
       to: { path: `^(${[...house, 'test'].filter((other) => other !== layer && !below.includes(other)).join('|')})/` },
     })),
+    {
+      // What runs in browsers knows the house by its description alone.
+      name: 'console-stands-alone',
+      severity: 'error',
+      from: { path: '^operator/console/' },
+      to: { path: `^(${[...house, 'test'].join('|')})/`, pathNot: '^operator/console/' },
+    },
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     { name: 'pure', severity: 'error', from: { path: '^(contracts|domain)/' }, to: { dependencyTypes: ['core'] } },
     {

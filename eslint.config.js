@@ -2,9 +2,9 @@ import tseslint from 'typescript-eslint';
 
 /** Few rules, all on, no list of exceptions. */
 export default tseslint.config(
-  { ignores: ['**/dist/**', 'client/src/generated/**', 'node_modules/**', 'bench-results/**', '.data/**'] },
+  { ignores: ['**/dist/**', '**/src/generated/**', 'node_modules/**', 'bench-results/**', '.data/**'] },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

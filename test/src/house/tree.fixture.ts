@@ -31,12 +31,12 @@ const below = (folder: string): string[] =>
 export const files: readonly string[] = below('').sort();
 
 /** Sources that people write; what is generated is held up to date by reference.spec. */
-export const sources: readonly string[] = files.filter((path) => /\.ts$/.test(path) && !path.includes('/generated/'));
+export const sources: readonly string[] = files.filter((path) => /\.tsx?$/.test(path) && !path.includes('/generated/'));
 export const sourcesOf = (workspace: Workspace): readonly string[] =>
   sources.filter((path) => path.startsWith(`${workspace}/src/`));
 
 export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
-export const stemOf = (path: string): string => basename(path).replace(/\.ts$/, '');
+export const stemOf = (path: string): string => basename(path).replace(/\.tsx?$/, '');
 
 export interface Manifest {
   readonly name: string;

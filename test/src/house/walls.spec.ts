@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { cp, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type Cruise, cruise } from './cruise.fixture.ts';
 import { root, sourcesOf, workspaces } from './tree.fixture.ts';
 
@@ -19,6 +19,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'query-api/src/planted-express.ts': ['one-room-knows-express', `export { default } from 'express';`],
   'client/src/planted.ts': ['walls-of-client', `export * from '@popsvc/contracts/time';`],
   'operator/src/planted.ts': ['walls-of-operator', `export * from '@popsvc/projectors/run';`],
+  'operator/console/src/planted.ts': ['console-stands-alone', `export * from '../../src/cli/print.ts';`],
   'embedded/src/planted-nats.ts': ['one-room-knows-nats', `export { connect } from 'nats';`],
   'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],
   'platform/src/planted-back.ts': ['no-circles', `import './planted-there.ts';\nexport const back = 1;`],
@@ -36,7 +37,10 @@ const copyWithPlants = async (folder: string): Promise<void> => {
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const texts = Object.entries(planted).map(([path, [, text]]) => [path, text] as const);
-  for (const [path, text] of [...texts, bystander]) await writeFile(join(folder, path), `${text}\n`);
+  for (const [path, text] of [...texts, bystander]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), `${text}\n`);
+  }
 };
 
 describe('walls', () => {

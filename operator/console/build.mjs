@@ -1,0 +1,54 @@
+/**
+ * Builds the operators' page into operator/dist/console, where the operations server finds it. Part of every `npm run build`, and so of
+ * every start: nothing is loaded, let alone built, while neither a source nor a version has changed.
+ */
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const here = import.meta.dirname;
+const folder = join(here, '../dist/console');
+const stamp = join(folder, '.built-from');
+
+/** Of everything the page is made of: its own files, and which versions of packages. */
+const fingerprint = () => {
+  const hash = createHash('sha256');
+  const own = readdirSync(here, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
+  const { devDependencies } = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8'));
+  for (const path of own) hash.update(path.slice(here.length)).update('\0').update(readFileSync(path)).update('\0');
+  return hash.update(JSON.stringify(devDependencies)).digest('hex');
+};
+
+const built = () => {
+  try {
+    return readFileSync(stamp, 'utf8');
+  } catch {
+    return undefined;
+  }
+};
+
+const wanted = fingerprint();
+if (built() !== wanted) {
+  const { build } = await import('vite');
+  await build({
+    root: here,
+    configFile: false,
+    logLevel: 'warn',
+    // Relative, so that a server may stand behind a path.
+    base: './',
+    build: {
+      outDir: folder,
+      emptyOutDir: true,
+      target: 'es2023',
+      // Nothing is written into the page itself: its policy would refuse it.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+    },
+    oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  });
+  // Last, so that a build that was cut short is done again.
+  writeFileSync(stamp, wanted);
+}

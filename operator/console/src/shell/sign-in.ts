@@ -1,0 +1,37 @@
+import { ops } from '../api/ops.ts';
+import { Away } from '../api/refused.ts';
+import { session } from '../state/session.ts';
+import { kept } from '../state/kept.ts';
+
+const againMs = 2_000;
+
+/** Not the session itself, only whether there was one: who never signed in is shown the door without asking the server. */
+const signedIn = kept('popsvc-signed-in');
+
+/** Asks whether a session lasts; while nobody answers, again. */
+export const askSession = async (): Promise<void> => {
+  if (signedIn.read() === null) {
+    session.value = 'out';
+    return;
+  }
+  try {
+    await ops.GET('/ops/v1/session');
+    session.value = 'in';
+  } catch (error) {
+    if (error instanceof Away) setTimeout(() => void askSession(), againMs);
+    else session.value = 'out';
+  }
+};
+
+/** The token goes to the server and is kept nowhere; what is left is a cookie that scripts cannot read. */
+export const signIn = async (token: string): Promise<void> => {
+  await ops.POST('/ops/v1/session', { body: { token } });
+  signedIn.write('yes');
+  session.value = 'in';
+};
+
+export const signOut = async (): Promise<void> => {
+  await ops.DELETE('/ops/v1/session');
+  signedIn.write(null);
+  session.value = 'out';
+};
