@@ -19,7 +19,7 @@ draft="$file.$$"
   echo "# Secrets of this installation. Keep this file; do not commit it."
   for name in POPSVC_OPERATOR_TOKEN POPSVC_DATABASE_PASSWORD POSTGRES_PASSWORD \
     CLICKHOUSE_WRITER_PASSWORD CLICKHOUSE_READER_PASSWORD CLICKHOUSE_ANALYST_PASSWORD NATS_PASSWORD \
-    UPLOAD_SIGNING_KEY; do
+    UPLOAD_SIGNING_KEY GRAFANA_PASSWORD; do
     echo "$name=$(secret)"
   done
 } >"$draft"

@@ -10,6 +10,8 @@ export interface Container {
   readonly networks?: readonly string[];
   readonly volumes?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
+  readonly profiles?: readonly string[];
+  readonly secrets?: readonly string[];
   readonly healthcheck?: { readonly test: readonly string[] };
 }
 
@@ -21,6 +23,8 @@ export interface Compose {
 
 export const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
 export const stores = ['eventstore', 'clickhouse', 'nats', 'postgres'] as const;
+/** Started with `--profile monitoring` alone. */
+export const monitors = ['prometheus', 'grafana'] as const;
 export const services = ['command-api', 'worker', 'projectors', 'query-api'] as const;
 
 /** The compiled program of a service, by its workspace. */

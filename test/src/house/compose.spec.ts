@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readers, variablesOf } from '../reference/variables.ts';
-import { compose, container, filled, services, stores } from './compose.fixture.ts';
+import { compose, container, filled, monitors, services, stores } from './compose.fixture.ts';
 import { files } from './tree.fixture.ts';
 
 const variables = (service: string) => {
@@ -13,8 +13,8 @@ const variables = (service: string) => {
 const portOf = (published: string): string => published.split(':').at(-1) ?? '';
 
 describe('docker-compose.yml', () => {
-  it('has the stores and the services, and nothing else', () => {
-    expect(Object.keys(compose.services)).to.have.members([...stores, ...services]);
+  it('has the stores, the services and who watches them, and nothing else', () => {
+    expect(Object.keys(compose.services)).to.have.members([...stores, ...services, ...monitors]);
   });
 
   for (const service of services)
@@ -82,6 +82,8 @@ describe('docker-compose.yml', () => {
     ['clickhouse', '/var/lib/clickhouse'],
     ['nats', '/data'],
     ['postgres', '/var/lib/postgresql/data'],
+    ['prometheus', '/prometheus'],
+    ['grafana', '/var/lib/grafana'],
   ] as const)
     it(`${store} keeps its data in a volume`, () => {
       const mounted = (container(store).volumes ?? []).find((volume) => volume.split(':')[1] === folder);
@@ -91,8 +93,10 @@ describe('docker-compose.yml', () => {
   it('mounts files that are there', () => {
     const mounts = Object.values(compose.services).flatMap(({ volumes = [] }) => volumes);
     const paths = mounts.filter((mount) => mount.startsWith('./')).map((mount) => mount.split(':')[0]!.slice(2));
-    expect(paths).to.have.length(2);
-    expect(paths.filter((path) => !files.includes(path))).to.deep.equal([]);
+    expect(paths).to.have.length(6);
+    expect(paths.filter((path) => !files.some((file) => file === path || file.startsWith(`${path}/`)))).to.deep.equal(
+      [],
+    );
   });
 
   it('runs NATS with JetStream', () => {

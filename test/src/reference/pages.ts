@@ -4,6 +4,7 @@ import { configurationPage } from './configuration-page.ts';
 import { datasetsPage } from './datasets-page.ts';
 import { errorsPage } from './errors-page.ts';
 import { eventsPage } from './events-page.ts';
+import { metricsPage } from './metrics-page.ts';
 import { openApiPages } from './openapi-pages.ts';
 import { tablesPage } from './tables-page.ts';
 
@@ -14,6 +15,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/tables.md': tablesPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/configuration.md': configurationPage,
+  'docs/reference/metrics.md': metricsPage,
   ...openApiPages,
   ...clientTypes,
   'deploy/clickhouse/users.xml': clickHouseUsers,

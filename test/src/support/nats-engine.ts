@@ -34,11 +34,13 @@ const isListening = (port: number): Promise<boolean> =>
 
 const [user, password] = ['popsvc', 'a-password-of-tests'];
 
-export const nats = async (flags: readonly string[] = []): Promise<TestNats> => {
+/** `jetStream: false`: as somebody may start it who forgot. */
+export const nats = async (flags: readonly string[] = [], { jetStream = true } = {}): Promise<TestNats> => {
   const dir = await room('nats');
   const port = await choosePort(0, 'NATS_URL');
   const store = join(dir, 'store');
-  const options = ['--addr', '127.0.0.1', '--port', String(port), '--jetstream', '--store_dir', store];
+  const kept = jetStream ? ['--jetstream', '--store_dir', store] : [];
+  const options = ['--addr', '127.0.0.1', '--port', String(port), ...kept];
   let server: ChildProcess | undefined;
   const end = async (signal: NodeJS.Signals) => {
     const ending = server;

@@ -1,0 +1,139 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { popsvcWith, type Ran } from '../operator/popsvc.fixture.ts';
+import { type Figure, figures, seriesOf } from '../reference/figures.ts';
+import { room } from '../support/engines.ts';
+import { until } from '../support/partner.ts';
+import { type Service, startService } from '../support/service.ts';
+
+interface Told {
+  readonly outcome: string;
+  readonly findings: readonly { readonly check: string; readonly outcome: string; readonly found: string }[];
+}
+
+const nodes = /^(process|nodejs)_/;
+
+/** Names, types and words of the text format, by `# HELP` and `# TYPE`. */
+const declaredIn = (text: string): ReadonlyMap<string, Pick<Figure, 'type' | 'help'>> => {
+  const helps = new Map([...text.matchAll(/^# HELP (\S+) (.*)$/gm)].map(([, name = '', help = '']) => [name, help]));
+  return new Map(
+    [...text.matchAll(/^# TYPE (\S+) (\w+)$/gm)]
+      .filter(([, name = '']) => !nodes.test(name))
+      .map(([, name = '', type = '']) => [name, { type, help: helps.get(name) ?? '' }]),
+  );
+};
+
+/** A service that runs is watched by its figures and by doctor. */
+describe('a service that is watched', function () {
+  this.timeout(90_000);
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.kill9());
+
+  const addressOf = (process: string): string =>
+    ({
+      'command-api': service.endpoints.ingest_base_url,
+      worker: service.endpoints.worker_base_url,
+      projectors: service.endpoints.ops_base_url,
+      'query-api': service.endpoints.query_base_url,
+    })[process]!;
+  const scrape = async (process: string) => (await fetch(`${addressOf(process)}/metrics`)).text();
+
+  for (const [process, own] of Object.entries(figures))
+    it(`${process} tells the figures of docs/reference/metrics.md and no others`, async () => {
+      const text = await scrape(process);
+      const told = declaredIn(text);
+      // The relay counts only where there is NATS.
+      const expected = own.filter(({ name }) => name !== 'popsvc_relayed_events_total');
+      expect([...told.keys()]).to.have.members(expected.map(({ name }) => name));
+      for (const { name, type, help } of expected) expect(told.get(name)).to.deep.equal({ type, help });
+      const labels = new Map(own.flatMap((figure) => seriesOf(figure).map((series) => [series, figure.labels])));
+      for (const [, series = '', written = ''] of text.matchAll(/^(popsvc_\w+)\{(.*)\} \S+$/gm)) {
+        const names = [...written.matchAll(/(\w+)="/g)].map(([, name]) => name);
+        expect(['service', 'le', ...(labels.get(series) ?? [])], series).to.include.members(names);
+      }
+      expect(text)
+        .to.match(/^process_resident_memory_bytes/m)
+        .and.to.match(/^nodejs_eventloop_lag_p99_seconds/m);
+      expect(text).to.match(/^popsvc_dependency_up\{dependency="postgresql",service="[a-z-]+"\} 1$/m);
+    });
+
+  it('projectors tell what only the stores know', async () => {
+    const value = (text: string, name: string) => Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1]);
+    const text = await until(
+      () => scrape('projectors'),
+      (told) => value(told, 'popsvc_freshness_seconds') >= 0 && value(told, 'popsvc_clickhouse_rows') > 0,
+    );
+    expect(value(text, 'popsvc_freshness_seconds')).to.be.below(30);
+    expect(value(text, 'popsvc_leases_held')).to.be.greaterThan(5);
+    expect(value(text, 'popsvc_clickhouse_disk_free_bytes')).to.be.greaterThan(0);
+    expect(value(text, 'popsvc_database_bytes')).to.be.greaterThan(1e6);
+    expect(text).to.match(/^popsvc_parked_events\{projection="coffee",service="projectors"\} 0$/m);
+    expect(text).to.match(
+      /^popsvc_projection_lag_events\{projection="coffee",generation="1",service="projectors"\} \d+$/m,
+    );
+  });
+
+  const told = ({ stdout }: Ran) => JSON.parse(stdout) as Told;
+  const failedOf = ({ findings }: Told) =>
+    findings.filter(({ outcome }) => outcome === 'failed').map(({ check }) => check);
+
+  it('doctor finds it well and ends with 0', async () => {
+    const popsvc = popsvcWith({ DATA_DIR: service.dataDir });
+    const well = await until(
+      () => popsvc('doctor', '--json'),
+      ({ code }) => code === 0,
+    );
+    const { findings } = told(well);
+    const checks = findings.map(({ check }) => check);
+    expect(checks).to.include.members(['operations server', 'event store', 'projection coffee', 'worker', 'query-api']);
+    expect(findings.filter(({ outcome }) => outcome !== 'ok')).to.deep.equal([]);
+    const { stdout, stderr } = await popsvc('doctor');
+    expect(stdout).to.match(/^ok {7}operations server +answers at http/);
+    expect(stderr).to.equal('');
+  });
+
+  it('doctor tells a wrong token, a wrong address and none at all apart, and ends with 1', async () => {
+    const { ops_base_url } = service.endpoints;
+    const wrongToken = await popsvcWith({ POPSVC_OPS_URL: ops_base_url, POPSVC_OPERATOR_TOKEN: 'x'.repeat(20) })(
+      'doctor',
+    );
+    expect(wrongToken.code).to.equal(1);
+    expect(wrongToken.stdout).to.match(
+      /FAILED +operations server +answers at .* and refuses the operator token\n.*POPSVC_OPERATOR_TOKEN/,
+    );
+    expect(wrongToken.stderr).to.match(/1 of 1 checks failed/);
+    const nowhere = await popsvcWith({ POPSVC_OPS_URL: 'http://127.0.0.1:1', POPSVC_OPERATOR_TOKEN: 'x' })(
+      'doctor',
+      '--json',
+    );
+    expect([nowhere.code, failedOf(told(nowhere))]).to.deep.equal([1, ['operations server']]);
+    const nobody = await popsvcWith({})('doctor');
+    expect(nobody.code).to.equal(1);
+    expect(nobody.stdout).to.include('POPSVC_OPS_URL');
+    const notOps = await popsvcWith({ POPSVC_OPS_URL: service.endpoints.query_base_url, POPSVC_OPERATOR_TOKEN: 'x' })(
+      'doctor',
+    );
+    expect(notOps.stdout).to.include('knows no doctor');
+  });
+
+  it('doctor looks for the engines itself once nobody answers', async () => {
+    // Where they were: the files outlive the service.
+    const dataDir = await room('gone');
+    for (const name of ['endpoints.json', 'demo-credentials.json'])
+      writeFileSync(join(dataDir, name), readFileSync(join(service.dataDir, name)));
+    await service.kill9();
+    const popsvc = popsvcWith({ DATA_DIR: dataDir });
+    const gone = told(await popsvc('doctor', '--json'));
+    expect(failedOf(gone)).to.include.members([
+      'operations server',
+      'event store',
+      'clickhouse',
+      'query-api from here',
+    ]);
+    expect((await popsvc('doctor')).stdout).to.match(/nothing listens at 127\.0\.0\.1:\d+: ECONNREFUSED/);
+  });
+});

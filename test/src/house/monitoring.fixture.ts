@@ -1,0 +1,50 @@
+import { parse } from 'yaml';
+import { createMetrics } from '@popsvc/platform/runtime';
+import { figures, seriesOf } from '../reference/figures.ts';
+import { files, read } from './tree.fixture.ts';
+
+export interface Rule {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+const alerts = parse(read('deploy/prometheus/alerts.yml')) as {
+  readonly groups: readonly { readonly name: string; readonly rules: readonly Rule[] }[];
+};
+export const groups = alerts.groups;
+export const rules: readonly Rule[] = groups.flatMap((group) => group.rules);
+
+interface Panel {
+  readonly type: string;
+  readonly title: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+  readonly targets?: readonly { readonly expr: string; readonly legendFormat: string }[];
+}
+
+export interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly panels: readonly Panel[];
+}
+
+export const dashboards: ReadonlyMap<string, Dashboard> = new Map(
+  files
+    .filter((path) => /^deploy\/grafana\/dashboards\/.*\.json$/.test(path))
+    .map((path) => [path, JSON.parse(read(path)) as Dashboard]),
+);
+
+/** Labels that Prometheus itself, or every process of ours, gives to every series. */
+const everywhere = ['job', 'instance', 'service'];
+
+/** Labels by the name of a series: ours, those of Node.js, and the one Prometheus makes of each scrape. */
+export const seriesKnown = (): ReadonlyMap<string, readonly string[]> => {
+  const known = new Map<string, readonly string[]>([['up', ['job', 'instance']]]);
+  for (const { name } of createMetrics('standard', { standard: true }).getMetricsAsArray()) known.set(name, everywhere);
+  for (const figure of Object.values(figures).flat())
+    for (const series of seriesOf(figure))
+      known.set(series, [...everywhere, ...figure.labels, ...(series.endsWith('_bucket') ? ['le'] : [])]);
+  return known;
+};

@@ -1,0 +1,173 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { once } from 'node:events';
+import { pauseProjection, replaceSigningKey, tellStandings } from '@popsvc/platform/records';
+import { expect } from 'chai';
+import sinon from 'sinon';
+import { brokenOnes, type Patient, patient } from './doctor.fixture.ts';
+
+describe('doctor, of how the service fares', function () {
+  this.timeout(60_000);
+  let house: Patient;
+  before(async () => {
+    house = await patient();
+    await house.probe(0);
+  });
+  after(() => house.close());
+
+  const one = async (check: string) => (await house.examined())[check]!;
+  const run = (sql: string) => house.writer.run(sql);
+
+  it('finds what somebody changed in the schema, by table and column', async () => {
+    await run('DROP VIEW coffee_live');
+    await run('ALTER TABLE plays_g1 MODIFY COLUMN duration_ms UInt32');
+    await run('ALTER TABLE coffee_g1 DROP COLUMN mood');
+    await run('ALTER TABLE receipts_g1 MODIFY SETTING fsync_after_insert = 0');
+    await run('DROP TABLE watcher_summary_g1');
+    await run('DROP DICTIONARY dict_sites');
+    const { outcome, found, advice } = await one('schema of clickhouse');
+    expect(outcome).to.equal('failed');
+    for (const drift of [
+      'view coffee_live is missing',
+      'plays_g1: column duration_ms is UInt32, should be UInt64',
+      'coffee_g1: column mood is missing',
+      'receipts_g1: setting fsync_after_insert is 0, should be 1',
+      'table watcher_summary_g1 is missing',
+      'dictionary dict_sites is missing',
+    ])
+      expect(found).to.include(drift);
+    expect(advice).to.include('Restart the projectors');
+  });
+
+  it('finds a partition in too many parts', async () => {
+    await run('CREATE TABLE many (n UInt64) ENGINE = MergeTree ORDER BY n');
+    await run('SYSTEM STOP MERGES many');
+    await run(
+      'INSERT INTO many SELECT number FROM numbers(310) SETTINGS max_block_size = 1, min_insert_block_size_rows = 1, min_insert_block_size_bytes = 1, max_insert_threads = 1',
+    );
+    expect(await one('parts of clickhouse')).to.include({
+      outcome: 'warning',
+      found: 'many has 310 parts in one partition',
+    });
+    await run('DROP TABLE many');
+  });
+
+  it('finds migrations that are missing, and a newer build that was here', async () => {
+    const { records } = house;
+    await records.query("INSERT INTO schema_migrations (name) VALUES ('9999-later')");
+    expect(await one('migrations of postgresql')).to.include({
+      outcome: 'warning',
+      found: 'a newer build has been here: 9999-later',
+    });
+    await records.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0009-liveness'");
+    expect(await one('migrations of postgresql')).to.include({ outcome: 'failed', found: 'missing: 0009-liveness' });
+  });
+
+  it('finds projections that are paused, failing, stopped, behind, parked or of an older build', async () => {
+    const { records } = house;
+    const now = Date.now();
+    const tell = (projection: string, state: string, asOfMs: number, error?: string) =>
+      tellStandings(records, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
+    await house.tellThatAllRun();
+    await pauseProjection(records, 'jobs', true);
+    await tell('uptime', 'failing', now, 'ClickHouse is away');
+    await tell('coffee', 'running', now - 120_000);
+    await tell('status', 'running', now - 3_600_000);
+    await records.query("UPDATE generations SET version = 0 WHERE projection = 'registry'");
+    await records.query("DELETE FROM standings WHERE projection = 'watcher-summary'");
+    const found = await house.examined();
+    const short = (name: string) => [found[`projection ${name}`]?.outcome, found[`projection ${name}`]?.found];
+    expect(short('jobs')).to.deep.equal(['warning', 'paused by an operator, 0 s behind']);
+    expect(short('uptime')).to.deep.equal(['failed', 'failing, 0 s behind: ClickHouse is away']);
+    expect(short('coffee')).to.deep.equal(['warning', '120 s behind']);
+    expect(short('status')).to.deep.equal(['failed', '3600 s behind']);
+    expect(short('registry')).to.deep.equal([
+      'warning',
+      'generation 1 was built by an older version of this projection',
+    ]);
+    expect(found['projection registry']!.advice).to.include('popsvc projections replay registry');
+    expect(short('watcher-summary')).to.deep.equal(['failed', 'no process works on it']);
+
+    await records.query(
+      `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
+       VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`,
+    );
+    expect(await one('projection coffee')).to.include({
+      outcome: 'failed',
+      found: '1 event of generation 1 stands aside',
+    });
+  });
+
+  it('finds jobs that failed, jobs nobody works on, and a quarantine that grows', async () => {
+    await run(
+      `INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at, status, reason)
+       VALUES ('job-1', 'ended', 5, now(), 'failed', 'the file is no CSV'), ('job-2', 'ended', 6, now(), 'completed', '')`,
+    );
+    expect(await one('bulk jobs')).to.include({
+      outcome: 'warning',
+      found: '1 of 2 failed in the last 24 h; the latest: the file is no CSV',
+    });
+    await run(
+      `INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at) VALUES ('job-3', 'queued', 7, now() - INTERVAL 20 MINUTE)`,
+    );
+    expect(await one('bulk jobs')).to.include({ outcome: 'warning', found: '1 made no step for 15 minutes' });
+    await run(
+      `INSERT INTO quarantine_g1 (network_id, vendor, schema_version, pos, received_at, state, code)
+       SELECT 1, 'acme', 'v2', number + 1, now() - INTERVAL 10 MINUTE, 'waiting', 'no_mapping' FROM numbers(3)`,
+    );
+    expect(await one('quarantine')).to.include({
+      outcome: 'warning',
+      found: '3 events wait, 3 came in the last hour; mostly no_mapping of acme v2',
+    });
+  });
+
+  it('finds a signing key that was never replaced', async () => {
+    const next = { kid: 'k1', algorithm: 'EdDSA', publicJwk: {}, privateJwk: {} };
+    await replaceSigningKey(house.records, { seen: undefined, next, keepSeconds: 900 });
+    expect(await one('signing key')).to.include({ outcome: 'ok', found: '0 days old' });
+    await house.records.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
+    expect((await one('signing key')).outcome).to.equal('warning');
+  });
+
+  it('finds clocks that disagree: ours with the stores, and the log with who writes to it', async () => {
+    await house.probe(5_000);
+    expect(await one('clocks')).to.include({
+      outcome: 'warning',
+      found: 'against this process: event store 5.0 s ahead',
+    });
+    await house.probe(0);
+    const clock = sinon.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'], shouldAdvanceTime: true });
+    try {
+      const { outcome, found } = await one('clocks');
+      expect(outcome).to.equal('failed');
+      expect(found).to.match(/postgresql (60\.\d|59\.\d) s behind, clickhouse (60\.\d|59\.\d) s behind$/);
+    } finally {
+      clock.restore();
+    }
+  });
+
+  it('finds neighbours that are not ready, or not there, and folders that are gone', async () => {
+    const server = createServer((_, response) => {
+      response.writeHead(503).end(JSON.stringify({ message: 'Not ready: objects.' }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const neighbours = [
+      { name: 'command-api', url: `http://127.0.0.1:${port}`, variable: 'COMMAND_API_URL' },
+      { name: 'query-api', url: 'http://127.0.0.1:1', variable: 'QUERY_API_URL' },
+    ];
+    const found = await house.examined({ neighbours, folders: ['/nowhere'] });
+    server.close();
+    expect(found['command-api']).to.include({ outcome: 'failed' });
+    expect(found['command-api']!.found).to.match(/: Not ready: objects\.$/);
+    expect(found['query-api']!.advice).to.include('QUERY_API_URL');
+    expect(found['disk of /nowhere']).to.include({ outcome: 'failed' });
+  });
+
+  it('names what is wrong and what to do, for each', async () => {
+    const found = await house.examined();
+    expect(brokenOnes(found).length).to.be.greaterThan(5);
+    for (const { check, outcome, advice } of Object.values(found))
+      expect(advice === null, check).to.equal(outcome === 'ok' || outcome === 'skipped');
+  });
+});

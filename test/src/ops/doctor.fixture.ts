@@ -1,0 +1,118 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { ProbeEmitted, probeStream } from '@popsvc/contracts/events';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { openReader, openWriter } from '@popsvc/platform/read-store';
+import { beginProjection, migrate, openRecords, type Records, tellStandings } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { type DoctorParts, examine, type Finding } from '@popsvc/projectors/ops';
+import { createBoard } from '@popsvc/projectors/relay';
+import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
+
+const log = createLog('test', 'silent');
+const prepare = async (url: string) => {
+  const records = openRecords({ url, log, name: 'test' });
+  await migrate(records);
+  await records.end();
+};
+
+/** Every projection tells that it runs, and has projected what was appended just now. */
+const everyoneRuns = (records: Records) =>
+  tellStandings(
+    records,
+    allProjections.map(({ name }) => ({
+      projection: name,
+      generation: 1,
+      state: 'running',
+      error: undefined,
+      owner: 'test',
+      asOfMs: Date.now(),
+    })),
+  );
+
+/** What doctor finds, by what was looked at. */
+export type Found = Readonly<Record<string, Finding>>;
+
+/** A service at rest on real engines, and doctor over it. */
+export interface Patient extends DoctorParts {
+  readonly node: TestEventStore;
+  readonly engine: TestClickHouse;
+  readonly clickhouseUrl: string;
+  readonly databaseUrl: string;
+  tellThatAllRun(): Promise<void>;
+  /** A probe in the log that says that it was written so many ms ago. */
+  probe(agoMs: number): Promise<void>;
+  examined(instead?: Partial<DoctorParts>): Promise<Found>;
+  close(): Promise<void>;
+}
+
+export const patient = async (): Promise<Patient> => {
+  const [engine, server, node] = await Promise.all([clickhouse(), postgres(), eventStore()]);
+  const clickhouseUrl = `${engine.url}/${await engine.database()}`;
+  const databaseUrl = await server.freshDatabase(prepare);
+  const writer = openWriter({ url: clickhouseUrl, ...engine.writer });
+  const reader = openReader({ url: clickhouseUrl, ...engine.writer });
+  const records = openRecords({ url: databaseUrl, log, name: 'test' });
+  const store = openEventStore({ url: node.url });
+  await ensureSchema(
+    writer,
+    allProjections.map((projection) => ({ projection, generation: 1 })),
+  );
+  for (const { name, version } of allProjections) await beginProjection(records, name, version);
+  await everyoneRuns(records);
+  const parts: DoctorParts = {
+    store,
+    writer,
+    reader,
+    records,
+    board: createBoard(),
+    folders: [process.cwd()],
+    neighbours: [],
+  };
+  return {
+    ...parts,
+    node,
+    engine,
+    clickhouseUrl,
+    databaseUrl,
+    tellThatAllRun: () => everyoneRuns(records),
+    async probe(agoMs) {
+      const emittedAt = new Date(Date.now() - agoMs).toISOString();
+      await store.append(probeStream('projectors'), [
+        {
+          id: crypto.randomUUID(),
+          type: ProbeEmitted.type,
+          data: { service: 'projectors', emittedAt },
+          metadata: { schemaVersion: 1, receivedAt: emittedAt },
+        },
+      ]);
+    },
+    async examined(instead = {}) {
+      const findings = await examine({ ...parts, ...instead });
+      return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
+    },
+    async close() {
+      await Promise.allSettled([store.close(), writer.close(), reader.close(), records.end(), node.stop()]);
+    },
+  };
+};
+export const brokenOnes = (found: Found): readonly string[] =>
+  Object.values(found)
+    .filter(({ outcome }) => outcome !== 'ok')
+    .map(({ check, outcome, found: text }) => `${check}: ${outcome}: ${text}`);
+
+/** Takes connections and never says a word; `port` is where. */
+export const silentServer = async (): Promise<{ readonly port: number; close(): void }> => {
+  const sockets = new Set<{ destroy(): void }>();
+  const server: Server = createServer((socket) => void sockets.add(socket.on('error', () => undefined)));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+};
