@@ -2,13 +2,15 @@ import type { Command } from 'commander';
 import { columns } from '../cli/columns.ts';
 import type { Connect } from '../cli/connect.ts';
 import { print } from '../cli/print.ts';
+import { pauseCommands } from './pause.commands.ts';
+import { replayCommands } from './replay.commands.ts';
 
-const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds'];
+const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds', 'parked', 'outdated'];
 
 export const projectionsCommands = (program: Command, connect: Connect): void => {
-  program
-    .command('projections')
-    .description('what is computed from the log')
+  const group = program.command('projections').description('what is computed from the log');
+
+  group
     .command('list')
     .description('how far each projection is')
     .action(async (_: object, command: Command) => {
@@ -16,4 +18,7 @@ export const projectionsCommands = (program: Command, connect: Connect): void =>
       const value = await ops<object[]>('/projections');
       print(command, { value, text: columns(value, fields, 'There are no projections.') });
     });
+
+  pauseCommands(group, connect);
+  replayCommands(group, connect);
 };

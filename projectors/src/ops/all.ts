@@ -1,4 +1,5 @@
 import type { Route } from '@popsvc/platform/http';
+import { completenessRoute } from './completeness/completeness.route.ts';
 import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
 import { signingKeyRoutes } from './credentials/signing-keys.routes.ts';
@@ -12,10 +13,13 @@ import { mappingsRoutes } from './mappings/mappings.routes.ts';
 import type { OpsParts } from './ops-parts.ts';
 import { outagesRoute } from './outages/outages.route.ts';
 import { overviewRoute } from './overview/overview.route.ts';
+import { parkedRoutes } from './parked/parked.routes.ts';
+import { pauseRoutes } from './projections/pause.routes.ts';
 import { projectionsRoutes } from './projections/projections.routes.ts';
 import { networksRoute } from './registry/networks.route.ts';
 import { registryLog } from './registry/registry-log.ts';
 import { registryRoutes } from './registry/registry.routes.ts';
+import { replaysRoutes } from './replays/replays.routes.ts';
 import { sessionRoutes } from './session/session.routes.ts';
 
 /** What operators may ask, all under `/ops/v1`. */
@@ -35,7 +39,11 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...mappingsRoutes(parts, known),
     devicesRoute(parts),
     outagesRoute(parts),
+    completenessRoute(parts, known),
     ...projectionsRoutes(parts),
+    ...pauseRoutes(parts),
+    ...parkedRoutes(parts),
+    ...replaysRoutes(parts),
     doctorRoute(parts),
   ].map(comeBackLater);
 };

@@ -16,8 +16,14 @@ export interface ProjectionStanding {
   readonly lag_events: number;
   /** Age of what was projected last; null before the first event. */
   readonly lag_seconds: number | null;
+  /** Events that could not be projected and were set aside. */
+  readonly parked: number;
   /** Why it does not get on; null while it does. */
   readonly error: string | null;
+  /** The generation readers could go back to; null when none is kept. */
+  readonly kept: number | null;
+  /** Whether an older version of the projection built it: a replay brings what this one knows. */
+  readonly outdated: boolean;
 }
 
 export interface OpsParts {

@@ -30,9 +30,7 @@ const ofTable = async (
     const [was, is] = [one.get(key), other.get(key)];
     if (was?.hash === is?.hash && was?.rows === is?.rows) return [];
     const { network, day } = (was ?? is)!;
-    return [
-      { table: table.name, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 },
-    ];
+    return [{ table: table.name, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 }];
   });
 };
 
@@ -41,7 +39,11 @@ export interface Compared extends Snapshots {
 }
 
 /** Where two generations differ, by table, network and day; at most a hundred. They are compared as their snapshots hold them. */
-export const compare = async (writer: Writer, compared: Compared, signal: AbortSignal): Promise<readonly Difference[]> => {
+export const compare = async (
+  writer: Writer,
+  compared: Compared,
+  signal: AbortSignal,
+): Promise<readonly Difference[]> => {
   const found: Difference[] = [];
   for (const table of compared.projection.tables) {
     signal.throwIfAborted();

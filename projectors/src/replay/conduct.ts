@@ -41,9 +41,14 @@ export const conduct = async (
   const known = await readGenerations(parts.records);
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
-    throw new Hopeless(`It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`);
+    throw new Hopeless(
+      `It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`,
+    );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
-  await report.note({ state: kind === 'replay' ? 'building' : 'catching_up', startedAt: replay.startedAt ?? new Date() });
+  await report.note({
+    state: kind === 'replay' ? 'building' : 'catching_up',
+    startedAt: replay.startedAt ?? new Date(),
+  });
   await createGeneration(parts.writer, { projection, generation: to });
 
   const { onProgress, onTarget } = report;

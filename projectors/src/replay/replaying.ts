@@ -33,7 +33,9 @@ export const replaying = async (given: ReplayParts, signal: AbortSignal): Promis
     const known = await readGenerations(records);
     for (const replay of waiting) {
       const projection = projections.find(({ name }) => name === replay.projection);
-      const to = known.find(({ projection: name, generation }) => name === replay.projection && generation === replay.to);
+      const to = known.find(
+        ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
+      );
       // A newer process asked for it, and builds what this one does not know of.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }

@@ -71,7 +71,8 @@ export const standingStill = async <T>(
   let isLeft = false;
   const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertStill = () => {
-    if (!isStill()) throw new NotNow(`${key.projection} generation ${key.generation} did not stand still for long enough`);
+    if (!isStill())
+      throw new NotNow(`${key.projection} generation ${key.generation} did not stand still for long enough`);
   };
   const over = new AbortController();
   const watch = setInterval(() => {

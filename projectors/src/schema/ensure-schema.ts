@@ -24,11 +24,30 @@ const missingColumns = async (writer: Writer, table: TableDefinition, generation
   return Object.keys(table.fields).filter((field) => !there.has(field));
 };
 
+const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
+  WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
+
+/**
+ * A table that is made anew holds nothing, whatever was written under its name before: somebody dropped it, or PostgreSQL was
+ * restored to a time when this generation was live. What is told of its progress goes, so that it is folded from the start.
+ */
+const forgetProgress = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+  const wanted = projection.tables.map((table) => generationTable(table, generation));
+  const absent = await writer.rows<{ name: string }>(absentSql, { params: { wanted } });
+  if (absent.length === 0) return;
+  await writer.run(
+    `ALTER TABLE ${generationTable(progress, 1)} DELETE
+       WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
+    { params: { projection: projection.name, generation } },
+  );
+};
+
 /**
  * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
  * added, empty in the rows that are there. A change of any other kind needs another generation.
  */
 export const createGeneration = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+  await forgetProgress(writer, { projection, generation });
   for (const table of projection.tables) {
     await writer.run(createTable(table, generation));
     const missing = await missingColumns(writer, table, generation);

@@ -25,7 +25,16 @@ export const opsDescription: ServiceDescription = {
       paths: ['/ops/v1/events', '/ops/v1/conflicts', '/ops/v1/quarantine', '/ops/v1/balance'],
     },
     { name: 'Jobs', about: 'Bulk jobs.', paths: ['/ops/v1/jobs'] },
-    { name: 'Projections', about: 'How far the read models are.', paths: ['/ops/v1/projections'] },
+    {
+      name: 'Projections',
+      about: 'How far the read models are, and how they are built anew.',
+      paths: ['/ops/v1/projections', '/ops/v1/replays'],
+    },
+    {
+      name: 'Parked events',
+      about: 'Events that could not be projected, and what becomes of them.',
+      paths: ['/ops/v1/parked'],
+    },
     {
       name: 'Status',
       about: 'Devices and feeders: which are online, when they were not, and when screens played.',

@@ -42,7 +42,10 @@ export const standing = {
   position: '42',
   lag_events: 0,
   lag_seconds: 0.3,
+  parked: 0,
   error: null,
+  kept: null,
+  outdated: false,
 } as const;
 
 /** A zone that this program knows and the engine of these tests does not. */

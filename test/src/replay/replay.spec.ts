@@ -10,10 +10,16 @@ describe('a replay', function () {
   let house: Replaying;
   before(async () => {
     house = await replaying();
-    await house.tell(1);
-    await house.tell(2);
+    await tell();
+    await tell();
   });
   after(() => house.close());
+
+  let plays = 0;
+  const tell = async () => {
+    plays += 2;
+    await house.tell(plays);
+  };
 
   const liveOf = async (name: string) =>
     Number(Object.entries(await house.generations(name)).find(([, state]) => state === 'live')![0]);
@@ -25,7 +31,7 @@ describe('a replay', function () {
 
   for (const { name, tables } of allProjections)
     it(`builds ${name} anew and has readers change over`, async () => {
-      await house.tell(3);
+      await tell();
       const { state, from, to, verified, differences, stoodStillMs, error } = await house.replay(name, true);
       expect({ state, from, to, verified, differences, error }).to.deep.equal({
         state: 'done',
@@ -45,14 +51,14 @@ describe('a replay', function () {
     });
 
   it('is followed by both generations, and by readers the new one', async () => {
-    await house.tell(4);
+    await tell();
     await until(
       () => seen('plays'),
-      (rows) => rows === 10,
+      (rows) => rows === plays,
     );
     await until(
       () => told(house, 1),
-      ({ plays }) => plays!.length === 10,
+      ({ plays: rows }) => rows!.length === plays,
     );
   });
 
@@ -72,14 +78,14 @@ describe('a replay', function () {
     const back = await house.conduct(await house.planRollback('coffee'));
     expect(back).to.include({ state: 'done', kind: 'rollback', from: before, to: 1 });
     expect(await house.generations('coffee')).to.deep.equal({ 1: 'live', 2: 'kept' });
-    await house.tell(5);
+    await tell();
     await until(
       () => seen('plays'),
-      (rows) => rows === 12,
+      (rows) => rows === plays,
     );
     const again = await house.conduct(await house.planRollback('coffee'));
     expect(again).to.include({ state: 'done', from: 1, to: before });
-    expect(await seen('plays')).to.equal(12);
+    expect(await seen('plays')).to.equal(plays);
   });
 
   it('keeps of those before the newest alone, and that for its time', async () => {
@@ -93,7 +99,9 @@ describe('a replay', function () {
       },
       (tables) => tables.length === 0,
     );
-    await house.records.query(`UPDATE generations SET drop_after = now() WHERE state = 'kept' AND projection = 'coffee'`);
+    await house.records.query(
+      `UPDATE generations SET drop_after = now() WHERE state = 'kept' AND projection = 'coffee'`,
+    );
     await until(
       async () => {
         await dropGenerations(parts);
@@ -103,7 +111,7 @@ describe('a replay', function () {
     );
     expect(await house.tablesOf('coffee', 2)).to.deep.equal([]);
     expect(await planRollback(house.records, 'coffee')).to.equal('none');
-    expect(await seen('plays')).to.equal(12);
+    expect(await seen('plays')).to.equal(plays);
   });
 
   it('names what differs, and has readers stay where they are', async () => {
@@ -119,7 +127,7 @@ describe('a replay', function () {
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
     expect(error).to.include('other rows');
     expect(differences).to.deep.equal([
-      { table: 'plays', network: 1, day: '2026-08-20', rows_before: 12, rows_after: 12 },
+      { table: 'plays', network: 1, day: '2026-08-20', rows_before: plays, rows_after: plays },
     ]);
     await dropGenerations(house.partsOf('one'));
     expect(await house.tablesOf('coffee', to)).to.deep.equal([]);

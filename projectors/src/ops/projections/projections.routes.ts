@@ -14,7 +14,10 @@ const ProjectionTold = z
     position: z.string().describe('In the log, up to which everything is projected.'),
     lag_events: z.int().min(0),
     lag_seconds: z.number().nullable().describe('Age of what was projected last; null before the first event.'),
+    parked: z.int().min(0).describe('Events that could not be projected and were set aside.'),
     error: z.string().nullable().describe('Why it does not get on; null while it does.'),
+    kept: z.int().min(1).nullable().describe('Generation that readers could go back to; null when none is kept.'),
+    outdated: z.boolean().describe('Whether an older version of the projection built it: then it wants a replay.'),
   })
   .meta({ id: 'Projection' });
 

@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import { readGenerations, readStandings, type Records } from '@popsvc/platform/records';
+import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/records';
 import { livenessName, livenessReads } from '../../liveness/index.ts';
 import { relayName, relayReads } from '../../relay/index.ts';
 import { allProjections } from '../../all.ts';
@@ -15,17 +15,27 @@ const followers = [
 export const standingsOf = (store: EventStore, records: Records) => {
   const lagOf = lagCounter(store);
   return async (): Promise<readonly ProjectionStanding[]> => {
-    const [generations, told] = await Promise.all([readGenerations(records), readStandings(records)]);
-    const live = allProjections.flatMap(({ name, reads }) =>
+    const [generations, told, counts] = await Promise.all([
+      readGenerations(records),
+      readStandings(records),
+      countParked(records),
+    ]);
+    const live = allProjections.flatMap(({ name, reads, version }) =>
       generations
         .filter(({ projection, state }) => projection === name && state === 'live')
-        .map(({ generation, paused }) => ({ name, reads, generation, paused })),
+        .map(({ generation, paused, version: builtBy }) => ({
+          name,
+          reads,
+          generation,
+          paused,
+          outdated: builtBy < version,
+        })),
     );
     const following = followers
       .filter(({ name }) => told.some(({ projection }) => projection === name))
-      .map((follower) => ({ ...follower, generation: 1, paused: false }));
+      .map((follower) => ({ ...follower, generation: 1, paused: false, outdated: false }));
     return Promise.all(
-      [...live, ...following].map(async ({ name, reads, generation, paused }) => {
+      [...live, ...following].map(async ({ name, reads, generation, paused, outdated }) => {
         const standing = told.find((each) => each.projection === name && each.generation === generation);
         const { position = 0n, asOfMs = 0, error = null } = standing ?? {};
         return {
@@ -35,7 +45,10 @@ export const standingsOf = (store: EventStore, records: Records) => {
           position: position.toString(),
           lag_events: await lagOf(`${name} ${generation}`, reads, position),
           lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+          parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
           error: paused ? null : error,
+          kept: generations.find((of) => of.projection === name && of.state === 'kept')?.generation ?? null,
+          outdated,
         };
       }),
     );

@@ -1,0 +1,122 @@
+import type { Command } from 'commander';
+import type { Connect } from '../cli/connect.ts';
+import { Failure } from '../cli/failure.ts';
+import { wholeNumber } from '../cli/option-values.ts';
+import { print, remark } from '../cli/print.ts';
+import type { Ops } from '../service/ops-client.ts';
+import { followedReplay, type ToldReplay } from './followed-replay.ts';
+import { replayProgress } from './replay-progress.ts';
+import { differenceTexts, endText, progressText } from './replay-text.ts';
+
+interface NotNeeded {
+  readonly needed: false;
+  readonly name: string;
+  readonly generation: number;
+  readonly version: number;
+}
+
+/** What scripts rely on. */
+const answerOf = ({ name, from_generation, to_generation, events, seconds, verified }: ToldReplay) => ({
+  name,
+  from_generation,
+  to_generation,
+  events,
+  seconds,
+  verified,
+});
+
+const followed = async (ops: Ops, started: ToldReplay, command: Command): Promise<void> => {
+  const progress = replayProgress();
+  let ended: ToldReplay;
+  try {
+    ended = await followedReplay(ops, started, progress.onProgress);
+  } finally {
+    progress.stop();
+  }
+  const differences = differenceTexts(ended);
+  if (ended.state !== 'done') {
+    const details = differences.map((message) => ({ path: 'differs', message }));
+    throw new Failure(
+      `The ${ended.kind} of ${ended.name} ${ended.state}: ${ended.error ?? 'it was asked to.'}`,
+      details,
+    );
+  }
+  for (const difference of differences) remark(`differs: ${difference}`);
+  print(command, { value: answerOf(ended), text: endText(ended) });
+};
+
+const begun = async (ops: Ops, started: ToldReplay, command: Command): Promise<void> => {
+  if (command.opts<{ wait: boolean }>().wait) {
+    await followed(ops, started, command);
+    return;
+  }
+  const { id, state } = started;
+  print(command, { value: { id, state, ...answerOf(started) }, text: `${progressText(started)} (replay ${id})` });
+};
+
+const pathOf = (name: string) => `/projections/${encodeURIComponent(name)}`;
+
+/** `popsvc projections replay`, `rollback` and `cancel`. */
+export const replayCommands = (group: Command, connect: Connect): void => {
+  group
+    .command('replay')
+    .description('builds a projection anew from the log, while readers go on with what there is')
+    .argument('<name>', 'of the projection')
+    .option(
+      '--from-version <n>',
+      'only if what is live was built by this version of it or an older one',
+      wholeNumber(0),
+    )
+    .option('--verify', 'compare with what is live before readers see it; where it differs, they never do', false)
+    .option('--wait', 'until readers see it (default)', true)
+    .option('--no-wait', 'only ask for it')
+    .action(async (name: string, options: { fromVersion?: number; verify: boolean }, command: Command) => {
+      const { ops } = await connect();
+      const body = { verify: options.verify, from_version: options.fromVersion };
+      const started = await ops<ToldReplay | NotNeeded>(`${pathOf(name)}/replay`, { method: 'POST', body });
+      if (!('needed' in started)) {
+        await begun(ops, started, command);
+        return;
+      }
+      const { generation, version } = started;
+      const value = {
+        name,
+        from_generation: generation,
+        to_generation: generation,
+        events: 0,
+        seconds: 0,
+        verified: false,
+      };
+      print(command, { value, text: `${name} needs no replay: version ${version} of it built what is live.` });
+    });
+
+  group
+    .command('rollback')
+    .description('has readers go back to what was live before the last replay')
+    .argument('<name>', 'of the projection')
+    .option('--wait', 'until they are there (default)', true)
+    .option('--no-wait', 'only ask for it')
+    .action(async (name: string, _: object, command: Command) => {
+      const { ops } = await connect();
+      await begun(ops, await ops<ToldReplay>(`${pathOf(name)}/rollback`, { method: 'POST' }), command);
+    });
+
+  group
+    .command('cancel')
+    .description('ends the replay or rollback of a projection; readers stay where they are')
+    .argument('<name>', 'of the projection')
+    .action(async (name: string, _: object, command: Command) => {
+      const { ops } = await connect();
+      const { replays } = await ops<{ replays: readonly ToldReplay[] }>('/replays');
+      const running = replays.find((replay) => replay.name === name && replay.ended_at === null);
+      if (!running) throw new Failure(`There is no replay of ${name} to cancel.`);
+      const asked = await ops<ToldReplay>(`/replays/${running.id}`, { method: 'DELETE' });
+      const ended = await followedReplay(ops, asked, () => undefined);
+      if (ended.state !== 'cancelled')
+        throw new Failure(`It was too late: the ${ended.kind} of ${name} is ${ended.state}.`);
+      print(command, {
+        value: { id: ended.id, name, state: ended.state },
+        text: `The ${ended.kind} of ${name} is cancelled.`,
+      });
+    });
+};

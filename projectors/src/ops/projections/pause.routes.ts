@@ -1,0 +1,46 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { json, type Route } from '@popsvc/platform/http';
+import { pauseProjection } from '@popsvc/platform/records';
+import { z } from 'zod';
+import { switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
+
+const ProjectionAddress = z.object({ name: z.string() });
+const PausedTold = z.object({ name: z.string(), paused: z.boolean() }).meta({ id: 'PausedProjection' });
+
+const setting = (
+  { records }: Pick<OpsParts, 'records'>,
+  paused: boolean,
+  { verb, summary, operation }: { readonly verb: string; readonly summary: string; readonly operation: string },
+): Route => ({
+  method: 'post',
+  path: `/ops/v1/projections/:name/${verb}`,
+  summary,
+  operation,
+  access: 'operator',
+  examples: [{ name: 'coffee', params: { name: 'coffee' } }],
+  schemas: { params: ProjectionAddress, query: noParameters, replies: { 200: PausedTold } },
+  refusals: ['NOT_FOUND'],
+  async handle({ params, query, log }) {
+    switches(query, []);
+    const name = params['name'] ?? '';
+    if (!(await pauseProjection(records, name, paused)))
+      throw new Refusal('NOT_FOUND', `There is no projection ${JSON.stringify(name.slice(0, 100))} to ${verb}.`);
+    log.info({ projection: name }, paused ? 'a projection stands still' : 'a projection goes on');
+    return json(200, { name, paused });
+  },
+});
+
+export const pauseRoutes = (parts: Pick<OpsParts, 'records'>): readonly Route[] => [
+  setting(parts, true, {
+    verb: 'pause',
+    summary: 'Has a projection stand still, in every process, until it is resumed; reports stay as they are.',
+    operation: 'pauseProjection',
+  }),
+  setting(parts, false, {
+    verb: 'resume',
+    summary: 'Has a projection go on; one that set too much aside at once sets events aside again.',
+    operation: 'resumeProjection',
+  }),
+];

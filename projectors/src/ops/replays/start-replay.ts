@@ -1,0 +1,45 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { planReplay, planRollback, readGenerations, type Records, type ReplayRecord } from '@popsvc/platform/records';
+import { allProjections } from '../../all.ts';
+import type { Projection } from '../../run/projection.ts';
+
+const required = (name: string): Projection => {
+  const projection = allProjections.find((each) => each.name === name);
+  if (projection) return projection;
+  const names = allProjections.map((each) => each.name).join(', ');
+  throw new Refusal('NOT_FOUND', `There is no projection ${name} that has tables; there are ${names}.`);
+};
+
+const busy = (name: string): Refusal =>
+  new Refusal('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
+
+/** What is live, and that it needs no replay. */
+export interface NoNeed {
+  readonly generation: number;
+  readonly version: number;
+}
+
+/** Plans a replay; what is live where it was built by a version newer than `fromVersion`. */
+export const startReplay = async (
+  records: Records,
+  name: string,
+  { verify, fromVersion }: { readonly verify: boolean; readonly fromVersion: number | undefined },
+): Promise<{ readonly planned: ReplayRecord } | { readonly noNeed: NoNeed }> => {
+  const { version } = required(name);
+  const known = await readGenerations(records);
+  const live = known.find(({ projection, state }) => projection === name && state === 'live');
+  if (live && fromVersion !== undefined && live.version > fromVersion) return { noNeed: live };
+  const planned = await planReplay(records, { projection: name, version, verify });
+  if (!planned) throw busy(name);
+  return { planned };
+};
+
+/** Plans to bring readers back to the generation before. */
+export const startRollback = async (records: Records, name: string): Promise<ReplayRecord> => {
+  required(name);
+  const planned = await planRollback(records, name);
+  if (planned === 'none')
+    throw new Refusal('CONFLICT', `No generation of ${name} is kept that readers could go back to.`);
+  if (planned === 'busy') throw busy(name);
+  return planned;
+};
