@@ -29,7 +29,8 @@ export const bring = async (
     // The live one was put back to an older copy and is not there again.
     if (begun > upTo) throw new NotNow(`${key.projection} generation ${generation} is ahead of the live one`);
     try {
-      await buildGeneration(parts, { projection, generation, upTo }, onProgress, signal);
+      // What is live may set an event aside and go on; what is built anew has to be right.
+      await buildGeneration({ ...parts, poison: 'stop' }, { projection, generation, upTo }, onProgress, signal);
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
       await sleep(lookEveryMs, undefined, { signal });

@@ -22,7 +22,7 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
   `${projection} ${generation}`;
 
 /** The live generation, and those that readers may be sent back to: what is not kept up could not be gone back to. */
-const isRun = ({ state, paused }: GenerationRecord) => state !== 'building' && !paused;
+const isRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
 const work = (parts: CrewParts, projection: Projection, { generation, state }: GenerationRecord): Loop => {
   const { board, log } = parts;
@@ -37,7 +37,8 @@ const work = (parts: CrewParts, projection: Projection, { generation, state }: G
     };
     return runIncarnation({ ...parts, onBatch }, projection, generation, stop.signal);
   };
-  return { stop, done: supervise({ name, log, state: board.list(listed) }, incarnation, stop.signal) };
+  // What is begun later than the service, because it was resumed or built meanwhile, is no reason for it not to be ready.
+  return { stop, done: supervise({ name, log, state: board.list(listed, 'waiting') }, incarnation, stop.signal) };
 };
 
 /**
