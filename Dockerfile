@@ -30,7 +30,7 @@ COPY projectors/ projectors/
 COPY query-api/ query-api/
 COPY client/ client/
 COPY operator/ operator/
-RUN npx tsc -b command-api projectors query-api operator
+RUN npx tsc -b command-api projectors query-api operator && node operator/console/build.mjs
 
 FROM manifests AS modules
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund $ROOMS

@@ -4,21 +4,22 @@
  */
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 
 const here = import.meta.dirname;
 const folder = join(here, '../dist/console');
 const stamp = join(folder, '.built-from');
 
-/** Of everything the page is made of: its own files, and which versions of packages. */
+/** Of everything the page is made of: its own files, the words it shares with the house, and which versions of packages. */
 const fingerprint = () => {
   const hash = createHash('sha256');
-  const own = readdirSync(here, { recursive: true, withFileTypes: true })
+  const files = [here, join(here, '../../contracts/dist/completeness')]
+    .flatMap((from) => readdirSync(from, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
     .sort();
   const { devDependencies } = JSON.parse(readFileSync(join(here, '../package.json'), 'utf8'));
-  for (const path of own) hash.update(path.slice(here.length)).update('\0').update(readFileSync(path)).update('\0');
+  for (const path of files) hash.update(relative(here, path)).update('\0').update(readFileSync(path)).update('\0');
   return hash.update(JSON.stringify(devDependencies)).digest('hex');
 };
 

@@ -1,4 +1,4 @@
-import type { Letter } from './letters.ts';
+import type { Cell } from '@popsvc/contracts/completeness';
 
 export interface Run {
   readonly letter: string;
@@ -19,7 +19,7 @@ export const runsOf = (cells: string): readonly Run[] => {
 };
 
 /** How the letters stand in a strip of height 20: from where, how high; a backfilled hour is parted. */
-const bars: Readonly<Record<Letter, readonly (readonly [y: number, height: number])[]>> = {
+const bars: Readonly<Record<Cell, readonly (readonly [y: number, height: number])[]>> = {
   p: [[1, 18]],
   b: [
     [1, 7],
@@ -34,7 +34,7 @@ const bars: Readonly<Record<Letter, readonly (readonly [y: number, height: numbe
 export const Cells = ({ cells }: { readonly cells: string }) => (
   <svg viewBox={`0 0 ${cells.length} 20`} preserveAspectRatio="none" aria-hidden="true">
     {runsOf(cells).flatMap(({ letter, from, to }) =>
-      bars[letter as Letter].map(([y, height]) => (
+      bars[letter as Cell].map(([y, height]) => (
         <rect key={`${from} ${y}`} class={`cell-${letter}`} x={from} width={to - from} y={y} height={height} />
       )),
     )}

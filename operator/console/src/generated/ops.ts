@@ -411,6 +411,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ops/v1/completeness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards. */
+        get: operations["getCompleteness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ops/v1/projections": {
         parameters: {
             query?: never;
@@ -422,6 +439,163 @@ export interface paths {
         get: operations["listProjections"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/projections/{name}/pause": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has a projection stand still, in every process, until it is resumed; reports stay as they are. */
+        post: operations["pauseProjection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/projections/{name}/resume": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has a projection go on; one that set too much aside at once sets events aside again. */
+        post: operations["resumeProjection"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/parked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Events that could not be projected and were set aside: why, and what they hold. */
+        get: operations["listParked"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/parked/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has parked events projected, in the order of the log; of a stream whose order matters all that is parked. */
+        post: operations["retryParked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/parked/discard": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has events passed over for good, by every generation that is built later too. */
+        post: operations["discardParked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/projections/{name}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Builds a projection anew beside what is live, and then has readers change over.
+         * @description It is built by whichever process has time; its progress is told at `/ops/v1/replays/{id}`.
+         */
+        post: operations["startReplay"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/replays": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Replays and rollbacks, the newest first. */
+        get: operations["listReplays"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/replays/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How a replay goes or went. */
+        get: operations["showReplay"];
+        put?: never;
+        post?: never;
+        /** Ends a replay within seconds, and drops what it has built; readers stay where they are. */
+        delete: operations["cancelReplay"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/projections/{name}/rollback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has readers go back to the generation that was live before. */
+        post: operations["rollBackProjection"];
         delete?: never;
         options?: never;
         head?: never;
@@ -695,6 +869,44 @@ export interface components {
              * @example 2026-08-20T14:03:07.250Z
              */
             revoked_at: string | null;
+        };
+        Completeness: {
+            /**
+             * Format: date-time
+             * @description Start of the first hour.
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description End of the last hour.
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            to: string;
+            /** Format: int64 */
+            hours: number;
+            /** @description By their id. */
+            screens: components["schemas"]["ScreenCompleteness"][];
+            /**
+             * Format: int64
+             * @description Screens on this page.
+             */
+            count: number;
+            /** @description What to send as `after` for the next page; null on the last. */
+            next_after: string | null;
+            /** @description Hours of the screens on this page, by what they were. */
+            totals: {
+                /** Format: int64 */
+                playing: number;
+                /** Format: int64 */
+                silent: number;
+                /** Format: int64 */
+                offline: number;
+                /** Format: int64 */
+                backfilled: number;
+                /** Format: int64 */
+                unknown: number;
+            };
         };
         Conflicts: {
             /**
@@ -1195,6 +1407,58 @@ export interface components {
             lag_events: number | null;
             freshness_seconds: number | null;
         };
+        ParkedDecided: {
+            projection: string;
+            /**
+             * Format: int64
+             * @description How many are meant, those that stand behind others too.
+             */
+            events: number;
+        };
+        ParkedEvents: {
+            parked: {
+                projection: string;
+                /** Format: int64 */
+                generation: number;
+                /** @description In the log. */
+                position: string;
+                stream: string;
+                type: string;
+                /** @enum {string} */
+                state: "parked" | "discarded";
+                /** @description Why it cannot be projected, when it was tried last. */
+                error: string;
+                /**
+                 * Format: int64
+                 * @description How often it was tried; 0 for one that only stands behind another.
+                 */
+                attempts: number;
+                /** @description Position of the parked event of its stream it stands behind. */
+                behind: string | null;
+                /** @description Whether it was asked for and that is not done yet. */
+                asked: boolean;
+                /** @description Why it was discarded. */
+                reason: string | null;
+                /**
+                 * Format: date-time
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                parked_at: string;
+                /**
+                 * Format: date-time
+                 * @example 2026-08-20T14:03:07.250Z
+                 */
+                tried_at: string;
+                /** @description Data and metadata as JSON, cut where it is very long. */
+                raw: string;
+            }[];
+            /** @description What to send as `cursor` for the next page; null on the last. */
+            next_cursor: string | null;
+        };
+        PausedProjection: {
+            name: string;
+            paused: boolean;
+        };
         Place: {
             /** Format: int64 */
             id: number;
@@ -1227,8 +1491,20 @@ export interface components {
             lag_events: number;
             /** @description Age of what was projected last; null before the first event. */
             lag_seconds: number | null;
+            /**
+             * Format: int64
+             * @description Events that could not be projected and were set aside.
+             */
+            parked: number;
             /** @description Why it does not get on; null while it does. */
             error: string | null;
+            /**
+             * Format: int64
+             * @description Generation that readers could go back to; null when none is kept.
+             */
+            kept: number | null;
+            /** @description Whether an older version of the projection built it: then it wants a replay. */
+            outdated: boolean;
         };
         Quarantine: {
             reasons: {
@@ -1276,6 +1552,116 @@ export interface components {
             }[];
             /** @description What to send as `before` for the next page; null on the last. */
             next_before: string | null;
+        };
+        Replay: {
+            /** Format: int64 */
+            id: number;
+            name: string;
+            /** @enum {string} */
+            kind: "replay" | "rollback";
+            /** @enum {string} */
+            state: "planned" | "building" | "catching_up" | "verifying" | "switching" | "done" | "failed" | "cancelled";
+            /** Format: int64 */
+            from_generation: number;
+            /** Format: int64 */
+            to_generation: number;
+            /** @description In the log, up to which it is built. */
+            position: string;
+            /** @description In the log, where the live generation stood when that was asked last. */
+            target: string;
+            /**
+             * Format: int64
+             * @description Folded so far.
+             */
+            events: number;
+            /**
+             * Format: int64
+             * @description To fold; null where nobody counted.
+             */
+            total_events: number | null;
+            /** Format: int64 */
+            events_per_second: number;
+            /** @description Since it was begun. */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description About; null where that is not known.
+             */
+            seconds_left: number | null;
+            /** @description Whether it is to be compared. */
+            verify: boolean;
+            /** @description Whether it was compared, and nothing differed. */
+            verified: boolean;
+            /** @description At most a hundred. */
+            differences: components["schemas"]["ReplayDifference"][];
+            /** @description For how long the live generation was held, in all. */
+            stood_still_seconds: number;
+            /** @description Why it failed, or after what it tries again. */
+            error: string | null;
+            is_cancelling: boolean;
+            /**
+             * Format: date-time
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            asked_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            started_at: string | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            ended_at: string | null;
+        };
+        ReplayDifference: {
+            table: string;
+            /**
+             * Format: int64
+             * @description 0 where the table has none.
+             */
+            network: number;
+            /** @description UTC; null where the table has no time. */
+            day: string | null;
+            /** Format: int64 */
+            rows_before: number;
+            /** Format: int64 */
+            rows_after: number;
+        };
+        ReplayNotNeeded: {
+            name: string;
+            /** Format: int64 */
+            generation: number;
+            /**
+             * Format: int64
+             * @description Of the projection that built the live generation.
+             */
+            version: number;
+            /** @constant */
+            needed: false;
+        };
+        ScreenCompleteness: {
+            /** @description As the vendor names it. */
+            screen_id: string;
+            /**
+             * Format: int64
+             * @description The device that showed it last in the stretch.
+             */
+            device_id: number;
+            device_name: string;
+            /** Format: int64 */
+            site_id: number;
+            site_name: string;
+            /**
+             * @description A letter for each hour.
+             *     `p` playing: A play that stands began in the hour.
+             *     `s` silent: Its device was heard in the hour, but nothing began to play.
+             *     `o` offline: Its device was not heard in the hour, and nothing began to play.
+             *     `b` backfilled: Its device was known as offline, and heartbeats or plays of that time came afterwards, more than five minutes late.
+             *     `-` unknown: Nothing is known: before it was registered, without a device, or still to come.
+             */
+            cells: string;
         };
         Session: {
             /**
@@ -3354,6 +3740,43 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    getCompleteness: {
+        parameters: {
+            query: {
+                network: number;
+                /** @description From the hour of it; default 48 hours before `to`. */
+                from?: string;
+                /** @description To the end of the hour of it; default the hour that runs. */
+                to?: string;
+                /** @description Screens that stood in this site last. */
+                site_id?: number;
+                /** @description Where the page before ended. */
+                after?: string;
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Completeness"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     listProjections: {
         parameters: {
             query?: never;
@@ -3375,6 +3798,380 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    pauseProjection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PausedProjection"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    resumeProjection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PausedProjection"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listParked: {
+        parameters: {
+            query?: {
+                /** @description Projection. */
+                projection?: "registry" | "coffee" | "watcher-summary" | "uptime" | "status" | "jobs";
+                state?: "parked" | "discarded";
+                limit?: number;
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkedEvents"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    retryParked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Projection.
+                     * @enum {string}
+                     */
+                    projection: "registry" | "coffee" | "watcher-summary" | "uptime" | "status" | "jobs";
+                    /** @description Those that are meant. */
+                    positions?: string[];
+                    /**
+                     * @description Instead of positions: all that are parked.
+                     * @constant
+                     */
+                    all?: true;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkedDecided"];
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    discardParked: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Projection.
+                     * @enum {string}
+                     */
+                    projection: "registry" | "coffee" | "watcher-summary" | "uptime" | "status" | "jobs";
+                    /** @description Those that are meant. */
+                    positions?: string[];
+                    /**
+                     * @description Instead of positions: all that are parked.
+                     * @constant
+                     */
+                    all?: true;
+                    /** @description Kept with them. */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ParkedDecided"];
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    startReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the projection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description Compare what was built with what is live, at one position, before readers see it.
+                     * @default false
+                     */
+                    verify?: boolean;
+                    /**
+                     * Format: int64
+                     * @description Only where the live generation was built by this version of the projection or an older one.
+                     */
+                    from_version?: number;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayNotNeeded"];
+                };
+            };
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    listReplays: {
+        parameters: {
+            query?: {
+                limit?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        replays: components["schemas"]["Replay"][];
+                    };
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    showReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    cancelReplay: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the replay. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    rollBackProjection: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Of the projection. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replay"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];

@@ -13,7 +13,7 @@ interface ActsProps {
 
 export const Acts = ({ projection: { name, state, kept }, choose }: ActsProps) => {
   if (followers.has(name)) return null;
-  const isBusy = replays.value.some(({ projection }) => projection === name);
+  const isBusy = replays.value.some((replay) => replay.name === name);
   const act = (which: Act, text: string, disabled = false) => (
     <Button size="small" disabled={disabled} aria-label={`${text} ${name}`} onClick={() => choose(which)}>
       {text}

@@ -10,19 +10,15 @@ import { Differences } from './differences.tsx';
 
 const tones: Readonly<Record<string, Tone>> = { done: 'good', failed: 'bad', cancelled: 'quiet' };
 
-const lasted = ({ started_at, ended_at }: Replay): string =>
-  started_at === null || ended_at === null
-    ? '–'
-    : durationText((Date.parse(ended_at) - Date.parse(started_at)) / 1_000);
-
 const columns: readonly Column<Replay>[] = [
-  { label: 'Projection', kind: 'name', cell: ({ projection }) => projection },
+  { label: 'Projection', kind: 'name', cell: ({ name }) => name },
   { label: 'What', cell: ({ kind }) => kind },
   { label: 'Outcome', cell: ({ state }) => <Badge tone={tones[state] ?? 'busy'} text={state} /> },
   { label: 'Verified', cell: ({ verified }) => (verified ? 'yes' : 'no') },
   { label: 'Generation', cell: ({ from_generation: from, to_generation: to }) => `${from} → ${to}` },
   { label: 'Events', kind: 'number', cell: ({ events }) => wholeText(events) },
-  { label: 'Took', kind: 'number', cell: lasted },
+  { label: 'Took', kind: 'number', cell: ({ seconds }) => durationText(seconds) },
+  { label: 'Stood still', kind: 'number', cell: ({ stood_still_seconds: seconds }) => durationText(seconds) },
   { label: 'Ended', cell: ({ ended_at }) => (ended_at === null ? '' : <Ago at={ended_at} />) },
 ];
 

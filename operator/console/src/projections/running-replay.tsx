@@ -6,7 +6,6 @@ import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
 import { Meter } from '../parts/meter.tsx';
 import { durationText, percentText, wholeText } from '../parts/numbers.ts';
-import { now } from '../state/clock.ts';
 import { tell } from '../state/news.ts';
 
 const steps = [
@@ -18,62 +17,73 @@ const steps = [
 ] as const;
 
 /** How fast it was so far, and how long it takes if it goes on like this. */
-const pace = ({ events, total, started_at }: Replay, nowMs: number): string => {
-  const seconds = started_at === null ? 0 : (nowMs - Date.parse(started_at)) / 1_000;
-  if (seconds < 1 || events === 0) return '';
-  const perSecond = events / seconds;
-  const left = total === null || total <= events ? '' : `, about ${durationText((total - events) / perSecond)} left`;
-  return `${wholeText(Math.round(perSecond))} events/s${left}`;
-};
+const pace = ({ events_per_second: perSecond, seconds_left: left }: Replay): string =>
+  perSecond === 0 ? '' : `${wholeText(perSecond)} events/s${left === null ? '' : `, about ${durationText(left)} left`}`;
 
 export const RunningReplay = ({ replay }: { readonly replay: Replay }) => {
   const [asksToCancel, setAsksToCancel] = useState(false);
-  const { id, projection, kind, from_generation: from, to_generation: to, state, events, total, verify } = replay;
+  const {
+    id,
+    name,
+    kind,
+    from_generation: from,
+    to_generation: to,
+    state,
+    events,
+    total_events: total,
+    verify,
+  } = replay;
   const share = total === null || total === 0 ? undefined : Math.min(1, events / total);
-  const at = steps.findIndex(([name]) => name === state);
+  const at = steps.findIndex(([step]) => step === state);
   return (
-    <section class="card" aria-label={`${kind} of ${projection}`}>
+    <section class="card" aria-label={`${kind} of ${name}`}>
       <div class="card-head">
         <h2>
-          {kind === 'rollback' ? 'Rolling back' : 'Replaying'} {projection}{' '}
+          {kind === 'rollback' ? 'Rolling back' : 'Replaying'} {name}{' '}
           <span class="muted">
             generation {from} → {to}
           </span>
         </h2>
-        <Button size="small" aria-label={`Cancel the ${kind} of ${projection}`} onClick={() => setAsksToCancel(true)}>
-          Cancel
+        <Button
+          size="small"
+          disabled={replay.is_cancelling}
+          aria-label={`Cancel the ${kind} of ${name}`}
+          onClick={() => setAsksToCancel(true)}
+        >
+          {replay.is_cancelling ? 'Cancelling …' : 'Cancel'}
         </Button>
       </div>
-      <Meter label={`Progress of ${projection}`} share={share} />
+      <Meter label={`Progress of ${name}`} share={share} />
       <p class="card-head muted">
         <span>
           {wholeText(events)}
           {total !== null && ` of ${wholeText(total)}`} events{share !== undefined && ` · ${percentText(share)}`}
         </span>
-        <span>{pace(replay, now.value)}</span>
+        <span>{pace(replay)}</span>
       </p>
       <ol class="steps">
         {steps
-          .filter(([name]) => verify || name !== 'verifying')
-          .map(([name, text]) => {
-            const isPast = steps.findIndex(([each]) => each === name) < at;
+          .filter(([step]) => verify || step !== 'verifying')
+          .map(([step, text]) => {
+            const isPast = steps.findIndex(([each]) => each === step) < at;
             return (
-              <li key={name} aria-current={name === state ? 'step' : undefined}>
-                <Icon name={isPast ? 'good' : name === state ? 'half' : 'circle'} size={16} />
+              <li key={step} aria-current={step === state ? 'step' : undefined}>
+                <Icon name={isPast ? 'good' : step === state ? 'half' : 'circle'} size={16} />
                 {text}
               </li>
             );
           })}
       </ol>
+      {replay.error !== null && <div class="wrong">{replay.error}</div>}
       {asksToCancel && (
         <Dialog
-          title={`Cancel the ${kind} of ${projection}?`}
+          title={`Cancel the ${kind} of ${name}?`}
           action={`Cancel the ${kind}`}
           isGrave
           close={() => setAsksToCancel(false)}
           act={async () => {
-            await ops.DELETE('/ops/v1/replays/{id}', { params: { path: { id } } });
-            tell('good', `${projection}: it is being cancelled; readers stay where they are.`);
+            await ops.DELETE('/ops/v1/replays/{id}', { params: { path: { id: String(id) } } });
+            tell('good', `${name}: it is being cancelled; readers stay where they are.`);
           }}
         >
           <p>What was built so far is dropped. Readers stay on generation {from}.</p>

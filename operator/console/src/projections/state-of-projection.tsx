@@ -19,6 +19,9 @@ const about: Readonly<Record<Projection['state'], string>> = {
   stopped: 'No process works on it.',
 };
 
-export const StateOfProjection = ({ projection: { state } }: { readonly projection: Projection }) => (
-  <Badge tone={tones[state]} text={state} title={about[state]} />
+export const StateOfProjection = ({ projection: { state, outdated } }: { readonly projection: Projection }) => (
+  <>
+    <Badge tone={tones[state]} text={state} title={about[state]} />{' '}
+    {outdated && <Badge tone="warn" text="outdated" title="An older version of the service built it; replay it." />}
+  </>
 );

@@ -1,7 +1,12 @@
 import { useId, useState } from 'preact/hooks';
 import { ops } from '../api/ops.ts';
+import type { paths } from '../generated/ops.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { tell } from '../state/news.ts';
+
+type ParkedOf = NonNullable<
+  paths['/ops/v1/parked/retry']['post']['requestBody']
+>['content']['application/json']['projection'];
 
 /** What is to be done with one event, or with all of a projection. */
 export interface Chosen {
@@ -19,7 +24,10 @@ export const ParkedAct = ({ act, projection, position, close, done }: ParkedActP
   const field = useId();
   const [reason, setReason] = useState('');
   const which = position === undefined ? `all events parked by ${projection}` : `event ${position} of ${projection}`;
-  const whose = { projection, ...(position !== undefined && { position }) };
+  const whose = {
+    projection: projection as ParkedOf,
+    ...(position === undefined ? { all: true as const } : { positions: [position] }),
+  };
   const doIt = async () => {
     if (act === 'retry') await ops.POST('/ops/v1/parked/retry', { body: whose });
     else await ops.POST('/ops/v1/parked/discard', { body: { ...whose, reason: reason.trim() } });

@@ -5,11 +5,11 @@ import type { Column } from '../parts/table.tsx';
 import { Ago } from '../parts/time.tsx';
 import type { Chosen } from './parked-act.tsx';
 
-const tones: Readonly<Record<string, Tone>> = {
-  parked: 'warn',
-  retrying: 'busy',
-  discarded: 'quiet',
-  released: 'good',
+/** What it is at, in a word. */
+const standing = ({ state, asked, behind }: ParkedEvent): readonly [Tone, string] => {
+  if (state === 'discarded') return ['quiet', 'discarded'];
+  if (asked) return ['busy', 'being tried'];
+  return behind === null ? ['warn', 'parked'] : ['quiet', 'behind another'];
 };
 
 export const parkedColumns = (choose: (chosen: Chosen) => void): readonly Column<ParkedEvent>[] => [
@@ -26,15 +26,32 @@ export const parkedColumns = (choose: (chosen: Chosen) => void): readonly Column
     ),
   },
   { label: 'Projection', cell: ({ projection }) => projection },
-  { label: 'Why', kind: 'plain', cell: ({ error }) => <span class="cut">{error}</span> },
-  { label: 'State', cell: ({ state }) => <Badge tone={tones[state] ?? 'quiet'} text={state} /> },
+  {
+    label: 'Why',
+    kind: 'plain',
+    cell: ({ error, reason, behind }) => (
+      <span class="cut">
+        {error}
+        {behind !== null && <span class="sub">behind position {behind} of its stream</span>}
+        {reason !== null && <span class="sub">discarded: {reason}</span>}
+      </span>
+    ),
+  },
+  {
+    label: 'State',
+    cell: (event) => {
+      const [tone, text] = standing(event);
+      return <Badge tone={tone} text={text} />;
+    },
+  },
   { label: 'Attempts', kind: 'number', cell: ({ attempts }) => attempts },
   { label: 'Parked', cell: ({ parked_at }) => <Ago at={parked_at} /> },
   {
     label: 'Actions',
     kind: 'actions',
-    cell: ({ projection, position, state }) =>
-      state === 'parked' && (
+    cell: ({ projection, position, state, asked }) =>
+      state === 'parked' &&
+      !asked && (
         <div class="buttons">
           <Button
             size="small"

@@ -21,13 +21,13 @@ export const Parked = () => {
   const asked = useAsked(
     `parked ${projection}`,
     (signal) => {
-      const query = { limit: 100, ...(projection !== '' && { projection }) };
+      const query = { limit: 100, ...(projection !== '' && { projection: projection as 'coffee' }) };
       return dataOf(ops.GET('/ops/v1/parked', { params: { query }, signal }));
     },
     { everyMs: 5_000 },
   );
   const names = (projections.value ?? []).map(({ name }) => [name, name] as const);
-  const hasSome = (asked.data?.events.length ?? 0) > 0;
+  const hasSome = (asked.data?.parked.length ?? 0) > 0;
   return (
     <>
       <div class="filters">
@@ -45,8 +45,8 @@ export const Parked = () => {
         )}
       </div>
       <Answer asked={asked}>
-        {({ events }) =>
-          events.length === 0 ? (
+        {({ parked }) =>
+          parked.length === 0 ? (
             <Empty icon="set-aside" title="Nothing is parked">
               Every projection could fold every event. One that cannot be folded waits here, so that the rest flows on.
             </Empty>
@@ -54,7 +54,7 @@ export const Parked = () => {
             <Table
               caption="Parked events"
               columns={parkedColumns(setChosen)}
-              rows={events}
+              rows={parked}
               keyOf={keyOf}
               below={({ raw, position }) => <Raw raw={raw} of={position} />}
             />

@@ -21,7 +21,11 @@ export const Quarantine = () => {
           </Empty>
         ) : (
           <>
-            <Reasons reasons={reasons} again={asked.again} />
+            <p class="muted">
+              They are released by themselves: register a mapping that fits (<code>npx popsvc mappings apply FILE</code>
+              ), or the screens that are missing.
+            </p>
+            <Reasons reasons={reasons} />
             <h2>The newest of them</h2>
             <Waiting events={events} />
           </>
