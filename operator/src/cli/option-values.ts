@@ -14,6 +14,12 @@ export const networkId = wholeNumber(1);
 
 export const networkIds = (text: string): number[] => text.split(',').map((part) => networkId(part.trim()));
 
+/** A position in the log, as lists tell it. */
+export const position = (text: string): string => {
+  if (/^\d{1,19}$/.test(text)) return text;
+  throw new InvalidArgumentError('must be a position of the log.');
+};
+
 export const instant = (text: string): string => {
   if (instantMs(text) === undefined)
     throw new InvalidArgumentError('must be an ISO 8601 timestamp with Z or an offset, such as 2027-01-31T00:00:00Z.');

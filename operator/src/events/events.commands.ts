@@ -6,6 +6,7 @@ import { withQuery } from '../service/with-query.ts';
 import { balanceText } from './balance-text.ts';
 import { conflictText } from './conflict-text.ts';
 import { eventText } from './event-text.ts';
+import { parkedCommands } from './parked.commands.ts';
 import { quarantineText } from './quarantine-text.ts';
 import type { ToldBalance, ToldConflicts, ToldEvent, ToldQuarantine } from './told-events.ts';
 
@@ -54,6 +55,8 @@ export const eventsCommands = (program: Command, connect: Connect): void => {
       print(command, { value, text: quarantineText(value) });
       tellMore(value.next_before);
     });
+
+  parkedCommands(group, connect);
 
   ofVendor(group.command('balance'))
     .description('received = stored + duplicate + conflict + quarantined, by hour of receipt and together')

@@ -4,7 +4,9 @@ import { Bytes } from './bytes.ts';
 type Write = (bytes: Bytes, value: never) => void;
 
 const refuse = (value: unknown, type: string): never => {
-  throw new RangeError(`${typeof value === 'bigint' ? value.toString() : (JSON.stringify(value) ?? 'what is missing')} is no ${type}`);
+  const told =
+    typeof value === 'bigint' || typeof value === 'number' ? value.toString() : JSON.stringify(value ?? null);
+  throw new RangeError(`${told} is no ${type}`);
 };
 
 /** Buffers would take NaN for 0 and cut fractions off. */

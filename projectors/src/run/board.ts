@@ -25,7 +25,7 @@ type Which = Pick<Listed, 'name' | 'generation'>;
 export interface Board {
   readonly standings: readonly Standing[];
   /** Lists another, or tells how one that is listed stands. */
-  list(listed: Listed): Standing;
+  list(listed: Listed, state?: Standing['state']): Standing;
   remove(which: Which): void;
   record(which: Which, moved: Pick<Batch, 'upTo' | 'asOfMs'>): void;
 }
@@ -38,10 +38,10 @@ export const createBoard = (): Board => {
     get standings() {
       return [...standings.values()];
     },
-    list(listed) {
+    list(listed, state = 'starting') {
       const known = standings.get(keyOf(listed));
-      if (known) return known;
-      const standing: Standing = { ...listed, state: 'starting', error: undefined, position: 0n, asOfMs: 0 };
+      if (known) return Object.assign(known, listed);
+      const standing: Standing = { ...listed, state, error: undefined, position: 0n, asOfMs: 0 };
       standings.set(keyOf(listed), standing);
       return standing;
     },

@@ -1,0 +1,78 @@
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { listParked } from '@popsvc/platform/records';
+import { decideParked, type Deciding } from '@popsvc/projectors/ops';
+import {
+  allProjections,
+  ensureSchema,
+  type Projection,
+  runIncarnation,
+  type RunnerParts,
+} from '@popsvc/projectors/run';
+import type { Projecting } from '../support/projecting.ts';
+
+export type Refuses = (event: LogEvent) => boolean;
+
+const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
+
+/** A build that cannot read some events. */
+export const refusing = (projection: Projection, refuses: Refuses): Projection => ({
+  ...projection,
+  start() {
+    const fold = projection.start();
+    const unlessRefused = (into: { recall(event: LogEvent): void }) => (event: LogEvent) => {
+      if (refuses(event)) throw new Error('this build does not know such events');
+      into.recall(event);
+    };
+    return {
+      get pending() {
+        return fold.pending;
+      },
+      recall: unlessRefused(fold),
+      take(event) {
+        if (refuses(event)) throw new Error('this build does not know such events');
+        fold.take(event);
+      },
+      seal: (range) => fold.seal(range),
+      ...(fold.relearn && {
+        relearn() {
+          const again = fold.relearn!();
+          return { recall: unlessRefused(again), adopt: (at, taken) => again.adopt(at, taken) };
+        },
+      }),
+    };
+  },
+});
+
+/** Runs a generation until all that is in the log is written. */
+export const runTo = async (
+  { parts, store }: Projecting,
+  name: string,
+  {
+    refuses = () => false,
+    generation = 1,
+    ...more
+  }: Partial<RunnerParts> & { refuses?: Refuses; generation?: number } = {},
+): Promise<void> => {
+  const [stop, upTo] = [new AbortController(), await store.head()];
+  const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
+    if (batch.upTo >= upTo) stop.abort();
+  };
+  await runIncarnation({ ...parts, ...more, onBatch }, refusing(named(name), refuses), generation, stop.signal);
+};
+
+/** What an operator decides; a probe follows, so that every projection has something new. */
+export const decide = ({ store, records }: Projecting, deciding: Deciding): Promise<number> =>
+  decideParked({ store, records }, deciding);
+
+/** Position, state, attempts and behind which one. */
+export const parkedOf = async ({ records }: Projecting, projection: string) =>
+  (await listParked(records, { projection, limit: 1_000 })).map(({ position, state, attempts, behind }) => [
+    position,
+    state,
+    attempts,
+    behind,
+  ]);
+
+/** The tables of another generation. */
+export const tablesOf = ({ writer }: Projecting, name: string, generation: number): Promise<void> =>
+  ensureSchema(writer, [{ projection: named(name), generation }]);
