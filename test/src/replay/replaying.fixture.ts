@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import {
   beginProjection,
@@ -10,6 +11,7 @@ import {
 } from '@popsvc/platform/records';
 import { conducted, dropGenerations, type ReplayParts } from '@popsvc/projectors/replay';
 import { allProjections, createBoard, crew } from '@popsvc/projectors/run';
+import { until } from '../support/partner.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
@@ -23,7 +25,9 @@ export interface Replaying extends Projecting {
   plan(name: string, verify?: boolean): Promise<ReplayRecord>;
   planRollback(name: string): Promise<ReplayRecord>;
   /** Conducts a replay to its end, or until the parts die. */
-  conduct(replay: ReplayRecord, parts?: ReplayParts): Promise<ReplayRecord>;
+  conduct(replay: ReplayRecord, parts?: ReplayParts, signal?: AbortSignal): Promise<ReplayRecord>;
+  /** Until these generations have handled all that is in the log. */
+  caughtUp(name: string, generations: readonly number[]): Promise<void>;
   /** Plans and conducts. */
   replay(name: string, verify?: boolean): Promise<ReplayRecord>;
   found(id: number): Promise<ReplayRecord>;
@@ -53,8 +57,8 @@ export const replaying = async (): Promise<Replaying> => {
     keepMs: 3_600_000,
   });
   const found = async (id: number) => (await findReplay(records, id))!;
-  const conduct: Replaying['conduct'] = async (replay, given = partsOf('one')) => {
-    await conducted(given, replay, projectionNamed(replay.projection), stop.signal);
+  const conduct: Replaying['conduct'] = async (replay, given = partsOf('one'), signal = stop.signal) => {
+    await conducted(given, replay, projectionNamed(replay.projection), signal);
     return found(replay.id);
   };
   const plan: Replaying['plan'] = async (name, verify = false) => {
@@ -68,6 +72,17 @@ export const replaying = async (): Promise<Replaying> => {
     plan,
     conduct,
     found,
+    async caughtUp(name, generations) {
+      const head = await house.append(probeStream('test'), 'ProbeEmitted', {
+        service: 'test',
+        emittedAt: new Date().toISOString(),
+      });
+      for (const generation of generations)
+        await until(
+          async () => (await parts.checkpoints.read({ projection: name, generation })).position,
+          (position) => position >= head,
+        );
+    },
     replay: async (name, verify) => conduct(await plan(name, verify)),
     async planRollback(name) {
       const planned = await planRollback(records, name);

@@ -21,7 +21,8 @@ export const toldReplay = (record: ReplayRecord, nowMs: number): z.input<typeof 
     position: record.position.toString(),
     target: record.target.toString(),
     events,
-    total_events: total,
+    // What came while it was built is folded, too.
+    total_events: total === null ? null : Math.max(total, events),
     events_per_second: Math.round(perSecond),
     seconds: Math.round(ms / 100) / 10,
     seconds_left: left === null ? null : Math.max(0, Math.ceil(left)),

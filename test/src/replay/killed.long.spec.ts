@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { told } from '../projectors/rebuilt.fixture.ts';
+import { mortalReplay } from './mortal-replay.fixture.ts';
+import { dropGenerations, type Replaying, replaying } from './replaying.fixture.ts';
+import { steadyReader } from './steady-readers.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const rounds = isLong ? 100 : 3;
+const seed = Number(process.env['SEED'] ?? 20_261_123);
+
+/** Whoever conducts a replay is killed at any step, and again; another goes on, and no reader ever sees a step back. */
+describe(`replays whose conductors are killed (${rounds} rounds, seed ${seed})`, function () {
+  this.timeout(isLong ? 3_600_000 : 120_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+  });
+  after(() => house.close());
+
+  /** One that tells how many steps there are to die at. */
+  const unharmed = async (): Promise<number> => {
+    const { parts, steps } = mortalReplay(house.partsOf('unharmed'), Infinity);
+    const { state } = await house.conduct(await house.plan('coffee', true), parts);
+    expect(state).to.equal('done');
+    return steps();
+  };
+
+  it('leaves the same rows, whole tables and nothing else', async () => {
+    for (let round = 1; round <= 5; round += 1) await house.tell(round);
+    const reader = steadyReader(house.writer);
+    const most = await unharmed();
+    const deaths = fc.sample(fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 2 }), {
+      seed,
+      numRuns: rounds,
+    });
+    let died = 0;
+    for (const [round, lives] of deaths.entries()) {
+      await house.tell(10 + round);
+      const isRollback = round % 4 === 3;
+      const replay = isRollback ? await house.planRollback('coffee') : await house.plan('coffee', round % 2 === 0);
+      for (const [life, dieAt] of lives.entries()) {
+        const { parts, dead } = mortalReplay(house.partsOf(`life ${round}.${life}`), dieAt);
+        await house.conduct(replay, parts, dead).catch(() => undefined);
+        died += Number(dead.aborted);
+        await house.forgetLeases();
+      }
+      const { state, from, to, error } = await house.conduct(replay, house.partsOf(`end ${round}`));
+      expect({ state, error: state === 'done' ? null : error }, `round ${round}`).to.deep.equal({
+        state: 'done',
+        error: null,
+      });
+      const generations = await house.generations('coffee');
+      expect(generations, `round ${round}`).to.include({ [from]: 'kept', [to]: 'live' });
+      await house.caughtUp('coffee', [from, to]);
+      expect(await told(house, to), `round ${round}`).to.deep.equal(await told(house, from));
+    }
+    expect(died).to.be.greaterThan(rounds / 2);
+    await dropGenerations(house.partsOf('sweep'));
+    const left = await house.writer.rows<{ name: string }>(
+      `SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, '_at_[0-9]+$')`,
+    );
+    expect(left, 'copies that were compared').to.deep.equal([]);
+    expect(await reader.stop()).to.be.greaterThan(10);
+    expect(reader.complaints).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Writer } from '@popsvc/platform/read-store';
+import { type Checkpoints, type Leases, leases, type Records } from '@popsvc/platform/records';
+import type { ReplayParts } from '@popsvc/projectors/replay';
+import { Crash } from '../projectors/mortal.fixture.ts';
+
+export interface Mortal {
+  readonly parts: ReplayParts;
+  /** How many steps it has taken. */
+  readonly steps: () => number;
+  /** Aborted when it dies. */
+  readonly dead: AbortSignal;
+}
+
+/** Counts what a conductor of replays does to the stores, and dies at one of those steps; the dead stay dead. */
+export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
+  const death = new AbortController();
+  let step = 0;
+  const die = () => {
+    death.abort();
+    throw new Crash();
+  };
+  const dying = async <T>(work: () => Promise<T>): Promise<T> => {
+    step += 1;
+    if (step > dieAt) return die();
+    // Half of the deaths come before the step, half after it.
+    if (step === dieAt && dieAt % 2 === 0) return die();
+    const done = await work();
+    if (step >= dieAt) return die();
+    return done;
+  };
+  /** What fails after the last word was spoken is heard by nobody. */
+  const wrapped = <T extends object>(of: T, names: readonly (keyof T)[]): T => ({
+    ...of,
+    ...Object.fromEntries(
+      names.map((name) => [
+        name,
+        (...args: unknown[]) => dying(() => (of[name] as (...given: unknown[]) => Promise<unknown>).apply(of, args)),
+      ]),
+    ),
+  });
+  const records = new Proxy(parts.records, {
+    get: (of, name) => {
+      const value: unknown = Reflect.get(of, name);
+      if (name !== 'query' && name !== 'connect') return value;
+      return (...args: unknown[]) => dying(() => (value as (...given: unknown[]) => Promise<unknown>).apply(of, args));
+    },
+  }) as Records;
+  return {
+    parts: {
+      ...parts,
+      records,
+      writer: wrapped<Writer>(parts.writer, ['insert', 'run', 'rows']),
+      checkpoints: wrapped<Checkpoints>(parts.checkpoints, ['read', 'begin', 'advance']),
+      leases: leases(records) satisfies Leases,
+    },
+    steps: () => step,
+    dead: death.signal,
+  };
+};
