@@ -64,7 +64,9 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
         board.remove({ name, generation });
     for (const [key, record] of wanted) {
       const projection = projections.find(({ name }) => name === record.projection);
-      if (projection && !loops.has(key)) loops.set(key, work(parts, projection, record));
+      // What a newer process builds and runs is not for this one to write.
+      if (projection && record.version <= projection.version && !loops.has(key))
+        loops.set(key, work(parts, projection, record));
     }
   };
 
