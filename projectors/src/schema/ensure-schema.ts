@@ -9,6 +9,7 @@ import {
   type Writer,
 } from '@popsvc/platform/read-store';
 import type { Projection } from '../run/projection.ts';
+import { pointOwnRows } from './own-rows.ts';
 
 export interface Live {
   readonly projection: Projection;
@@ -71,6 +72,7 @@ const pointViews = async (writer: Writer, { projection, generation }: Live): Pro
 /** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
 export const pointReaders = async (writer: Writer, which: Live, live: readonly Live[]): Promise<void> => {
   await pointViews(writer, which);
+  await pointOwnRows(writer, which);
   // Those who ask which generation is live, and then read its own tables, change over here.
   await writer.run(progressView(live));
 };

@@ -39,6 +39,13 @@ describe('doctor, of how the service fares', function () {
     expect(advice).to.include('Restart the projectors');
   });
 
+  it('finds tables of a generation that PostgreSQL has never heard of', async () => {
+    expect((await one('generations')).outcome).to.equal('ok');
+    await run('CREATE TABLE plays_g7 AS plays_g1');
+    expect(await one('generations')).to.include({ outcome: 'warning', found: 'nobody knows of plays_g7' });
+    await run('DROP TABLE plays_g7');
+  });
+
   it('finds a partition in too many parts', async () => {
     await run('CREATE TABLE many (n UInt64) ENGINE = MergeTree ORDER BY n');
     await run('SYSTEM STOP MERGES many');

@@ -23,7 +23,7 @@ import {
   runIncarnation,
   type RunnerParts,
 } from '@popsvc/projectors/run';
-import { clickhouse, eventStore, postgres } from './engines.ts';
+import { clickhouse, eventStore, postgres, type TestEventStore } from './engines.ts';
 
 const log = createLog('test', 'silent');
 const prepare = async (url: string) => {
@@ -33,6 +33,7 @@ const prepare = async (url: string) => {
 };
 
 export interface Projecting {
+  readonly node: TestEventStore;
   readonly store: EventStore;
   readonly writer: Writer;
   readonly reader: Reader;
@@ -111,6 +112,7 @@ export const projecting = async (): Promise<Projecting> => {
     });
 
   return {
+    node,
     store,
     writer,
     reader,

@@ -5,6 +5,7 @@ import { lookAtDisks } from './disks.check.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import { engineChecks } from './engines.checks.ts';
 import type { Finding } from './finding.ts';
+import { lookAtGenerations } from './generations.check.ts';
 import { lookAtNeighbour } from './neighbours.check.ts';
 import { lookAtParts } from './parts.check.ts';
 import { lookAtBoard, lookAtProjections } from './projections.check.ts';
@@ -17,6 +18,7 @@ const checksOf = (parts: DoctorParts, away: ReadonlySet<Engine>): readonly Check
   { name: 'nats', needs: [], look: () => lookAtBus(parts) },
   { name: 'migrations of postgresql', needs: ['postgresql'], look: () => lookAtMigrations(parts) },
   { name: 'schema of clickhouse', needs: ['clickhouse', 'postgresql'], look: () => lookAtSchema(parts) },
+  { name: 'generations', needs: ['clickhouse', 'postgresql'], look: () => lookAtGenerations(parts) },
   { name: 'settings of clickhouse', needs: ['clickhouse'], look: () => lookAtSettings(parts) },
   { name: 'parts of clickhouse', needs: ['clickhouse'], look: () => lookAtParts(parts) },
   {
