@@ -3,6 +3,7 @@ import { columns } from '../cli/columns.ts';
 import type { Connect } from '../cli/connect.ts';
 import { print } from '../cli/print.ts';
 import { pauseCommands } from './pause.commands.ts';
+import { cancelReplayCommand } from './cancel-replay.command.ts';
 import { replayCommands } from './replay.commands.ts';
 
 const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds', 'parked', 'outdated'];
@@ -21,4 +22,5 @@ export const projectionsCommands = (program: Command, connect: Connect): void =>
 
   pauseCommands(group, connect);
   replayCommands(group, connect);
+  cancelReplayCommand(group, connect);
 };

@@ -56,7 +56,7 @@ const begun = async (ops: Ops, started: ToldReplay, command: Command): Promise<v
 
 const pathOf = (name: string) => `/projections/${encodeURIComponent(name)}`;
 
-/** `popsvc projections replay`, `rollback` and `cancel`. */
+/** `popsvc projections replay` and `rollback`. */
 export const replayCommands = (group: Command, connect: Connect): void => {
   group
     .command('replay')
@@ -99,24 +99,5 @@ export const replayCommands = (group: Command, connect: Connect): void => {
     .action(async (name: string, _: object, command: Command) => {
       const { ops } = await connect();
       await begun(ops, await ops<ToldReplay>(`${pathOf(name)}/rollback`, { method: 'POST' }), command);
-    });
-
-  group
-    .command('cancel')
-    .description('ends the replay or rollback of a projection; readers stay where they are')
-    .argument('<name>', 'of the projection')
-    .action(async (name: string, _: object, command: Command) => {
-      const { ops } = await connect();
-      const { replays } = await ops<{ replays: readonly ToldReplay[] }>('/replays');
-      const running = replays.find((replay) => replay.name === name && replay.ended_at === null);
-      if (!running) throw new Failure(`There is no replay of ${name} to cancel.`);
-      const asked = await ops<ToldReplay>(`/replays/${running.id}`, { method: 'DELETE' });
-      const ended = await followedReplay(ops, asked, () => undefined);
-      if (ended.state !== 'cancelled')
-        throw new Failure(`It was too late: the ${ended.kind} of ${name} is ${ended.state}.`);
-      print(command, {
-        value: { id: ended.id, name, state: ended.state },
-        text: `The ${ended.kind} of ${name} is cancelled.`,
-      });
     });
 };

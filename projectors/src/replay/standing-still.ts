@@ -68,7 +68,7 @@ export const standingStill = async <T>(
   const { records, leases, owner, store } = parts;
   const hold = await holding(parts, key);
   let lease: HeldLease | undefined;
-  let isLeft = false;
+  const hand = { isLeft: false };
   const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertStill = () => {
     if (!isStill())
@@ -84,7 +84,7 @@ export const standingStill = async <T>(
     sinceMs: hold.sinceMs,
     leave: () => {
       hold.end();
-      isLeft = true;
+      hand.isLeft = true;
     },
   };
   try {
@@ -103,6 +103,6 @@ export const standingStill = async <T>(
     clearInterval(watch);
     hold.end();
     await lease?.release();
-    if (!isLeft) await releaseGeneration(records, key).catch(() => undefined);
+    if (!hand.isLeft) await releaseGeneration(records, key).catch(() => undefined);
   }
 };

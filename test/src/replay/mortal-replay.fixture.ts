@@ -1,5 +1,5 @@
 import type { Writer } from '@popsvc/platform/read-store';
-import { type Checkpoints, type Leases, leases, type Records } from '@popsvc/platform/records';
+import { type Checkpoints, type Leases, leases } from '@popsvc/platform/records';
 import type { ReplayParts } from '@popsvc/projectors/replay';
 import { Crash } from '../projectors/mortal.fixture.ts';
 
@@ -44,7 +44,7 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
       if (name !== 'query' && name !== 'connect') return value;
       return (...args: unknown[]) => dying(() => (value as (...given: unknown[]) => Promise<unknown>).apply(of, args));
     },
-  }) as Records;
+  });
   return {
     parts: {
       ...parts,
