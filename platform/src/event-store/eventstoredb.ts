@@ -12,9 +12,11 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { deadline } from '../runtime/index.ts';
+import { checkpointed } from './checkpointed.ts';
 import { fromStored, toStored } from './envelope.ts';
 import { EventStoreUnavailable } from './errors.ts';
 import { followed } from './followed.ts';
+import { marked } from './marked.ts';
 import type { EventStore, Expected, LogEvent } from './port.ts';
 import { isMissing, translated } from './translate.ts';
 
@@ -22,6 +24,10 @@ const expectations = { any: ANY, no_stream: NO_STREAM } as const;
 const expectedRevision = (expected: Expected) => (typeof expected === 'bigint' ? expected : expectations[expected]);
 
 const pingMs = 2_000;
+/** No stream has a name that begins so: nothing is sent but how far the server has come. */
+const noStream = '$no-stream-of-ours';
+/** Events that the server looks at between two words on how far it has come. */
+const lookedAt = 1_000;
 /** The client waits for streams that may never end when their reader left. */
 const closeMs = 1_000;
 
@@ -94,10 +100,19 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
         if (!isMissing(error)) throw translated(error);
       }
     },
-    follow({ after, prefixes, signal }) {
+    follow({ after, prefixes, signal, upTo }) {
       const fromPosition = after === 'start' ? START : { commit: after, prepare: after };
-      const filter = streamNameFilter({ prefixes: [...prefixes] });
-      return followed(client.subscribeToAll({ fromPosition, filter }, { highWaterMark: 512 }), signal);
+      const options = { highWaterMark: 512 };
+      if (upTo === undefined) {
+        const filter = streamNameFilter({ prefixes: [...prefixes] });
+        return followed(client.subscribeToAll({ fromPosition, filter }, options), signal);
+      }
+      const { filter, reached } = checkpointed(prefixes, lookedAt);
+      return followed(client.subscribeToAll({ fromPosition, filter }, options), signal, { upTo, reached });
+    },
+    marks({ every, upTo, signal }) {
+      const { filter, reached } = checkpointed([noStream], every);
+      return marked(client.subscribeToAll({ fromPosition: START, filter }), reached, { upTo, signal });
     },
   };
 };

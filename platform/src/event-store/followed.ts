@@ -1,46 +1,43 @@
 import type { AllStreamSubscription } from '@eventstore/db-client';
+import type { Reached } from './checkpointed.ts';
 import { fromStored } from './envelope.ts';
+import { listen } from './heard.ts';
 import type { Followed } from './port.ts';
 import { translated } from './translate.ts';
 
-interface Heard {
-  caughtUp: boolean;
-  failure: unknown;
-  wake: () => void;
-}
-
-const listen = (subscription: AllStreamSubscription): Heard => {
-  const heard: Heard = { caughtUp: false, failure: undefined, wake: () => undefined };
-  const fail = (error: unknown) => {
-    heard.failure ??= error;
-    heard.wake();
-  };
-  subscription
-    .on('readable', () => heard.wake())
-    .on('caughtUp', () => {
-      heard.caughtUp = true;
-      heard.wake();
-    })
-    .on('error', fail)
-    .on('end', () => fail(new Error('the subscription ended')));
-  return heard;
-};
-
 type Resolved = { readonly event?: Parameters<typeof fromStored>[0] } | null;
+
+/** Where to stop; how far the server has looked tells that nothing is left before it. */
+interface Bound {
+  readonly upTo: bigint;
+  readonly reached: Reached;
+}
 
 /**
  * A subscription as one sequential loop. `caughtUp` is emitted while earlier events still wait in the buffer, so it is told
  * only once the buffer is empty. The subscription ends with an error when the store goes away; who follows opens a new one.
  */
-export async function* followed(subscription: AllStreamSubscription, signal: AbortSignal): AsyncGenerator<Followed> {
+export async function* followed(
+  subscription: AllStreamSubscription,
+  signal: AbortSignal,
+  bound?: Bound,
+): AsyncGenerator<Followed> {
   const heard = listen(subscription);
+  if (bound) bound.reached.onMove = () => heard.wake();
   const stop = () => heard.wake();
   signal.addEventListener('abort', stop);
+  // What was looked at stands in the buffer before it is told; at the position itself another event may still come.
+  const isPast = () => bound !== undefined && (heard.caughtUp || bound.reached.position > bound.upTo);
   try {
     while (!signal.aborted) {
       const resolved = subscription.read() as Resolved;
-      if (resolved?.event) yield { kind: 'event', event: fromStored(resolved.event) };
+      if (resolved?.event) {
+        const event = fromStored(resolved.event);
+        if (bound && event.position > bound.upTo) return;
+        yield { kind: 'event', event };
+      }
       if (resolved !== null) continue;
+      if (isPast()) return;
       if (heard.failure !== undefined) throw translated(heard.failure);
       if (heard.caughtUp) {
         heard.caughtUp = false;

@@ -13,6 +13,7 @@ export type {
   Followed,
   FollowOptions,
   LogEvent,
+  MarkOptions,
   NewEvent,
   ReadOptions,
 } from './port.ts';

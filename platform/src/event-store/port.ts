@@ -33,6 +33,15 @@ export interface FollowOptions {
   /** Prefixes of stream names. */
   readonly prefixes: readonly string[];
   readonly signal: AbortSignal;
+  /** Ends behind the last event up to here, and does not look further for another one. */
+  readonly upTo?: bigint;
+}
+
+export interface MarkOptions {
+  /** Events of the whole log from one mark to the next. */
+  readonly every: number;
+  readonly upTo: bigint;
+  readonly signal: AbortSignal;
 }
 
 export interface ReadOptions {
@@ -55,6 +64,8 @@ export interface EventStore {
   readStream(stream: string, options?: ReadOptions): AsyncIterable<LogEvent>;
   /** Events of many streams in the order of the log, then `caught-up`, then what comes; ends with the signal or throws. */
   follow(options: FollowOptions): AsyncIterable<Followed>;
+  /** Positions of events, in their order and before `upTo`, at which the log may be cut into parts; the events stay where they are. */
+  marks(options: MarkOptions): AsyncIterable<bigint>;
   /** The event that stands at a position of the whole log; undefined where none does. */
   at(position: bigint): Promise<LogEvent | undefined>;
   /** Position of the newest event of the whole log; 0 when empty. */

@@ -16,6 +16,12 @@ export const writeSettings = {
   max_partitions_per_insert_block: '0',
 } as const;
 
+/** For work that nobody waits for: one core at most, and that one only while nobody else wants it. */
+export const gentleSettings = {
+  max_threads: 1,
+  os_thread_priority: '10',
+} as const;
+
 /** Throws, naming the setting, when the server does not hold what a write asks for. */
 export const assertWriteSettings = async (client: ClickHouseClient): Promise<void> => {
   const names = Object.keys(writeSettings);

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { assertWriteSettings, writeSettings } from './write-settings.ts';
+import { assertWriteSettings, gentleSettings, writeSettings } from './write-settings.ts';
 
 export interface Insert {
   readonly table: string;
@@ -37,6 +37,8 @@ export interface WriterOptions {
   readonly url: string;
   readonly username: string;
   readonly password: string;
+  /** Its statements give way to those of others. */
+  readonly isGentle?: boolean;
 }
 
 export const isServerRefusal = (error: unknown): boolean => error instanceof ClickHouseError;
@@ -50,7 +52,7 @@ export const isTooMuch = (error: unknown): boolean =>
 const insertTimeoutMs = 10_000;
 const graceMs = 3_000;
 
-export const openWriter = ({ url, username, password }: WriterOptions): Writer => {
+export const openWriter = ({ url, username, password, isGentle = false }: WriterOptions): Writer => {
   const database = new URL(url).pathname.slice(1) || 'popsvc';
   const client = createClient({
     url: new URL('/', url).toString(),
@@ -60,7 +62,7 @@ export const openWriter = ({ url, username, password }: WriterOptions): Writer =
     application: 'popsvc-projectors',
     request_timeout: 120_000,
     keep_alive: { idle_socket_ttl: 2_000 },
-    clickhouse_settings: writeSettings,
+    clickhouse_settings: isGentle ? { ...writeSettings, ...gentleSettings } : writeSettings,
     log: { level: ClickHouseLogLevel.OFF },
   });
   const signalOf = (timeoutMs: number) => AbortSignal.timeout(timeoutMs);

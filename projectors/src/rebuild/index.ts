@@ -1,1 +1,3 @@
-export { type Build, buildGeneration, type BuildParts, type BuildProgress } from './build-generation.ts';
+export type { Build, Building, BuildParts, BuildProgress, Hands } from './build.ts';
+export { buildGeneration } from './build-generation.ts';
+export { inThisProcess } from './in-this-process.ts';

@@ -1,0 +1,25 @@
+import type { BuildParts, Hands } from './build.ts';
+import { work } from './work.ts';
+
+/** One part is read while another is written or computed. */
+export const partsAtATime = 2;
+
+export const inThisProcess =
+  (parts: BuildParts, atATime = partsAtATime): Hands =>
+  async (building, signal) => {
+    // The first that fails ends the others.
+    const life = new AbortController();
+    const ending = AbortSignal.any([signal, life.signal]);
+    const each = async () => {
+      try {
+        await work(parts, building, ending);
+      } catch (error) {
+        life.abort(error);
+        throw error;
+      }
+    };
+    const ended = await Promise.allSettled(Array.from({ length: atATime }, each));
+    signal.throwIfAborted();
+    if (life.signal.aborted) throw life.signal.reason as Error;
+    for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
+  };

@@ -1,0 +1,27 @@
+import { beginBuild, type BuildRecord, type NewBuildPart, readBuild } from '@popsvc/platform/records';
+import type { Build, BuildParts } from './build.ts';
+
+const standardPartEvents = 100_000;
+
+/** What the build consists of, as it is written down or was before. Throws when it was begun on another log. */
+export const plan = async (
+  { store, records, partEvents: every = standardPartEvents }: BuildParts,
+  { projection, generation, upTo }: Build,
+  signal: AbortSignal,
+): Promise<BuildRecord> => {
+  const key = { projection: projection.name, generation };
+  const [recorded, logId] = [await readBuild(records, key), await store.identity()];
+  if (recorded) {
+    if (recorded.logId === logId) return recorded;
+    throw new Error(`${key.projection} generation ${generation} is being made of another log (${recorded.logId})`);
+  }
+  const facts: NewBuildPart[] = [];
+  const add = (ends: bigint) => {
+    facts.push({ starts: facts.at(-1)?.ends ?? 0n, ends, network: 0, slices: 1 });
+  };
+  for await (const mark of store.marks({ every, upTo, signal })) add(mark);
+  signal.throwIfAborted();
+  add(upTo);
+  await beginBuild(records, key, { upTo, logId }, facts);
+  return { upTo, logId };
+};

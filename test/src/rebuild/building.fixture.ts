@@ -1,0 +1,76 @@
+import type { Leases } from '@popsvc/platform/records';
+import { type BuildParts, type BuildProgress, buildGeneration } from '@popsvc/projectors/rebuild';
+import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import type { Writer } from '@popsvc/platform/read-store';
+import { Crash, mortal } from '../projectors/mortal.fixture.ts';
+import type { Projecting } from '../support/projecting.ts';
+
+/** Every one that is made at once: the registry is not. */
+export const builtAtOnce = allProjections.filter(({ rebuild }) => rebuild);
+
+/** Writes down that a generation is being built, and makes its tables. */
+export const beginGeneration = async ({ records, writer }: Projecting, name: string, generation: number) => {
+  const projection = allProjections.find((each) => each.name === name)!;
+  await ensureSchema(writer, [{ projection, generation }]);
+  await records.query(`INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`, [
+    name,
+  ]);
+  await records.query(
+    `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)
+     ON CONFLICT DO NOTHING`,
+    [name, generation],
+  );
+  return projection;
+};
+
+/** Makes a generation of all that is in the log now. */
+export const build = async (
+  house: Projecting,
+  name: string,
+  generation: number,
+  { signal = new AbortController().signal, ...parts }: Partial<BuildParts> & { readonly signal?: AbortSignal } = {},
+): Promise<readonly BuildProgress[]> => {
+  const projection = await beginGeneration(house, name, generation);
+  const told: BuildProgress[] = [];
+  const upTo = await house.store.head();
+  await buildGeneration(
+    { ...house.parts, records: house.records, ...parts },
+    { projection, generation, upTo },
+    (progress) => told.push(progress),
+    signal,
+  );
+  return told;
+};
+
+/** Leases that are often somebody else's: whoever looks for work finds it in another order. */
+export const shuffling = (leases: Leases, next: () => number): Leases => ({
+  ...leases,
+  acquire: (key, owner, ttlMs) =>
+    key.projection.includes('/') && next() < 0.6 ? Promise.resolve(undefined) : leases.acquire(key, owner, ttlMs),
+});
+
+/** A life that ends before or after so many things it writes to ClickHouse; true when it did. */
+export const dying = async (
+  house: Projecting,
+  { at, isBefore }: { readonly at: number; readonly isBefore: boolean },
+  live: (parts: { readonly writer: Writer; readonly signal: AbortSignal }) => Promise<unknown>,
+): Promise<boolean> => {
+  const life = new AbortController();
+  const { writer } = mortal(house, at, isBefore ? 'before' : 'after');
+  const last = (error: unknown) => {
+    life.abort(error);
+    throw error;
+  };
+  const doomed: Writer = {
+    ...writer,
+    insert: (insert) => writer.insert(insert).catch(last),
+    run: (query, options) => writer.run(query, options).catch(last),
+  };
+  try {
+    await live({ writer: doomed, signal: life.signal });
+    return false;
+  } catch (error) {
+    if (error instanceof Crash) return true;
+    throw error;
+  }
+};
