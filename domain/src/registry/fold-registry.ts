@@ -66,7 +66,7 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const known = entries.get(key);
   if (known && event.position <= known.latest.position) return; // told again
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
-  const version: Version = { entity, fromMs, position: event.position, retired };
+  const version: Version = { entity, fromMs, position: event.position, toldMs: event.atMs, retired };
   const entry: Entry = known ?? { key, first: version, latest: version, timeline: [] };
   entries.set(key, entry);
   entry.latest = version;

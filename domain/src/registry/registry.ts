@@ -7,6 +7,8 @@ export interface Version<Kind extends RegistryKind = RegistryKind> {
   /** -Infinity for an entity's first registration. */
   readonly fromMs: number;
   readonly position: Position;
+  /** When it was told. */
+  readonly toldMs: number;
   readonly retired: boolean;
 }
 

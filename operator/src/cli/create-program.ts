@@ -1,8 +1,10 @@
 import { Command } from 'commander';
+import { analystsCommands } from '../analysts/analysts.commands.ts';
 import { apiKeysCommands } from '../credentials/api-keys.commands.ts';
 import { clientsCommands } from '../credentials/clients.commands.ts';
 import { signingKeysCommands } from '../credentials/signing-keys.commands.ts';
 import { doctorCommands } from '../doctor/doctor.commands.ts';
+import { completenessCommands } from '../completeness/completeness.commands.ts';
 import { devicesCommands } from '../devices/devices.commands.ts';
 import { eventsCommands } from '../events/events.commands.ts';
 import { importCommands } from '../import/import.commands.ts';
@@ -32,7 +34,9 @@ export const createProgram = (env: NodeJS.ProcessEnv): Command => {
   apiKeysCommands(program, connect);
   clientsCommands(program, connect);
   signingKeysCommands(program, connect);
+  analystsCommands(program, connect);
   devicesCommands(program, connect);
+  completenessCommands(program, connect);
   eventsCommands(program, connect);
   jobsCommands(program, connect);
   mappingsCommands(program, connect);

@@ -1,5 +1,6 @@
 import type { Route } from '@popsvc/platform/http';
 import { completenessRoute } from './completeness/completeness.route.ts';
+import { analystsRoutes } from './analysts/analysts.routes.ts';
 import { apiKeyRoutes } from './credentials/api-keys.routes.ts';
 import { clientRoutes } from './credentials/clients.routes.ts';
 import { signingKeyRoutes } from './credentials/signing-keys.routes.ts';
@@ -34,6 +35,7 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     ...apiKeyRoutes(parts.records, known),
     ...clientRoutes(parts.records, known),
     ...signingKeyRoutes(parts.records),
+    ...analystsRoutes(parts, known),
     ...eventRoutes(parts),
     ...jobRoutes(parts),
     ...mappingsRoutes(parts, known),

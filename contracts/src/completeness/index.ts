@@ -1,0 +1,1 @@
+export { type Cell, cellLetters, type CellName, CELLS, lateMs } from './cells.ts';

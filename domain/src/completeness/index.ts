@@ -1,0 +1,1 @@
+export { cellOf, type HourSeen } from './cell-of.ts';

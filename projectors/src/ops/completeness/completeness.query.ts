@@ -1,0 +1,80 @@
+import { lateMs } from '@popsvc/contracts/completeness';
+import { backfilledBeats, coffee, heartbeats, liveness, outages } from '@popsvc/contracts/tables';
+import { bind, instant, isOnline, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+
+/** A stretch of whole hours of a network; ms since 1970, half-open. */
+export interface Stretch {
+  readonly network: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** In which hours something was, counted from the start of the stretch: of a screen or of a device. */
+export interface HoursOf<Key> {
+  readonly of: Key;
+  readonly hours: readonly number[];
+}
+
+const number = (value: number) => bind('UInt64', value);
+const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
+const late = bind('Int64', lateMs);
+
+const hour = (at: Sql, { from }: Stretch): Sql =>
+  sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
+const within = (at: Sql, { network, from, to }: Stretch): Sql =>
+  sql`network_id = ${number(network)} AND ${at} >= ${instant(from)} AND ${at} < ${instant(to)}`;
+
+/** When these devices were recorded as offline, as far as it touches the stretch. */
+const recorded = ({ network, from, to }: Stretch, devices: readonly number[]): Sql => sql`
+  SELECT id, offline_at, online_at FROM ${liveView(outages)}
+  WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
+    AND offline_at < ${instant(to)} AND (online_at IS NULL OR online_at > ${instant(from)})`;
+
+/** Hours in which plays that stand began. */
+export const playedQuery = (stretch: Stretch, screens: readonly string[]): Sql => sql`
+SELECT screen_id AS of, groupUniqArray(${hour(sql`ts`, stretch)}) AS hours
+FROM ${liveView(coffee)} WHERE ${within(sql`ts`, stretch)} AND screen_id IN ${bind('Array(String)', screens)}
+GROUP BY screen_id`;
+
+/** Hours in which these devices, or apps on them, were heard. */
+export const heardQuery = (stretch: Stretch, devices: readonly number[]): Sql => sql`
+SELECT device_id AS of, groupUniqArray(${hour(sql`at`, stretch)}) AS hours
+FROM ${liveView(heartbeats)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
+GROUP BY device_id`;
+
+/** Which of these devices were recorded as offline at all. */
+export const outOfUseQuery = (stretch: Stretch, devices: readonly number[]): Sql =>
+  sql`SELECT DISTINCT id FROM (${recorded(stretch, devices)})`;
+
+/** Hours in which heartbeats came late that lie in an outage. */
+export const lateBeatsQuery = (stretch: Stretch, devices: readonly number[]): Sql => sql`
+SELECT b.id AS of, groupUniqArray(${hour(sql`b.at`, stretch)}) AS hours
+FROM (
+  SELECT id, at FROM ${liveView(backfilledBeats)}
+  WHERE ${within(sql`at`, stretch)} AND kind = 'device' AND id IN ${ids(devices)}
+    AND toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(at) > ${late}
+) AS b
+ASOF INNER JOIN (${recorded(stretch, devices)}) AS o ON b.id = o.id AND b.at >= o.offline_at
+WHERE o.online_at IS NULL OR b.at < o.online_at
+GROUP BY b.id`;
+
+/**
+ * Hours in which plays came late that lie in an outage. When a play came is told by its earliest row: later ones tell of audience
+ * that was told afterwards.
+ */
+export const latePlaysQuery = (stretch: Stretch, screens: readonly string[], devices: readonly number[]): Sql => sql`
+SELECT p.screen_id AS of, groupUniqArray(${hour(sql`p.ts`, stretch)}) AS hours
+FROM (
+  SELECT screen_id, ts, any(device_id) AS id FROM ${liveView(coffee)}
+  WHERE ${within(sql`ts`, stretch)} AND screen_id IN ${bind('Array(String)', screens)} AND device_id IN ${ids(devices)}
+  GROUP BY screen_id, ts, vendor, event_id
+  HAVING toUnixTimestamp64Milli(min(recorded_at)) - toUnixTimestamp64Milli(ts) - any(duration_ms) > ${late}
+) AS p
+ASOF INNER JOIN (${recorded(stretch, devices)}) AS o ON p.id = o.id AND p.ts >= o.offline_at
+WHERE o.online_at IS NULL OR p.ts < o.online_at
+GROUP BY p.screen_id`;
+
+/** Which of these devices are online now. */
+export const onlineQuery = ({ network }: Stretch, devices: readonly number[], nowMs: number): Sql => sql`
+SELECT id FROM ${liveView(liveness)} WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
+  AND ${isOnline(sql`last_received_at`, nowMs)}`;

@@ -1,0 +1,48 @@
+import { refuseParam } from '@popsvc/contracts/errors';
+import { compressible, json, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { checkedQuery } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { instantParameter, listLimit, networkParameter, wholeParameter } from '../parameters.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { CompletenessTold } from './completeness.schemas.ts';
+import { hourMs, tellCompleteness } from './tell-completeness.ts';
+
+const [standardHours, mostHours] = [48, 31 * 24];
+
+const hourBefore = (ms: number) => Math.floor(ms / hourMs) * hourMs;
+const hourAfter = (ms: number) => Math.ceil(ms / hourMs) * hourMs;
+
+const Asked = z.strictObject({
+  network: networkParameter,
+  from: instantParameter.optional().describe(`From the hour of it; default ${standardHours} hours before \`to\`.`),
+  to: instantParameter.optional().describe('To the end of the hour of it; default the hour that runs.'),
+  site_id: wholeParameter(1, Number.MAX_SAFE_INTEGER).optional().describe('Screens that stood in this site last.'),
+  after: z.string().max(1_000).optional().describe('Where the page before ended.'),
+  limit: listLimit(200),
+});
+
+/** Whole hours that hold what is asked for, at most 31 days of them. */
+const windowOf = (from: number | undefined, to = Date.now()) => {
+  const end = hourAfter(to);
+  const begin = hourBefore(from ?? end - standardHours * hourMs);
+  if (begin >= end) throw refuseParam('from', 'from must be before to');
+  if (end - begin > mostHours * hourMs) throw refuseParam('to', 'to must be 31 days after from at most');
+  return { from: begin, to: end };
+};
+
+export const completenessRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/completeness',
+  summary: 'What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards.',
+  operation: 'getCompleteness',
+  access: 'operator',
+  examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
+  schemas: { query: Asked, replies: { 200: CompletenessTold } },
+  async handle({ query, signal }) {
+    const { from, to, site_id: siteId, ...asked } = checkedQuery(Asked, query);
+    const wanted = { ...asked, siteId, ...windowOf(from, to) };
+    const { registry } = await known.upToDate();
+    return compressible(json(200, await tellCompleteness(reader, registry, wanted, { signal, nowMs: Date.now() })));
+  },
+});

@@ -1,0 +1,164 @@
+import { instantOf } from '@popsvc/contracts/time';
+import { expect } from 'chai';
+import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { writeFacts } from './completeness.fixture.ts';
+
+interface Told {
+  readonly from: string;
+  readonly to: string;
+  readonly hours: number;
+  readonly screens: readonly (Readonly<Record<string, unknown>> & {
+    readonly screen_id: string;
+    readonly cells: string;
+  })[];
+  readonly count: number;
+  readonly next_after: string | null;
+  readonly totals: Readonly<Record<string, number>>;
+}
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+
+const registry = {
+  networks: [{ id: 1, name: 'One', timezone: 'UTC' }],
+  sites: [
+    { id: 10, name: 'Quay', network: 1, timezone: 'UTC' },
+    { id: 11, name: 'Lock', network: 1, timezone: 'UTC' },
+  ],
+  locations: [
+    { id: 100, name: 'Hall', site: 10 },
+    { id: 110, name: 'Gate', site: 11 },
+  ],
+  devices: [
+    { id: 4, name: 'Wall', location: 100, screen_ids: ['w-1', 'w-2'] },
+    { id: 5, name: 'Gate', location: 110, screen_ids: ['g-1'] },
+    { id: 6, name: 'Lent', location: 110, screen_ids: ['lent'] },
+  ],
+};
+
+describe('completeness, as operators see it', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let popsvc: Popsvc;
+  /** The start of the hour six hours ago. */
+  let startMs = 0;
+  const at = (hours: number, minutes = 0) => startMs + hours * hourMs + minutes * minuteMs;
+
+  before(async () => {
+    house = await serving();
+    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs;
+    await house.register(registry);
+    await house.heartbeat({ deviceId: 5, at: instantOf(Date.now()) }, { receivedAt: instantOf(Date.now()) });
+    await house.play({ screenId: 'w-2', playedAt: instantOf(at(2, 59)) });
+    await house.project();
+    const beat = (device: number, atMs: number, lateMs = 0) => ({
+      device,
+      at: atMs,
+      receivedMs: atMs + lateMs,
+      app: true,
+    });
+    await writeFacts(house.writer, [
+      {
+        network: 1,
+        beats: [beat(4, at(0, 59)), beat(4, at(1)), beat(5, at(1, 30), 2 * hourMs), beat(5, at(3, 30), 2 * hourMs)],
+        plays: [
+          {
+            screen: 'w-1',
+            device: 4,
+            at: at(1, 10),
+            durationMs: 10_000,
+            recordedMs: [at(1, 11)],
+            isGone: false,
+          },
+        ],
+        outages: [{ device: 5, from: at(1), to: at(3) }],
+      },
+    ]);
+  });
+  after(() => house.close());
+
+  const ask = (query = '', token = operatorToken) =>
+    fetch(`${house.opsUrl}/ops/v1/completeness${query}`, { headers: { authorization: `Bearer ${token}` } });
+  const tell = async (query: string) => (await (await ask(query)).json()) as Told;
+  const cells = ({ screens }: Told) => Object.fromEntries(screens.map((screen) => [screen.screen_id, screen.cells]));
+  const window = () => `network=1&from=${instantOf(at(0))}&to=${instantOf(at(8))}`;
+
+  it('is a letter a screen and hour', async () => {
+    const told = await tell(`?${window()}`);
+    // Registered within the hour that runs; the one after it has not begun.
+    expect(cells(told)).to.deep.equal({
+      'g-1': '-b-s--s-',
+      lent: '------o-',
+      'w-1': 'sp----o-',
+      'w-2': 'ssp---o-',
+    });
+    expect(told.screens[0]).to.deep.equal({
+      screen_id: 'g-1',
+      device_id: 5,
+      device_name: 'Gate',
+      site_id: 11,
+      site_name: 'Lock',
+      cells: '-b-s--s-',
+    });
+    expect({ ...told, screens: [] }).to.deep.equal({
+      from: instantOf(at(0)),
+      to: instantOf(at(8)),
+      hours: 8,
+      screens: [],
+      count: 4,
+      next_after: null,
+      totals: { playing: 2, silent: 5, offline: 3, backfilled: 1, unknown: 21 },
+    });
+  });
+
+  it('is of whole hours, the last two days unless asked otherwise', async () => {
+    const standard = await tell('?network=1');
+    expect([standard.hours, Date.parse(standard.to)]).to.deep.equal([48, at(7)]);
+    const cut = await tell(`?network=1&from=${instantOf(at(1, 20))}&to=${instantOf(at(2, 1))}`);
+    expect([cut.from, cut.to, cells(cut)['w-2']]).to.deep.equal([instantOf(at(1)), instantOf(at(3)), 'sp']);
+    expect((await tell(`?network=1&from=${instantOf(at(7) - 31 * 24 * hourMs)}`)).hours).to.equal(744);
+  });
+
+  it('is of a site, and page by page', async () => {
+    expect(Object.keys(cells(await tell(`?${window()}&site_id=11`)))).to.deep.equal(['g-1', 'lent']);
+    const first = await tell(`?${window()}&limit=3`);
+    expect([first.count, first.next_after]).to.deep.equal([3, 'w-1']);
+    const second = await tell(`?${window()}&limit=3&after=w-1`);
+    expect([Object.keys(cells(second)), second.next_after]).to.deep.equal([['w-2'], null]);
+    expect((await tell('?network=7')).screens).to.deep.equal([]);
+  });
+
+  it('is a map on the command line', async () => {
+    const asked = ['--network', '1', '--from', instantOf(at(0)), '--to', instantOf(at(8))];
+    const { code, stdout, stderr } = await popsvc('completeness', ...asked, '--json');
+    expect(code, stderr).to.equal(0);
+    expect(JSON.parse(stdout)).to.deep.equal(await tell(`?${window()}`));
+    const people = await popsvc('completeness', ...asked, '--limit', '3');
+    const lines = people.stdout.trimEnd().split('\n');
+    expect(lines[0]).to.match(/^SCREEN {2}DEVICE {2}SITE {2} *\d\d-\d\d/);
+    expect(lines[1]?.replaceAll(' ', '')).to.equal('g-1GateLock-b-s--s-');
+    expect(lines.at(-1)).to.equal(
+      'p playing 1   s silent 3   o offline 2   b backfilled 1   - unknown 17   (hours, UTC)',
+    );
+    expect(people.stderr).to.include('--after w-1');
+    expect((await popsvc('completeness', '--network', '7')).stdout).to.equal('There are no such screens.\n');
+    expect((await popsvc('completeness')).code).to.equal(2);
+  });
+
+  it('that cannot be asked for is refused', async () => {
+    const late = instantOf(at(9));
+    for (const query of [
+      '',
+      '?network=x',
+      '?network=1&limit=0',
+      '?network=1&site=4',
+      `?network=1&from=${late}&to=${instantOf(at(1))}`,
+      `?network=1&from=${instantOf(at(7) - 31 * 24 * hourMs - 1)}&to=${instantOf(at(7))}`,
+      '?network=1&from=yesterday',
+    ])
+      expect((await ask(query)).status, query).to.equal(400);
+    expect((await ask('?network=1', 'nonsense')).status).to.equal(401);
+  });
+});
