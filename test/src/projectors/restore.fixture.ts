@@ -1,0 +1,104 @@
+import { cp, rm } from 'node:fs/promises';
+import { generationTable, progress } from '@popsvc/contracts/tables';
+import { beginProjection } from '@popsvc/platform/records';
+import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { room } from '../support/engines.ts';
+import type { Projecting } from '../support/projecting.ts';
+import { rebuild, told } from './rebuilt.fixture.ts';
+
+/** In the short form the one that has the most to lose: facts, and what is computed of them. */
+const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG'] === '1' || name === 'coffee');
+
+const tables = [
+  generationTable(progress, 1),
+  ...projections.flatMap((projection) => projection.tables.map((table) => generationTable(table, 1))),
+];
+
+/** A copy of a store, and what puts it back in the place of what is there now. */
+export interface Copy {
+  restore(): Promise<void>;
+}
+
+/** Every table of PostgreSQL as it stands, as pg_dump would have it. */
+export const copyOfRecords = async ({ records }: Projecting): Promise<Copy> => {
+  const { rows } = await records.query<{ name: string }>(
+    "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
+  );
+  await records.query('DROP SCHEMA IF EXISTS copied CASCADE');
+  await records.query('CREATE SCHEMA copied');
+  for (const { name } of rows) await records.query(`CREATE TABLE copied.${name} AS TABLE public.${name}`);
+  return {
+    async restore() {
+      for (const { name } of rows) {
+        await records.query(`DELETE FROM public.${name}`);
+        await records.query(`INSERT INTO public.${name} OVERRIDING SYSTEM VALUE SELECT * FROM copied.${name}`);
+      }
+    },
+  };
+};
+
+/** Every table of ClickHouse as it stands. */
+export const copyOfReadModels = async ({ writer }: Projecting): Promise<Copy> => {
+  for (const name of tables) {
+    await writer.run(`CREATE TABLE copied_${name} AS ${name}`);
+    await writer.run(`INSERT INTO copied_${name} SELECT * FROM ${name}`);
+  }
+  return {
+    async restore() {
+      for (const name of tables) {
+        await writer.run(`TRUNCATE TABLE ${name}`);
+        await writer.run(`INSERT INTO ${name} SELECT * FROM copied_${name}`);
+        await writer.run(`DROP TABLE copied_${name}`);
+      }
+    },
+  };
+};
+
+/** The files of the log, copied while its node is stopped. */
+export const copyOfLog = async ({ node }: Projecting): Promise<Copy> => {
+  const dir = await room('log-copy');
+  await node.stop();
+  await cp(node.dir, dir, { recursive: true });
+  await node.restart();
+  return {
+    async restore() {
+      await node.stop();
+      await rm(node.dir, { recursive: true });
+      await cp(dir, node.dir, { recursive: true });
+      await node.restart();
+    },
+  };
+};
+
+const schemaOf = (generation: number) => projections.map((projection) => ({ projection, generation }));
+
+/** What starting the projectors does before anything is projected. */
+export const begin = async ({ writer, records }: Projecting): Promise<void> => {
+  for (const { name, version } of projections) await beginProjection(records, name, version);
+  await ensureSchema(writer, schemaOf(1));
+};
+
+/** ClickHouse as it is when it was lost, and as the next start makes it. */
+export const loseReadModels = async (house: Projecting): Promise<void> => {
+  for (const name of tables) await house.writer.run(`DROP TABLE ${name} SYNC`);
+  await begin(house);
+};
+
+let fresh = 100;
+
+/** Projects what is in the log, as far as it is compared. */
+export const projected = async (house: Projecting): Promise<void> => {
+  for (const { name } of projections) await house.projectOne(name, { limits: { rows: 40, bytes: 1e6, ageMs: 50 } });
+};
+
+/** The rows that stand, and the same made by a fold of the whole log that knows of nothing before. */
+export const compared = async (house: Projecting): Promise<readonly [stands: unknown, rebuilt: unknown]> => {
+  const generation = (fresh += 1);
+  const [stands, rebuilt]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
+  for (const { name } of projections) {
+    await rebuild(house, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 50 }, name);
+    stands[name] = await told(house, 1, name);
+    rebuilt[name] = await told(house, generation, name);
+  }
+  return [stands, rebuilt];
+};
