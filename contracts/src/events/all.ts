@@ -16,6 +16,7 @@ import { MappingRegistered } from './mapping-registered.event.ts';
 import { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
+import { QuarantineRetried } from './quarantine-retried.event.ts';
 import { registryEvents } from './registry.events.ts';
 import { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';
 
@@ -37,6 +38,7 @@ export const allEvents: readonly EventDefinition[] = [
   BulkIngestPartiallyCompleted,
   BulkIngestFailed,
   MappingRegistered,
+  QuarantineRetried,
   DeviceWentOnline,
   DeviceWentOffline,
   FeederWentOnline,

@@ -21,6 +21,7 @@ export { PopRecorded } from './pop-recorded.event.ts';
 export { prefixesOf } from './prefixes-of.ts';
 export { ProbeEmitted } from './probe-emitted.event.ts';
 export { PublishedEvent } from './published-event.ts';
+export { QuarantineRetried } from './quarantine-retried.event.ts';
 export {
   type RegistryChange,
   registryChanges,

@@ -15,6 +15,7 @@ import { MappingRegistered } from './mapping-registered.event.ts';
 import { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
 import { PopRecorded } from './pop-recorded.event.ts';
 import { ProbeEmitted } from './probe-emitted.event.ts';
+import { QuarantineRetried } from './quarantine-retried.event.ts';
 import { registryEvents } from './registry.events.ts';
 import { streamPrefixes } from './streams.ts';
 import { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';
@@ -27,7 +28,7 @@ const standing: readonly (readonly [prefix: string, events: readonly { readonly 
   [streamPrefixes.interval, [IntervalRecorded]],
   [streamPrefixes.detection, [DetectionRecorded]],
   [streamPrefixes.registry, registryEvents],
-  [streamPrefixes.mapping, [MappingRegistered]],
+  [streamPrefixes.mapping, [MappingRegistered, QuarantineRetried]],
   [streamPrefixes.upload, [UploadRequested, UploadReceived, UploadClaimed, UploadExpired]],
   [streamPrefixes.bulkJob, [BulkIngestQueued, BulkIngestStarted, BulkRowsIngested]],
   [streamPrefixes.bulkJob, [BulkIngestCompleted, BulkIngestPartiallyCompleted, BulkIngestFailed]],

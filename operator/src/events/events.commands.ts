@@ -8,6 +8,7 @@ import { conflictText } from './conflict-text.ts';
 import { eventText } from './event-text.ts';
 import { parkedCommands } from './parked.commands.ts';
 import { quarantineText } from './quarantine-text.ts';
+import { retryQuarantineCommand } from './retry-quarantine.command.ts';
 import type { ToldBalance, ToldConflicts, ToldEvent, ToldQuarantine } from './told-events.ts';
 
 const limit = wholeNumber(1, 1_000);
@@ -44,7 +45,7 @@ export const eventsCommands = (program: Command, connect: Connect): void => {
       tellMore(value.next_before);
     });
 
-  ofVendor(group.command('quarantine'))
+  const quarantine = ofVendor(group.command('quarantine'))
     .description('events that wait for a mapping or for the registry: why, counted, then the newest')
     .option('--schema-version <name>', "of this schema of the vendor's own")
     .option('--limit <n>', 'so many at most', limit, 20)
@@ -56,6 +57,7 @@ export const eventsCommands = (program: Command, connect: Connect): void => {
       tellMore(value.next_before);
     });
 
+  retryQuarantineCommand(quarantine, connect);
   parkedCommands(group, connect);
 
   ofVendor(group.command('balance'))

@@ -33,12 +33,12 @@ export const listParked = async (
   { projection, state, limit, after }: ParkedWanted,
 ): Promise<readonly ParkedRecord[]> => {
   const { rows } = await records.query<ParkedRecord>(
-    `SELECT projection, generation, position::text, stream, type, state, error, raw, attempts, behind::text, reason,
+    `SELECT projection, generation, e.position::text, stream, type, state, error, raw, attempts, behind::text, reason,
        parked_at AS "parkedAt", tried_at AS "triedAt", asked_at IS NOT NULL AS asked
-     FROM parked_events
+     FROM parked_events e
      WHERE ($1::text IS NULL OR projection = $1) AND ($2::text IS NULL OR state = $2)
-     AND ($4::text IS NULL OR (projection, generation, position) > ($4, $5::int, $6::bigint))
-     ORDER BY projection, generation, position LIMIT $3`,
+     AND ($4::text IS NULL OR (projection, generation, e.position) > ($4, $5::int, $6::bigint))
+     ORDER BY projection, generation, e.position LIMIT $3`,
     [projection, state, limit, after?.projection, after?.generation, after?.position],
   );
   return rows;

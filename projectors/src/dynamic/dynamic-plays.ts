@@ -1,11 +1,16 @@
-import { type DynamicPopRecorded, MappingRegistered, registryEventType } from '@popsvc/contracts/events';
+import {
+  type DynamicPopRecorded,
+  MappingRegistered,
+  QuarantineRetried,
+  registryEventType,
+} from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { Relearning } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
-import { devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
+import { askedPoint, devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
 import { originOf, sentEvent } from './sent-event.ts';
 import { tryMappings } from './try-mappings.ts';
 
@@ -18,6 +23,12 @@ export const dynamicPlays = (registry: Registry) => {
   };
   let points: RetryPoint[] = [];
   let quarantined = new Map<string, number>();
+  const pointOf = (event: LogEvent, data: unknown): RetryPoint | undefined => {
+    if (event.type === QuarantineRetried.type) return askedPoint(event, data as QuarantineRetried);
+    if (event.type !== MappingRegistered.type) return devicePoint(registry, event, data);
+    foldMapping(known.mappings, data as MappingRegistered, event.position);
+    return mappingPoint(event, data as MappingRegistered);
+  };
   return {
     known,
     recall: (event: LogEvent): void => foldInto(known.mappings, event),
@@ -35,11 +46,9 @@ export const dynamicPlays = (registry: Registry) => {
         },
       };
     },
-    /** A mapping, or an event of the registry after it was folded. */
+    /** A mapping, an event of the registry after it was folded, or that an operator asks for another look. */
     note(event: LogEvent, data: unknown): void {
-      const isMapping = event.type === MappingRegistered.type;
-      if (isMapping) foldMapping(known.mappings, data as MappingRegistered, event.position);
-      const point = isMapping ? mappingPoint(event, data as MappingRegistered) : devicePoint(registry, event, data);
+      const point = pointOf(event, data);
       if (point) points.push(point);
     },
     /** The play an event is, else the rows that keep it waiting. */

@@ -1,4 +1,4 @@
-import { type MappingRegistered, registryEventType } from '@popsvc/contracts/events';
+import { type MappingRegistered, type QuarantineRetried, registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf } from '@popsvc/contracts/registry';
 import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
@@ -30,6 +30,12 @@ export const mappingPoint = (
   network,
   of: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
+
+/** What waits for a schema, because an operator asks. */
+export const askedPoint = (
+  { position, recordedAtMs }: LogEvent,
+  { network, vendor, schemaVersion }: QuarantineRetried,
+): RetryPoint => ({ position, atMs: recordedAtMs, network, of: { network, vendor, schemaVersion } });
 
 /** Every screen that devices list, by network: after the registry was learned anew any of them may be known. */
 export const screenPoints = ({ devicesOfScreen }: Registry, at: TriedAt): readonly RetryPoint[] =>

@@ -1,3 +1,4 @@
+import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParked } from '@popsvc/platform/records';
 import { decideParked, type Deciding } from '@popsvc/projectors/ops';
@@ -45,7 +46,7 @@ export const refusing = (projection: Projection, refuses: Refuses): Projection =
 
 /** Runs a generation until all that is in the log is written. */
 export const runTo = async (
-  { parts, store }: Projecting,
+  house: Projecting,
   name: string,
   {
     refuses = () => false,
@@ -53,7 +54,9 @@ export const runTo = async (
     ...more
   }: Partial<RunnerParts> & { refuses?: Refuses; generation?: number } = {},
 ): Promise<void> => {
-  const [stop, upTo] = [new AbortController(), await store.head()];
+  const { parts, append } = house;
+  const probe = { service: 'test', emittedAt: new Date().toISOString() };
+  const [stop, upTo] = [new AbortController(), await append(probeStream('test'), 'ProbeEmitted', probe)];
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };

@@ -9,6 +9,7 @@ import { ConflictsTold, QuarantineTold, ShownEvent } from './events.schemas.ts';
 import { type ConflictFound, conflictsQuery } from './conflicts.query.ts';
 import { type ReasonFound, reasonsQuery, type WaitingFound, waitingQuery } from './quarantine.query.ts';
 import { rawEvents } from './raw-events.ts';
+import { retryQuarantineRoute } from './retry-quarantine.route.ts';
 import { showEvent } from './show-event.ts';
 import { toldConflict } from './told-conflict.ts';
 import { toldReason, toldWaiting } from './told-waiting.ts';
@@ -101,5 +102,6 @@ export const eventRoutes = (parts: OpsParts): readonly Route[] => [
   show(parts),
   listConflicts(parts),
   listQuarantine(parts),
+  retryQuarantineRoute(parts),
   balanceRoute(parts),
 ];

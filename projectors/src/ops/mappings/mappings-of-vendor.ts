@@ -18,8 +18,10 @@ export const mappingsOfVendor = async (
   const mappings = emptyMappings();
   const times = new Map<bigint, number>();
   let expected: Expected = 'no_stream';
-  for await (const { data, metadata, position, recordedAtMs, revision } of store.readStream(mappingStream(vendor))) {
+  for await (const event of store.readStream(mappingStream(vendor))) {
+    const { type, data, metadata, position, recordedAtMs, revision } = event;
     expected = revision;
+    if (type !== MappingRegistered.type) continue;
     times.set(position, recordedAtMs);
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);

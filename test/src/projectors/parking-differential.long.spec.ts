@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { scenario } from './audience-scenario.ts';
+import { flat, tellingDynamic } from './dynamic.fixture.ts';
+import { decide, parkedOf, runTo } from './parked.fixture.ts';
+import { rebuild, told } from './rebuilt.fixture.ts';
+import { registryOf } from './scenario-registry.ts';
+import { appendsOf } from './told-events.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const stories = isLong ? 40 : 1;
+const seed = Number(process.env['SEED'] ?? 20_261_123);
+const networks = [11, 12];
+const names = isLong ? ['coffee', 'watcher-summary', 'registry'] : ['coffee'];
+
+/** What is told in a portion, what the build of that time cannot read, and what an operator decides after it. */
+const portion = fc.record({
+  sends: fc.array(
+    fc.record({
+      id: fc.constantFrom('A', 'B', 'C'),
+      screen: fc.constantFrom('screen-1', 'new'),
+      minute: fc.integer({ min: 10, max: 50 }),
+      isLocal: fc.boolean(),
+    }),
+    { minLength: 1, maxLength: 4 },
+  ),
+  maps: fc.boolean(),
+  registers: fc.constantFrom('nothing', 'site', 'device', 'both'),
+  zone: fc.constantFrom('Europe/London', 'Asia/Tokyo', 'UTC'),
+  /** Every so many events one cannot be read; 0: all can. */
+  refusesOneOf: fc.constantFrom(0, 2, 3, 5),
+  decision: fc.constantFrom('nothing', 'retry', 'retry', 'retry first', 'discard first'),
+});
+const story = fc.record({
+  scenarios: fc.tuple(scenario(networks[0]!), scenario(networks[1]!)),
+  portions: fc.array(portion, { minLength: 4, maxLength: 6 }),
+  rows: fc.constantFrom(10_000, 5),
+});
+
+type Story = typeof story extends fc.Arbitrary<infer Told> ? Told : never;
+
+/** Whatever was set aside, tried again, refused again and discarded: the rows are those of a rebuild that reads everything. */
+describe(`events that are set aside and taken late, against a rebuild (${stories} stories, seed ${seed})`, function () {
+  this.timeout(isLong ? 3_600_000 : 120_000);
+
+  const live = async (house: Projecting, { scenarios, portions, rows }: Story) => {
+    const limits = { rows, bytes: 1e9, ageMs: 30 };
+    const { send, map } = tellingDynamic(house);
+    await house.register(smallRegistry);
+    await house.register(registryOf(scenarios));
+    let parkedAtAll = 0;
+    for (const [index, { sends, maps, registers, zone, refusesOneOf, decision }] of portions.entries()) {
+      const head = index === 0 ? 0n : await house.store.head();
+      for (const { network, told: all } of scenarios) {
+        const share = all.filter((_, at) => Math.floor((at * portions.length) / all.length) === index);
+        for (const { stream, events } of appendsOf(network, share))
+          await house.appendAll(stream, events, { network, vendor: `v${network}` });
+      }
+      const site = { ...smallRegistry.sites[0], timezone: zone };
+      const device = { ...smallRegistry.devices[0], name: `D${index}`, screen_ids: ['screen-1', 'new'] };
+      if (registers === 'site' || registers === 'both') await house.register({ sites: [site] });
+      if (registers === 'device' || registers === 'both') await house.register({ devices: [device] });
+      await send(
+        sends.map(({ id, screen, minute, isLocal }) =>
+          flat({ id, screen, start: `2026-08-20T14:${minute}:00${isLocal ? '' : 'Z'}` }),
+        ),
+      );
+      if (maps) await map({ campaignId: { const: `C-${index}` } });
+      for (const name of names) {
+        const before = new Set((await parkedOf(house, name)).map(([position]) => position));
+        // What a build once folded it folds again.
+        const refuses = ({ position, type, revision }: LogEvent) =>
+          refusesOneOf > 0 &&
+          !type.startsWith('ParkedEvents') &&
+          (position > head || before.has(String(position))) &&
+          (position / 8n + revision) % BigInt(refusesOneOf) === 0n;
+        await runTo(house, name, { refuses, limits });
+        const parked = (await parkedOf(house, name)).filter(([, state]) => state === 'parked');
+        parkedAtAll += parked.length;
+        const [first] = parked;
+        if (!first || decision === 'nothing') continue;
+        const positions = decision === 'retry' ? undefined : [String(first[0])];
+        const reason = decision === 'discard first' ? 'because' : undefined;
+        await decide(house, { projection: name, positions, reason });
+      }
+    }
+    for (const name of names) {
+      await runTo(house, name, { limits });
+      // What was asked for a moment ago is not asked for again.
+      await house.records.query(`UPDATE parked_events SET asked_at = NULL`);
+      await decide(house, { projection: name, positions: undefined });
+      await runTo(house, name, { limits });
+      expect((await parkedOf(house, name)).filter(([, state]) => state === 'parked')).to.deep.equal([]);
+    }
+    return parkedAtAll;
+  };
+
+  it('leaves the same rows', async () => {
+    let parked = 0;
+    for (const [index, each] of fc
+      .sample(story, { seed, numRuns: stories + 4 })
+      .slice(4)
+      .entries()) {
+      const house = await projecting();
+      try {
+        parked += await live(house, each);
+        for (const name of names) {
+          await rebuild(house, 2, { rows: index % 2 === 0 ? 10_000 : 7, bytes: 1e9, ageMs: 50 }, name);
+          const [one, two] = [await told(house, 1, name), await told(house, 2, name)];
+          for (const [table, rows] of Object.entries(two))
+            expect(one[table], `${name} ${table}, story ${index}`).to.deep.equal(rows);
+        }
+      } finally {
+        await house.close();
+      }
+    }
+    expect(parked).to.be.greaterThan(3 * stories);
+  });
+});

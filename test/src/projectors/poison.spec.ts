@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto';
+import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import type { EventStore, Followed, LogEvent } from '@popsvc/platform/event-store';
+import { listParked } from '@popsvc/platform/records';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { decide, runTo, tablesOf } from './parked.fixture.ts';
+import { told } from './rebuilt.fixture.ts';
+
+const stream = 'pop-1.acme.20260820';
+const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
+const play = (eventId: string, more: object = {}) => ({
+  eventId,
+  screenId: 'screen-1',
+  campaignId: 'C-100',
+  creativeId: 'CR-1',
+  playedAt: `2026-08-20T14:0${eventId.length}:00.000Z`,
+  durationMs: 10_000,
+  ...more,
+});
+const metadata = { schemaVersion: 1, receivedAt: '2026-08-20T15:00:00.000Z', network: 1, vendor: 'acme' };
+
+/** The log as a build reads it that knows what to make of such events. */
+const mended = (store: EventStore): EventStore => {
+  const mend = (event: LogEvent): LogEvent => {
+    if (event.stream !== stream) return event;
+    const known = event.data instanceof Uint8Array ? {} : (event.data as object);
+    const { eventId } = known as { eventId?: unknown };
+    return { ...event, data: play(typeof eventId === 'string' ? eventId : `at ${event.position}`), metadata };
+  };
+  return {
+    ...store,
+    at: async (position) => {
+      const event = await store.at(position);
+      return event && mend(event);
+    },
+    async *follow(options) {
+      for await (const followed of store.follow(options))
+        yield followed.kind === 'event'
+          ? ({ kind: 'event', event: mend(followed.event) } satisfies Followed)
+          : followed;
+    },
+  };
+};
+
+describe('events that no build of today can project', function () {
+  this.timeout(60_000);
+  let house: Projecting;
+  let client: EventStoreDBClient;
+  before(async () => {
+    house = await projecting();
+    client = EventStoreDBClient.connectionString(house.node.url);
+    await house.register(smallRegistry);
+  });
+  after(async () => {
+    await client.dispose();
+    await house.close();
+  });
+
+  const json = (data: object, about: object = metadata) =>
+    jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: { ...data }, metadata: { ...about } });
+  const kinds = {
+    JSON: () => binaryEvent({ id: randomUUID(), type: 'PopRecorded', data: Buffer.from('{"eventId":') }),
+    'expected string': () => json(play('b', { eventId: 7 })),
+    'newer build': () => json(play('cc'), { ...metadata, schemaVersion: 99 }),
+    'no network or vendor': () => json(play('ddd'), { schemaVersion: 1, receivedAt: metadata.receivedAt }),
+    'instant between 1900 and 2299': () => json(play('eeee', { playedAt: '9999-01-01T00:00:00.000Z' })),
+    UInt64: () => json(play('fffff', { durationMs: -1 })),
+    'longer than a month': () => json(play('gggggg', { durationMs: Number.MAX_SAFE_INTEGER })),
+    'when it was received': () => json(play('hhhhhhh'), { ...metadata, receivedAt: 'yesterday' }),
+    'schema version': () => jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: play('iiiiiiii') }),
+  };
+
+  it('are parked, each with its reason, while the rest flows', async () => {
+    for (const kind of Object.values(kinds)) {
+      await client.appendToStream(stream, kind());
+      await house.play({ eventId: randomUUID() });
+    }
+    await runTo(house, 'coffee', { limits });
+    expect(await house.rows(coffeeDataset)).to.have.length(Object.keys(kinds).length);
+    const parked = await listParked(house.records, { projection: 'coffee', limit: 100 });
+    const wanted = Object.keys(kinds);
+    wanted[0] = 'schema version';
+    expect(parked).to.have.length(wanted.length);
+    for (const [index, { error, attempts }] of parked.entries()) {
+      expect(error).to.include(wanted[index]);
+      expect(attempts).to.equal(1);
+    }
+    expect(JSON.parse(parked[0]!.raw)).to.deep.include({
+      data: { base64: Buffer.from('{"eventId":').toString('base64') },
+    });
+  });
+
+  it('are released by a build that knows them, in the order of the log', async () => {
+    const store = mended(house.store);
+    const positions = (await listParked(house.records, { projection: 'coffee', limit: 100 })).map(
+      ({ position }) => position,
+    );
+    expect(await decide(house, { projection: 'coffee', positions: undefined })).to.equal(positions.length);
+    await runTo(house, 'coffee', { limits, store });
+    expect(await listParked(house.records, { limit: 100 })).to.deep.equal([]);
+    await tablesOf(house, 'coffee', 2);
+    await runTo(house, 'coffee', { limits, store, generation: 2, poison: 'stop' });
+    const [live, again] = [await told(house, 1), await told(house, 2)];
+    expect(live['plays']).to.have.length(2 * positions.length);
+    for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
+  });
+
+  it('do not stop the others: a zone that only ClickHouse does not know', async () => {
+    const known = new Set(
+      (await house.writer.rows<{ name: string }>('SELECT time_zone AS name FROM system.time_zones')).map(
+        ({ name }) => name,
+      ),
+    );
+    const unknown = [...Intl.supportedValuesOf('timeZone'), 'Etc/Unheard'].find((zone) => !known.has(zone))!;
+    await house.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: unknown });
+    await house.play({ eventId: 'after' });
+    for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(house, name, { limits });
+    const parked = await listParked(house.records, { limit: 100 });
+    expect(parked.map(({ projection, type }) => [projection, type])).to.deep.equal(
+      ['coffee', 'registry', 'watcher-summary'].map((name) => [name, 'SiteChanged']),
+    );
+    expect((await told(house, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after')).to.equal(
+      true,
+    );
+  });
+});
