@@ -30,7 +30,9 @@ export const openRecords = ({ url, log, name, connections = 5 }: RecordsOptions)
     idleTimeoutMillis: 30_000,
     keepAlive: true,
   });
-  // A connection that dies while idle is replaced when next needed; without a listener it would end the process.
-  pool.on('error', (err) => log.warn({ err }, 'a connection to PostgreSQL was lost'));
+  // A connection that dies is replaced when next needed; without a listener it would end the process: with one of the pool's
+  // while it is idle, with one of its own between two statements of a transaction.
+  pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'a connection to PostgreSQL was lost')));
+  pool.on('error', () => undefined);
   return pool;
 };
