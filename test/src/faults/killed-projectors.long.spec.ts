@@ -1,0 +1,73 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { chance } from './chance.fixture.ts';
+import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
+import { EndedEarly, startProjectors } from './projectors-process.fixture.ts';
+import { openStage, type Stage } from './stage.fixture.ts';
+import { trafficOf } from './traffic.fixture.ts';
+import { flowRegistry } from './world.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const rounds = isLong ? 200 : 8;
+const seed = Number(process.env['SEED'] ?? 20_261_123);
+const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 'after-progress', 'after-checkpoint'];
+/** Every so many rounds the kill comes at any moment. */
+const perStep = steps.length + 2;
+const patienceMs = 15_000;
+
+/** Projectors that are killed at every step of their loop leave what an undisturbed build makes of the same log. */
+describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {
+  this.timeout(isLong ? 3_600_000 : 120_000);
+  let stage: Stage;
+  before(async () => {
+    stage = await openStage();
+    await stage.register(flowRegistry);
+  });
+  after(() => stage.close());
+
+  /** One life that ends by a kill, at a step or at any moment; where it ended. */
+  const life = async (round: number, { next, below }: ReturnType<typeof chance>): Promise<string> => {
+    const step = steps[round % perStep];
+    // The first lives have the schema to make, and little to do.
+    const times = 1 + below(round < perStep ? 4 : 30);
+    const env = step === undefined ? undefined : { POPSVC_FAIL_POINT: `${step}:${times}` };
+    try {
+      const projectors = await startProjectors(stage.stores, env);
+      if (step === undefined) await sleep(next() * 2_500);
+      else await Promise.race([projectors.ended, sleep(patienceMs)]);
+      const reached = step === undefined ? 'any moment' : projectors.isOver() ? step : 'not reached';
+      await projectors.kill9();
+      return reached;
+    } catch (error) {
+      if (error instanceof EndedEarly && /SIGKILL/.test(error.message)) return step ?? 'any moment';
+      throw error;
+    }
+  };
+
+  it('lose nothing, double nothing, and leave what the log says', async () => {
+    const random = chance(seed);
+    const traffic = trafficOf(stage, seed);
+    for (let told = 0; told < 40; told += 1) await traffic.step();
+    const flowing = traffic.run(40);
+    const kills = new Map<string, number>();
+    for (let round = 0; round < rounds; round += 1) {
+      const where = await life(round, random);
+      kills.set(where, (kills.get(where) ?? 0) + 1);
+    }
+    await flowing.stop();
+    const last = await startProjectors(stage.stores);
+    const catchUpMs = await caughtUp(stage, isLong ? 300_000 : 60_000);
+    await last.stop();
+
+    await nothingIsParked(stage);
+    await checkpointsOnlyGrew(stage);
+    await holdsAll(stage, traffic.acknowledged);
+    const rows = await isWhatTheLogSays(stage, { wholeRows: !isLong });
+    for (const step of steps) expect(kills.get(step), step).to.be.greaterThan(0);
+    const { appends, playEvents, dynamicEvents } = traffic.acknowledged;
+    process.stdout.write(
+      `      ${[...kills].map(([where, count]) => `${count} ${where}`).join(', ')}; ${appends} appends, ` +
+        `${playEvents} plays, ${dynamicEvents} in a schema of their own; ${rows} rows; caught up in ${Math.round(catchUpMs)} ms\n`,
+    );
+  });
+});

@@ -1,0 +1,113 @@
+import { probeStream } from '@popsvc/contracts/events';
+import { type Field, generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+import { checkpoints, leases, readGenerations } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { buildGeneration } from '@popsvc/projectors/rebuild';
+import { type Fingerprint, fingerprintSql } from '@popsvc/projectors/replay';
+import { allProjections, ensureSchema, type Projection } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import type { Acknowledged } from './traffic.fixture.ts';
+import type { Stage } from './stage.fixture.ts';
+
+const rebuilt = 99;
+
+/** Positions of the live generations, by name. */
+export const livePositions = async ({ records }: Pick<Stage, 'records'>): Promise<ReadonlyMap<string, bigint>> => {
+  const { rows } = await records.query<{ projection: string; position: string }>(
+    `SELECT g.projection, coalesce(c.position, 0) AS position
+     FROM generations g LEFT JOIN checkpoints c USING (projection, generation) WHERE g.state = 'live'`,
+  );
+  return new Map(rows.map(({ projection, position }) => [projection, BigInt(position)]));
+};
+
+/** Until the live generations have handled everything that is in the log now; how long that took, ms. */
+export const caughtUp = async (stage: Pick<Stage, 'records' | 'append'>, patienceMs = 60_000): Promise<number> => {
+  const emittedAt = new Date().toISOString();
+  const at = await stage.append(probeStream('test'), [{ type: 'ProbeEmitted', data: { service: 'test', emittedAt } }]);
+  const began = performance.now();
+  const behind = async () => {
+    const positions = await livePositions(stage);
+    const late = allProjections.filter(({ name }) => (positions.get(name) ?? 0n) < at);
+    return late.map(({ name }) => `${name} at ${positions.get(name)}`);
+  };
+  await until(behind, (late) => late.length === 0, patienceMs);
+  return performance.now() - began;
+};
+
+const rowsOf = ({ writer }: Stage, table: TableDefinition, generation: number) => {
+  const columns = Object.entries<Field>(table.fields).flatMap(([name, { isByTheWay }]) => (isByTheWay ? [] : [name]));
+  return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
+};
+
+const printsOf = ({ writer }: Stage, table: TableDefinition, generation: number) =>
+  writer
+    .rows<Fingerprint>(fingerprintSql(table, generationTable(table, generation)))
+    .then((prints) => prints.map((print) => JSON.stringify(print)).sort());
+
+/** Makes the projection anew of the log up to where the live one stands. */
+const buildAnew = async (stage: Stage, projection: Projection, upTo: bigint) => {
+  const { store, writer, records } = stage;
+  const log = createLog('test', 'silent');
+  await ensureSchema(writer, [{ projection, generation: rebuilt }]);
+  await records.query(
+    `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', $3)`,
+    [projection.name, rebuilt, projection.version],
+  );
+  const parts = { store, writer, records, checkpoints: checkpoints(records), leases: leases(records), log };
+  const build = { projection, generation: rebuilt, upTo };
+  await buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
+};
+
+/** Every table of every projection is what a fresh build makes of the log; nobody may write meanwhile. How many rows there are. */
+export const isWhatTheLogSays = async (
+  stage: Stage,
+  { wholeRows }: { readonly wholeRows: boolean },
+): Promise<number> => {
+  const live = (await readGenerations(stage.records)).filter(({ state }) => state === 'live');
+  const positions = await livePositions(stage);
+  let rows = 0;
+  for (const projection of allProjections) {
+    const { generation } = live.find((each) => each.projection === projection.name)!;
+    await buildAnew(stage, projection, positions.get(projection.name)!);
+    for (const table of projection.tables) {
+      const prints = await printsOf(stage, table, generation);
+      rows += prints.reduce((sum, print) => sum + (JSON.parse(print) as Fingerprint).rows, 0);
+      if (wholeRows)
+        expect(await rowsOf(stage, table, generation), table.name).to.deep.equal(await rowsOf(stage, table, rebuilt));
+      expect(prints, table.name).to.deep.equal(await printsOf(stage, table, rebuilt));
+    }
+  }
+  return rows;
+};
+
+/** Every event that was acknowledged has its one receipt, and every play its place in coffee. */
+export const holdsAll = async ({ writer }: Stage, { plays, playEvents, jobs }: Acknowledged): Promise<void> => {
+  const one = async (query: string) => (await writer.rows<{ value: number }>(query))[0]!.value;
+  const ids = await writer.rows<{ id: string }>(
+    `SELECT DISTINCT event_id AS id FROM coffee_live WHERE startsWith(event_id, 'p-')`,
+  );
+  expect(new Set(ids.map(({ id }) => id))).to.deep.equal(plays);
+  const receipts = `SELECT toUInt32(count()) AS value FROM plays_live WHERE startsWith(event_id, 'p-')`;
+  expect(await one(receipts), 'receipts').to.equal(playEvents);
+  const ended = `SELECT toUInt32(uniqExact(job_id)) AS value FROM bulk_jobs_live WHERE part = 'ended'`;
+  expect(await one(ended), 'jobs').to.equal(jobs);
+};
+
+/** No checkpoint was moved by who had lost the lease, and none went back. */
+export const checkpointsOnlyGrew = async ({ records }: Stage): Promise<void> => {
+  const { rows } = await records.query<{ wrong: number; moves: number; epochs: number }>(
+    `SELECT count(*) FILTER (WHERE after <= before OR epoch < earlier)::int AS wrong, count(*)::int AS moves,
+       count(DISTINCT (projection, epoch))::int AS epochs
+     FROM (SELECT *, lag(epoch) OVER (PARTITION BY projection, generation ORDER BY id) AS earlier
+           FROM checkpoint_history) AS history`,
+  );
+  expect(rows[0]).to.include({ wrong: 0 });
+  expect(rows[0]!.moves).to.be.greaterThan(0);
+};
+
+/** Nothing was set aside. */
+export const nothingIsParked = async ({ records }: Stage): Promise<void> => {
+  const { rows } = await records.query('SELECT projection, position::text, error FROM parked_events');
+  expect(rows).to.deep.equal([]);
+};
