@@ -146,6 +146,9 @@ describe('deploy/prometheus/alerts.yml', () => {
       expect(annotations['runbook']).to.equal(`${guide}#${anchorOf(alert)}`);
       expect(headings.map(anchorOf), alert).to.include(anchorOf(alert));
     }
+    const wanted = [...read(guide).matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
+    expect(wanted.length).to.be.greaterThan(10);
+    expect(wanted.filter((anchor) => !headings.map(anchorOf).includes(anchor))).to.deep.equal([]);
     const inGuide = headings.filter((heading) => /^[A-Z][a-z]+([A-Z][a-z]+)+$/.test(heading));
     expect(inGuide).to.have.members(rules.map(({ alert }) => alert));
   });
