@@ -1,4 +1,4 @@
-import { hostname } from 'node:os';
+import { availableParallelism, hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { natsFeed } from '@popsvc/platform/bus';
 import { readConfig } from '@popsvc/platform/config';
@@ -7,10 +7,13 @@ import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { serviceMetrics } from './metrics/index.ts';
+import { inProcesses } from './rebuild/index.ts';
 import { ProjectorsConfig } from './service/config.ts';
 import { createOpsServer } from './service/create-ops-server.ts';
 import { createProjectors } from './service/create-projectors.ts';
 import { surroundings } from './service/surroundings.ts';
+
+const halfTheCores = Math.max(1, Math.floor(availableParallelism() / 2));
 
 await runProcess(async (life) => {
   const config = readConfig(ProjectorsConfig, process.env);
@@ -57,6 +60,7 @@ await runProcess(async (life) => {
       owner,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
+      hands: inProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
     });
     return [projectors, () => projectors.stop()];
   });

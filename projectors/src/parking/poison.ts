@@ -32,19 +32,27 @@ export const parkedOf = ({ position, stream, type, data, metadata }: LogEvent, e
   raw: JSON.stringify({ data: legible(data), metadata: legible(metadata) }).slice(0, shown),
 });
 
-const naming = ({ position, stream, type }: LogEvent): string => `${type} at position ${position} in ${stream}`;
+/** Which event it was. */
+type Which = Pick<LogEvent, 'position' | 'stream' | 'type'>;
+
+const naming = ({ position, stream, type }: Which): string => `${type} at position ${position} in ${stream}`;
 
 /** Ends a build of a generation: it would differ from the log. */
 export class PoisonMet extends Error {
   override readonly name = 'PoisonMet';
+  readonly event: Which;
+  readonly reason: string;
 
-  constructor(projection: string, event: LogEvent, error: unknown) {
+  constructor(projection: string, event: Which, error: unknown) {
     super(
       `${naming(event)} cannot be projected into ${projection}: ${reasonOf(error)}. ` +
         'Mend the projection or run a build that knows such events; or have it passed over for good: ' +
         `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
+    const { position, stream, type } = event;
+    this.event = { position, stream, type };
+    this.reason = reasonOf(error);
   }
 }
 

@@ -30,7 +30,7 @@ export const foldUpTo = async (
   };
   const limits = { ...liveLimits, ...parts.limits, ageMs: buildAgeMs };
   await runIncarnation(
-    { ...parts, store, limits, onBatch },
+    { ...parts, store, limits, poison: 'stop', onBatch },
     projection,
     generation,
     AbortSignal.any([signal, end.signal]),

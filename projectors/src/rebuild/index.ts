@@ -1,3 +1,4 @@
 export type { Build, Building, BuildParts, BuildProgress, Hands } from './build.ts';
 export { buildGeneration } from './build-generation.ts';
+export { inProcesses } from './in-processes.ts';
 export { inThisProcess } from './in-this-process.ts';

@@ -26,6 +26,9 @@ export const ProjectorsConfig = z.object({
   REPLAY_KEEP_HOURS: whole(0, 8_760)
     .default(24)
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
+  REPLAY_PROCESSES: whole(1, 64)
+    .optional()
+    .describe('How many processes build the tables of a replay. Default: half as many as there are cores, at least one.'),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('What operators present as a bearer token.'),
   POPSVC_INSTANCE: z
     .string()

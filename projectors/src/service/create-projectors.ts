@@ -7,6 +7,7 @@ import { allProjections } from '../all.ts';
 import { batchMetrics } from '../metrics/index.ts';
 import { keepLag, standingsOf } from '../ops/index.ts';
 import { monitoring } from '../liveness/index.ts';
+import type { Hands } from '../rebuild/index.ts';
 import { relaying } from '../relay/relaying.ts';
 import { replaying } from '../replay/index.ts';
 import { type Board, createBoard } from '../run/board.ts';
@@ -22,6 +23,8 @@ export interface ProjectorParts {
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
+  /** Who builds the tables of a replay; default: this process. */
+  readonly hands?: Hands;
   /** Where the log is published; none: it is not. */
   readonly feed?: Feed | undefined;
   /** How long the generation before a replay is kept for a rollback; default a day. */
@@ -44,6 +47,7 @@ export const createProjectors = async ({
   owner,
   feed,
   keepMs = 24 * 3_600_000,
+  hands,
 }: ProjectorParts): Promise<Projectors> => {
   const live = await openGenerations({ records, writer, log }, allProjections);
   const board = createBoard();
@@ -64,7 +68,7 @@ export const createProjectors = async ({
   };
   const loops = [
     crew(running, end.signal),
-    replaying({ ...running, keepMs }, end.signal),
+    replaying({ ...running, keepMs, ...(hands && { hands }) }, end.signal),
     monitoring({ store, records, board, metrics, log, owner }, end.signal),
     ...(feed ? [relaying({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
   ];

@@ -52,6 +52,8 @@ export interface Projecting {
   /** The same for one projection, with other parts: for faults. */
   projectOne(name: string, parts?: Partial<RunnerParts>): Promise<void>;
   readonly parts: RunnerParts;
+  /** Where its engines are, as the services read it. */
+  readonly env: Readonly<Record<string, string>>;
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
@@ -68,7 +70,8 @@ export const projecting = async (): Promise<Projecting> => {
   const url = `${engine.url}/${await engine.database()}`;
   const writer = openWriter({ url, ...engine.writer });
   const reader = openReader({ url, ...engine.reader });
-  const records = openRecords({ url: await server.freshDatabase(prepare), log, name: 'test' });
+  const databaseUrl = await server.freshDatabase(prepare);
+  const records = openRecords({ url: databaseUrl, log, name: 'test' });
   const store = openEventStore({ url: node.url });
   await ensureSchema(
     writer,
@@ -195,6 +198,13 @@ export const projecting = async (): Promise<Projecting> => {
       );
     },
     parts,
+    env: {
+      EVENTSTORE_URL: node.url,
+      CLICKHOUSE_URL: url,
+      CLICKHOUSE_USER: engine.writer.username,
+      CLICKHOUSE_PASSWORD: engine.writer.password,
+      DATABASE_URL: databaseUrl,
+    },
     async rows({ table, columns }) {
       const select = columns.map(({ name, sql }) => `${sql} AS ${name}`).join(', ');
       const query = `SELECT ${select} FROM ${table.name}_live ORDER BY network_id, ts, number`;

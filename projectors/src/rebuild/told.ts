@@ -1,0 +1,34 @@
+import { PoisonMet } from '../parking/poison.ts';
+
+/** What is asked of a process that builds. */
+export interface Asked {
+  readonly projection: string;
+  readonly generation: number;
+}
+
+interface Failed {
+  readonly message: string;
+  /** The event that cannot be folded, if that is why; its position as text. */
+  readonly poison?: {
+    readonly position: string;
+    readonly stream: string;
+    readonly type: string;
+    readonly reason: string;
+  };
+}
+
+/** What it says in the end. */
+export type Told = { readonly done: true } | { readonly failed: Failed };
+
+export const failedBy = (error: unknown): Told => {
+  const message = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof PoisonMet)) return { failed: { message } };
+  const { event, reason } = error;
+  return { failed: { message, poison: { ...event, position: event.position.toString(), reason } } };
+};
+
+/** The error as it was on the other side, as far as it matters which it is. */
+export const errorOf = (projection: string, { message, poison }: Failed): Error =>
+  poison
+    ? new PoisonMet(projection, { ...poison, position: BigInt(poison.position) }, poison.reason)
+    : new Error(message);

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { intakeStream } from '@popsvc/contracts/events';
+import { createLog } from '@popsvc/platform/runtime';
+import { type BuildParts, inProcesses } from '@popsvc/projectors/rebuild';
+import { expect } from 'chai';
+import { told } from '../projectors/rebuilt.fixture.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { build } from './building.fixture.ts';
+
+const log = createLog('test', 'silent');
+const startMs = Date.parse('2026-08-20T06:00:00.000Z');
+
+/** Children of this process that build, by /proc: their ids and how nice they are. */
+const builders = (): { readonly pid: number; readonly niceness: number }[] =>
+  readdirSync('/proc').flatMap((entry) => {
+    if (!/^\d+$/.test(entry)) return [];
+    try {
+      if (!readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes('rebuild/main.js')) return [];
+      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
+      const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      return Number(fields[1]) === process.pid ? [{ pid: Number(entry), niceness: Number(fields[16]) }] : [];
+    } catch {
+      return [];
+    }
+  });
+
+const untilOne = async (isMeant: (builder: ReturnType<typeof builders>[number]) => boolean = () => true) => {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    const found = builders().find(isMeant);
+    if (found) return found;
+    await sleep(10);
+  }
+  throw new Error('no process builds');
+};
+
+describe('builds in processes of their own', function () {
+  this.timeout(60_000);
+  let house: Projecting;
+  let parts: Partial<BuildParts>;
+  before(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    for (let first = 0; first < 3_000; first += 500)
+      await house.appendAll(
+        intakeStream('pop', 1, 'acme', startMs),
+        Array.from({ length: 500 }, (_, index) => ({
+          type: 'PopRecorded',
+          data: {
+            eventId: `play-${first + index}`,
+            screenId: 'screen-1',
+            campaignId: 'C-100',
+            creativeId: 'CR-1',
+            playedAt: new Date(startMs + (first + index) * 10_000).toISOString(),
+            durationMs: 10_000,
+          },
+        })),
+      );
+    await house.project();
+    const env = { ...process.env, ...house.env, POPSVC_OPERATOR_TOKEN: randomUUID(), LOG_LEVEL: 'silent' };
+    parts = { partEvents: 500, hands: inProcesses({ count: 1, log, env }) };
+  });
+  afterEach(() => expect(builders()).to.deep.equal([]));
+  after(() => house.close());
+
+  const expectSame = async (generation: number) => {
+    const [live, built] = [await told(house, 1), await told(house, generation)];
+    expect(live['coffee']).to.have.length(3_000);
+    expect(built).to.deep.equal(live);
+  };
+
+  it('give way to others, and tell how far they are', async () => {
+    const isNice = untilOne(({ niceness }) => niceness === 10);
+    const [progress] = await Promise.all([build(house, 'coffee', 2, parts), isNice]);
+    expect(progress.reduce((sum, { events }) => sum + events, 0)).to.be.greaterThan(3_000);
+    expect(progress.at(-1)).to.have.property('position', await house.store.head());
+    await expectSame(2);
+  });
+
+  it('are followed by others when they are killed, which go on where they stood', async () => {
+    const building = build(house, 'coffee', 3, parts);
+    const first = await untilOne();
+    process.kill(first.pid, 'SIGKILL');
+    await building;
+    await expectSame(3);
+  });
+
+  it('end when nobody wants it any more', async () => {
+    const end = new AbortController();
+    const building = build(house, 'coffee', 4, { ...parts, signal: end.signal }).catch((error: unknown) => error);
+    await untilOne();
+    end.abort(new Error('enough'));
+    expect(await building).to.have.property('message', 'enough');
+  });
+
+  it('name the event that cannot be folded', async () => {
+    await house.append(intakeStream('pop', 1, 'acme', startMs), 'PopRecorded', { eventId: 'half a play' });
+    const error = (await build(house, 'coffee', 5, parts).catch((caught: unknown) => caught)) as Error;
+    expect(error).to.have.property('name', 'PoisonMet');
+    expect(error.message).to.match(/PopRecorded at position \d+ in pop-1\.acme/);
+  });
+});
