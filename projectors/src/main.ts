@@ -78,6 +78,7 @@ await runProcess(async (life) => {
       board,
       around,
       consoleFolder,
+      analystsUrl: config.ANALYSTS_URL ?? new URL(config.CLICKHOUSE_URL).origin,
       operatorToken,
       metrics,
       log,

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { toXml } from './xml.ts';
+import { toXml, type Elements } from './xml.ts';
 
 const MIB = 1024 * 1024;
 
 export const dataPath = (dir: string): string => join(dir, 'data');
 
 /** The server's configuration, sized for a laptop that also runs everything else. */
-export const configFile = (dir: string, usersFile: string, maxMemoryBytes: number): string =>
+export const configFile = (dir: string, usersFile: string, maxMemoryBytes: number, doors: Elements): string =>
   toXml({
     clickhouse: {
       path: `${dataPath(dir)}/`,
@@ -21,6 +21,9 @@ export const configFile = (dir: string, usersFile: string, maxMemoryBytes: numbe
       max_concurrent_queries: 100,
       // A stop waits for idle connections as long as this; @clickhouse/client drops its own after 2.5 s.
       keep_alive_timeout: 3,
+      // Without it no setting could be changed by a user who is read-only, not even the form of dates.
+      access_control_improvements: { settings_constraints_replace_previous: 1 },
+      http_handlers: doors,
       logger: { log: join(dir, 'clickhouse.log'), size: '10M', count: 2 },
     },
   });

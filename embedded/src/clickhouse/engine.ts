@@ -5,7 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { bootArguments, BOOT_QUERY_ID } from './boot.ts';
 import { configFile, dataPath } from './config-file.ts';
-import type { ClickHouseSettings } from './settings.ts';
+import type { ReadSettings } from './settings.ts';
+import { doors } from './doors.ts';
 import { LAUNCHER, usersFile } from './users-file.ts';
 
 /** The engine in this process. It can be started once. */
@@ -14,13 +15,15 @@ export interface Engine {
   readonly ready: Promise<void>;
   /** The engine's error, or empty; settles when it has ended and everything is on disk. */
   readonly ended: Promise<string>;
+  /** What a request has to bring to be let in for an analyst; new at each start, and known to the gate alone. */
+  readonly gateSecret: string;
   /** Asks the engine to end; `ended` tells when it has. */
   stop(): Promise<void>;
 }
 
-export const startEngine = (settings: Required<ClickHouseSettings>): Engine => {
-  const password = randomBytes(24).toString('base64url');
-  const config = prepareDirectory(resolve(settings.dir), settings, password);
+export const startEngine = (settings: ReadSettings): Engine => {
+  const [password, gateSecret] = [makeSecret(), makeSecret()];
+  const config = prepareDirectory(resolve(settings.dir), settings, { launcherPassword: password, gateSecret });
   const worker = new Worker(new URL('./engine-thread.js', import.meta.url), {
     workerData: bootArguments(config, settings.port),
     resourceLimits: { stackSizeMb: 16 },
@@ -33,19 +36,29 @@ export const startEngine = (settings: Required<ClickHouseSettings>): Engine => {
   return {
     ready: becomeReady(ask, ended),
     ended,
+    gateSecret,
     stop: async () => {
       await ask(`KILL QUERY WHERE query_id = '${BOOT_QUERY_ID}' ASYNC`);
     },
   };
 };
 
-const prepareDirectory = (dir: string, settings: Required<ClickHouseSettings>, launcherPassword: string): string => {
+const makeSecret = (): string => randomBytes(24).toString('base64url');
+
+interface BootSecrets {
+  readonly launcherPassword: string;
+  readonly gateSecret: string;
+}
+
+const prepareDirectory = (dir: string, settings: ReadSettings, secrets: BootSecrets): string => {
   const [config, users] = [join(dir, 'config.xml'), join(dir, 'users.xml')];
   mkdirSync(join(dir, 'tmp'), { recursive: true, mode: 0o700 });
   // The engine keeps `system` in memory and stumbles over what an earlier run left of it on disk.
   rmSync(join(dataPath(dir), 'data', 'system'), { recursive: true, force: true });
-  writeFileSync(users, usersFile(settings.users, launcherPassword), { mode: 0o600 });
-  writeFileSync(config, configFile(dir, users, settings.maxMemoryBytes), { mode: 0o600 });
+  writeFileSync(users, usersFile(settings.users, secrets.launcherPassword), { mode: 0o600 });
+  writeFileSync(config, configFile(dir, users, settings.maxMemoryBytes, doors(settings.users, secrets)), {
+    mode: 0o600,
+  });
   return config;
 };
 

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { onParentGone, onSignal } from '@popsvc/platform/runtime';
 import { choosePort } from '../supervise/index.ts';
 import { startEngine } from './engine.ts';
+import { createGate } from './gate.ts';
 import { leave } from './leave.ts';
 import { readClickHouseEnv } from './settings.ts';
 
@@ -16,7 +18,11 @@ const STOP_MS = 8_000;
 
 const settings = await Promise.resolve(process.env)
   .then(readClickHouseEnv)
-  .then(async (read) => ({ ...read, port: await choosePort(read.port, 'EMBEDDED_CLICKHOUSE_PORT') }))
+  .then(async (read) => ({
+    ...read,
+    port: await choosePort(read.port, 'EMBEDDED_CLICKHOUSE_PORT'),
+    gatePort: read.gatePort === undefined ? undefined : await choosePort(read.gatePort, 'EMBEDDED_ANALYSTS_PORT'),
+  }))
   .catch(refuse);
 
 const engine = startEngine(settings);
@@ -36,8 +42,18 @@ void engine.ended.then((error) => {
   if (!stopping) say(`ClickHouse ended by itself${error && `: ${error}`}`);
   leave(stopping ? 0 : 1);
 });
+const openGate = async (): Promise<void> => {
+  const analysts = new Set(settings.users.flatMap(({ name, role }) => (role === 'analyst' ? [name] : [])));
+  const gate = createGate({ enginePort: settings.port, secret: engine.gateSecret, analysts });
+  await once(gate.listen(settings.gatePort, '127.0.0.1'), 'listening');
+};
+
 await engine.ready.then(
-  () => process.stdout.write(`${JSON.stringify({ ready: true, port: settings.port })}\n`),
+  async () => {
+    if (settings.gatePort !== undefined) await openGate().catch(refuse);
+    const { port, gatePort } = settings;
+    process.stdout.write(`${JSON.stringify({ ready: true, port, gatePort })}\n`);
+  },
   // Why is said by `ended`, above, which also ends the process.
   () => undefined,
 );

@@ -1,11 +1,20 @@
+import { analystLimits } from '@popsvc/contracts/analysts';
+
 /** What a user may do, in the engine's own words: its grants and the settings that bind its queries. */
 export interface RoleDefinition {
   readonly grants: readonly string[];
   readonly profile: Readonly<Record<string, string | number>>;
-  /** The furthest a query may raise a setting of the profile for itself. */
-  readonly highest?: Readonly<Record<string, number>>;
-  /** In each hour. */
+  /** How far a query may change a setting for itself. */
+  readonly bounds?: Readonly<Record<string, Bound>>;
+  /** In each hour, of each user. */
   readonly quota?: Readonly<Record<string, number>>;
+}
+
+export interface Bound {
+  readonly least?: number;
+  readonly most?: number;
+  /** Although the profile is read-only, which else changes nothing. */
+  readonly whenReadonly?: true;
 }
 
 export type Role = 'writer' | 'reader' | 'analyst';
@@ -31,6 +40,7 @@ const tableEngines = [
 
 // Unquoted: between backquotes the star would be a letter of the name.
 const OURS = 'popsvc*.*';
+const OF_ANALYSTS = 'analysts_popsvc*.*';
 
 /**
  * Explicit grants all round: a user without them would have every right, among them file() and url(), which read the
@@ -43,6 +53,8 @@ export const roles: Readonly<Record<Role, RoleDefinition>> = {
       `GRANT SYSTEM MERGES, SYSTEM TTL MERGES ON ${OURS}`,
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
+      `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${OF_ANALYSTS}`,
+      'GRANT SHOW USERS ON *.*',
       ...tableEngines.map((engine) => `GRANT TABLE ENGINE ON ${engine}`),
     ],
     profile: {},
@@ -56,19 +68,15 @@ export const roles: Readonly<Record<Role, RoleDefinition>> = {
       max_memory_usage: 750_000_000,
     },
     // A download lasts as long as its reader reads.
-    highest: { max_execution_time: 3_600, max_memory_usage: 1_500_000_000 },
+    bounds: { max_execution_time: { most: 3_600 }, max_memory_usage: { most: 1_500_000_000 } },
   },
+  // Views that leave out what is not theirs, and nothing else (docs/decisions/0018).
   analyst: {
-    grants: [`GRANT SHOW, SELECT, dictGet ON ${OURS}`],
-    profile: {
-      readonly: 2,
-      cancel_http_readonly_queries_on_client_close: 1,
-      max_execution_time: 120,
-      max_memory_usage: 500_000_000,
-      max_threads: 2,
-      priority: 10,
-    },
-    highest: { max_execution_time: 120, max_memory_usage: 500_000_000, max_threads: 2 },
-    quota: { queries: 5_000, execution_time: 1_800 },
+    grants: [`GRANT SELECT ON ${OF_ANALYSTS}`],
+    profile: analystLimits.settings,
+    bounds: Object.fromEntries(
+      Object.entries(analystLimits.changeable).map(([setting, bound]) => [setting, { ...bound, whenReadonly: true }]),
+    ),
+    quota: analystLimits.quota,
   },
 };

@@ -2,12 +2,14 @@ import { totalmem } from 'node:os';
 import { z } from 'zod';
 import { roles, type Role } from './roles.ts';
 
+/** What somebody logs in with: itself, or what it is known by where only its hash is. */
+export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
+
 /** Somebody who may log in. */
-export interface ClickHouseUser {
+export type ClickHouseUser = Secret & {
   readonly name: string;
-  readonly password: string;
   readonly role: Role;
-}
+};
 
 export interface ClickHouseSettings {
   /** Everything the engine keeps; nobody else may use it meanwhile. */
@@ -15,21 +17,32 @@ export interface ClickHouseSettings {
   /** On loopback; 0 is any free one. */
   readonly port: number;
   readonly users: readonly ClickHouseUser[];
+  /** Where analysts ask; 0 is any free one. Default: nowhere. */
+  readonly gatePort?: number;
   /** Ceiling of the engine's own memory. Default: a quarter of the machine's, between 1 and 4 GiB. */
   readonly maxMemoryBytes?: number;
+}
+
+/** The same with nothing left open but whether analysts are let in. */
+export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'gatePort'>> {
+  readonly gatePort: number | undefined;
 }
 
 const GIB = 1024 ** 3;
 const defaultMemoryBytes = (): number => Math.min(4 * GIB, Math.max(GIB, Math.floor(totalmem() / 4)));
 
+const somebody = {
+  // A name becomes an XML element of the engine's users file.
+  name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name is lower case letters, digits and underscores'),
+  role: z.enum(Object.keys(roles) as [Role, ...Role[]]),
+};
+
 const usersSchema = z
   .array(
-    z.strictObject({
-      // A name becomes an XML element of the engine's users file.
-      name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name is lower case letters, digits and underscores'),
-      password: z.string().min(1),
-      role: z.enum(Object.keys(roles) as [Role, ...Role[]]),
-    }),
+    z.union([
+      z.strictObject({ ...somebody, password: z.string().min(1) }),
+      z.strictObject({ ...somebody, passwordSha256Hex: z.string().regex(/^[0-9a-f]{64}$/) }),
+    ]),
   )
   .min(1)
   .refine((users) => users.every(({ name }) => name !== 'default'), "default is the engine's own user");
@@ -37,6 +50,7 @@ const usersSchema = z
 const envSchema = z.object({
   EMBEDDED_CLICKHOUSE_DIR: z.string().min(1),
   EMBEDDED_CLICKHOUSE_PORT: z.coerce.number().int().min(0).max(65_535).default(8123),
+  EMBEDDED_ANALYSTS_PORT: z.coerce.number().int().min(0).max(65_535).optional(),
   EMBEDDED_CLICKHOUSE_USERS: z
     .string()
     .transform((text, context): unknown => {
@@ -60,19 +74,21 @@ export const clickHouseEnv = (settings: ClickHouseSettings): Record<string, stri
   EMBEDDED_CLICKHOUSE_DIR: settings.dir,
   EMBEDDED_CLICKHOUSE_PORT: String(settings.port),
   EMBEDDED_CLICKHOUSE_USERS: JSON.stringify(settings.users),
+  ...(settings.gatePort !== undefined && { EMBEDDED_ANALYSTS_PORT: String(settings.gatePort) }),
   ...(settings.maxMemoryBytes && { EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES: String(settings.maxMemoryBytes) }),
   // The engine takes its time zone from the process and from nowhere else.
   TZ: 'UTC',
 });
 
 /** The same, as the process reads it; throws an error that names the wrong variable. */
-export const readClickHouseEnv = (env: NodeJS.ProcessEnv): Required<ClickHouseSettings> => {
+export const readClickHouseEnv = (env: NodeJS.ProcessEnv): ReadSettings => {
   const parsed = envSchema.safeParse(env);
   if (!parsed.success) throw new Error(`The environment of ClickHouse is wrong.\n${z.prettifyError(parsed.error)}`);
   return {
     dir: parsed.data.EMBEDDED_CLICKHOUSE_DIR,
     port: parsed.data.EMBEDDED_CLICKHOUSE_PORT,
     users: parsed.data.EMBEDDED_CLICKHOUSE_USERS,
+    gatePort: parsed.data.EMBEDDED_ANALYSTS_PORT,
     maxMemoryBytes: parsed.data.EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES,
   };
 };

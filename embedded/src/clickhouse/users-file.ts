@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { BOOT_QUERIES } from './boot.ts';
-import { roles, type RoleDefinition } from './roles.ts';
-import type { ClickHouseUser } from './settings.ts';
+import { type Bound, roles, type RoleDefinition } from './roles.ts';
+import type { ClickHouseUser, Secret } from './settings.ts';
 import { toXml, type Elements } from './xml.ts';
 
 /** Ends the boot query; known to the launcher alone, with a password that is new at each start. */
@@ -18,20 +18,21 @@ export const usersFile = (users: readonly ClickHouseUser[], launcherPassword: st
       quotas: {
         boot: { interval: { duration: LONGEST_SECONDS, queries: BOOT_QUERIES } },
         launcher: {},
-        ...mapRoles(({ quota }) => (quota ? { interval: { duration: 3_600, ...quota } } : {})),
+        // One of its own for each user: what a quota counts is shared by all who have it.
+        ...Object.fromEntries(users.map(({ name, role }) => [name, quotaOf(roles[role])])),
       },
       users: {
         default: bootUser,
         [LAUNCHER]: {
-          ...login(launcherPassword),
+          ...login({ password: launcherPassword }),
           profile: 'launcher',
           quota: 'launcher',
           grants: { query: ['GRANT KILL QUERY ON *.*', 'GRANT SELECT ON system.processes'] },
         },
         ...Object.fromEntries(
-          users.map(({ name, password, role }) => [
+          users.map(({ name, role, ...secret }) => [
             name,
-            { ...login(password), profile: role, quota: role, grants: { query: roles[role].grants } },
+            { ...login(secret), profile: role, quota: name, grants: { query: roles[role].grants } },
           ]),
         ),
       },
@@ -58,18 +59,28 @@ const bootProfile: Elements = {
   constraints: { max_memory_usage: { max: BOOT_MEMORY } },
 };
 
-const login = (password: string): Elements => ({
-  password_sha256_hex: createHash('sha256').update(password).digest('hex'),
+const sha256Hex = (password: string): string => createHash('sha256').update(password).digest('hex');
+
+const login = (secret: Secret): Elements => ({
+  password_sha256_hex: 'password' in secret ? sha256Hex(secret.password) : secret.passwordSha256Hex,
   networks: { ip: ['127.0.0.1', '::1'] },
 });
 
-const profileOf = ({ profile, highest }: RoleDefinition): Elements => ({
+const profileOf = ({ profile, bounds }: RoleDefinition): Elements => ({
   implicit_select: 0,
   ...profile,
-  ...(highest && {
-    constraints: Object.fromEntries(Object.entries(highest).map(([setting, max]) => [setting, { max }])),
+  ...(bounds && {
+    constraints: Object.fromEntries(Object.entries(bounds).map(([setting, bound]) => [setting, constraint(bound)])),
   }),
 });
+
+const constraint = ({ least, most, whenReadonly }: Bound): Elements => ({
+  ...(least !== undefined && { min: least }),
+  ...(most !== undefined && { max: most }),
+  ...(whenReadonly && { changeable_in_readonly: '' }),
+});
+
+const quotaOf = ({ quota }: RoleDefinition): Elements => (quota ? { interval: { duration: 3_600, ...quota } } : {});
 
 const mapRoles = (make: (role: RoleDefinition) => Elements): Elements =>
   Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, make(role)]));

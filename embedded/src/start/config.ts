@@ -36,6 +36,9 @@ export const StartConfig = z
     EMBEDDED_CLICKHOUSE_PORT: port(8123).describe(
       'Port of the embedded ClickHouse, on loopback; 0 means any free one.',
     ),
+    EMBEDDED_ANALYSTS_PORT: port(8124).describe(
+      'Port where analysts ask the embedded ClickHouse, on loopback; 0 means any free one.',
+    ),
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
     LOG_LEVEL: logLevel().default('warn').describe('Least severe level that is logged.'),
   })

@@ -3,6 +3,7 @@ import { clickHouseEntry, clickHouseEnv } from '../clickhouse/index.ts';
 import { eventStoreEntry } from '../event-store/index.ts';
 import { startPostgres } from '../postgres/index.ts';
 import { choosePort, type PartLine, startPart } from '../supervise/index.ts';
+import { analystsIn } from './analysts-in.ts';
 import type { StartConfig } from './config.ts';
 import type { House } from './house.ts';
 import type { Secrets } from './secrets.ts';
@@ -12,6 +13,8 @@ export interface Engines {
   readonly eventStoreUrl: string;
   readonly databaseUrl: string;
   readonly clickHouseUrl: string;
+  /** Where analysts ask; undefined where nobody here knows how they reach an external ClickHouse. */
+  readonly analystsUrl?: string | undefined;
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };
 }
@@ -50,22 +53,32 @@ const postgres = async (config: StartConfig, secrets: Secrets, house: House): Pr
   return url;
 };
 
-type ClickHouse = Pick<Engines, 'clickHouseUrl' | 'writer' | 'reader'>;
+type ClickHouse = Omit<Engines, 'eventStoreUrl' | 'databaseUrl'>;
 
-const clickhouse = async (config: StartConfig, secrets: Secrets, house: House): Promise<ClickHouse> => {
+/** Its users are read once, when it starts: so those PostgreSQL knows are asked for before. */
+const clickhouse = async (
+  config: StartConfig,
+  secrets: Secrets,
+  house: House,
+  databaseUrl: Promise<string>,
+): Promise<ClickHouse> => {
   if (config.CLICKHOUSE_URL !== undefined) {
     const user = { user: config.CLICKHOUSE_USER!, password: config.CLICKHOUSE_PASSWORD!.reveal() };
     return { clickHouseUrl: config.CLICKHOUSE_URL, writer: user, reader: user };
   }
   const port = await choosePort(config.EMBEDDED_CLICKHOUSE_PORT, 'EMBEDDED_CLICKHOUSE_PORT');
+  const gatePort = await choosePort(config.EMBEDDED_ANALYSTS_PORT, 'EMBEDDED_ANALYSTS_PORT');
   const { clickhouseWriter, clickhouseReader, clickhouseAnalyst } = secrets;
+  const analysts = await analystsIn(await databaseUrl);
   const env = clickHouseEnv({
     dir: join(config.DATA_DIR, 'clickhouse'),
     port,
+    gatePort,
     users: [
       { name: 'popsvc_writer', password: clickhouseWriter, role: 'writer' },
       { name: 'popsvc_reader', password: clickhouseReader, role: 'reader' },
       { name: 'analyst', password: clickhouseAnalyst, role: 'analyst' },
+      ...analysts.map((login) => ({ ...login, role: 'analyst' as const })),
     ],
   });
   await house.keep(
@@ -79,6 +92,7 @@ const clickhouse = async (config: StartConfig, secrets: Secrets, house: House): 
   );
   return {
     clickHouseUrl: `http://127.0.0.1:${port}/popsvc`,
+    analystsUrl: `http://127.0.0.1:${gatePort}`,
     writer: { user: 'popsvc_writer', password: clickhouseWriter },
     reader: { user: 'popsvc_reader', password: clickhouseReader },
   };
@@ -86,11 +100,8 @@ const clickhouse = async (config: StartConfig, secrets: Secrets, house: House): 
 
 /** Starts what is not external, all at once, and waits until every engine serves. */
 export const startEngines = async (config: StartConfig, secrets: Secrets, house: House): Promise<Engines> => {
-  const starts = [
-    eventStore(config, house),
-    postgres(config, secrets, house),
-    clickhouse(config, secrets, house),
-  ] as const;
+  const database = postgres(config, secrets, house);
+  const starts = [eventStore(config, house), database, clickhouse(config, secrets, house, database)] as const;
   // The first failure is told only when the others are up or failed too: a start that is left alone could not be stopped.
   await Promise.allSettled(starts);
   const [eventStoreUrl, databaseUrl, read] = await Promise.all(starts);

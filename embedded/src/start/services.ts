@@ -43,6 +43,7 @@ export const startServices = async (
     EVENTSTORE_URL: engines.eventStoreUrl,
     DATABASE_URL: engines.databaseUrl,
     CLICKHOUSE_URL: engines.clickHouseUrl,
+    ANALYSTS_URL: engines.analystsUrl,
     NATS_URL: config.NATS_URL?.reveal(),
     DATA_DIR: config.DATA_DIR,
     UPLOAD_SIGNING_KEY: uploadSigningKey,

@@ -29,6 +29,7 @@ export const start = async (env: NodeJS.ProcessEnv, house: House): Promise<strin
     worker_base_url: services.worker,
     event_store: config.EVENTSTORE_URL ? 'external' : engines.eventStoreUrl,
     clickhouse: config.CLICKHOUSE_URL === undefined ? engines.clickHouseUrl : 'external',
+    analysts: engines.analystsUrl ?? 'external',
     postgres: config.DATABASE_URL ? 'external' : `127.0.0.1:${new URL(engines.databaseUrl).port}`,
   });
   if (config.DATABASE_URL || config.EVENTSTORE_URL)

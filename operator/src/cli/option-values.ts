@@ -20,6 +20,9 @@ export const position = (text: string): string => {
   throw new InvalidArgumentError('must be a position of the log.');
 };
 
+/** Networks by their ids, or every one there is. */
+export const analystNetworks = (text: string): number[] | 'all' => (text === 'all' ? text : networkIds(text));
+
 export const instant = (text: string): string => {
   if (instantMs(text) === undefined)
     throw new InvalidArgumentError('must be an ISO 8601 timestamp with Z or an offset, such as 2027-01-31T00:00:00Z.');

@@ -1,3 +1,4 @@
+export { createAnalystView, createOwnRows, createOwnView } from './analyst-ddl.ts';
 export { addColumns, createLiveView, createTable, createView } from './ddl.ts';
 export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';
 export { instant } from './instants.ts';

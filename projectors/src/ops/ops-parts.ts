@@ -3,6 +3,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { Reader } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
+import type { AnalystLogins } from '../analysts/index.ts';
 import type { Finding } from './doctor/finding.ts';
 
 /** How a projection stands, as operators are told. */
@@ -32,6 +33,9 @@ export interface OpsParts {
   readonly reader: Reader;
   readonly records: Records;
   readonly log: Log;
+  readonly analysts: AnalystLogins;
+  /** ClickHouse as analysts reach it. */
+  readonly analystsUrl: string;
   readonly projections: () => Promise<readonly ProjectionStanding[]>;
   /** What is wrong with the service. Never throws, and depends on no store. */
   readonly examine: () => Promise<readonly Finding[]>;

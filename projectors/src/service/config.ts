@@ -12,6 +12,9 @@ export const ProjectorsConfig = z.object({
     .default('popsvc_writer')
     .describe('May write, and create tables, views and dictionaries.'),
   CLICKHOUSE_PASSWORD: secret().describe('Its password.'),
+  ANALYSTS_URL: address('http:', 'https:')
+    .optional()
+    .describe('ClickHouse as analysts reach it, told when a login is made. Default: CLICKHOUSE_URL.'),
   DATABASE_URL: databaseUrl().describe('PostgreSQL connection string.'),
   NATS_URL: natsUrl()
     .optional()
@@ -28,7 +31,9 @@ export const ProjectorsConfig = z.object({
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
   REPLAY_PROCESSES: whole(1, 64)
     .optional()
-    .describe('How many processes build the tables of a replay. Default: half as many as there are cores, at least one.'),
+    .describe(
+      'How many processes build the tables of a replay. Default: half as many as there are cores, at least one.',
+    ),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('What operators present as a bearer token.'),
   POPSVC_INSTANCE: z
     .string()

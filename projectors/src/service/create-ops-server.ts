@@ -5,7 +5,8 @@ import { createServer, type HttpServer } from '@popsvc/platform/http';
 import type { Reader, Writer } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
-import { consoleRoutes } from '../console/console.routes.ts';
+import { analystLogins } from '../analysts/index.ts';
+import { consoleRoutes } from '../console/index.ts';
 import { type DoctorParts, examine, opsRoutes, standingsOf } from '../ops/index.ts';
 import type { Board, Standing } from '../run/board.ts';
 import { knownZones } from '../run/known-zones.ts';
@@ -21,6 +22,8 @@ export interface OpsServerParts {
   readonly around: Pick<DoctorParts, 'bus' | 'folders' | 'neighbours'>;
   /** The folder into which the operators' page was built. */
   readonly consoleFolder: string;
+  /** ClickHouse as analysts reach it. */
+  readonly analystsUrl: string;
   readonly operatorToken: Secret;
   readonly metrics: Registry;
   readonly log: Log;
@@ -28,7 +31,8 @@ export interface OpsServerParts {
 
 /** What operators ask of a running service, under `/ops/v1`. */
 export const createOpsServer = (parts: OpsServerParts): HttpServer => {
-  const { store, writer, reader, records, board, around, consoleFolder, operatorToken, metrics, log } = parts;
+  const { store, writer, reader, records, board, around, consoleFolder, operatorToken, metrics, log, analystsUrl } =
+    parts;
   const sessions = operatorSessions(operatorToken);
   const stop = new AbortController();
   const server = createServer({
@@ -38,6 +42,8 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
         reader,
         records,
         log,
+        analysts: analystLogins(writer, records),
+        analystsUrl,
         projections: standingsOf(store, records),
         knownZones: () => knownZones(writer),
         sessions,

@@ -4,6 +4,7 @@ import type { Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, type Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
+import { keepGrants } from '../analysts/index.ts';
 import { batchMetrics } from '../metrics/index.ts';
 import { keepLag, standingsOf } from '../ops/index.ts';
 import { monitoring } from '../liveness/index.ts';
@@ -14,6 +15,7 @@ import { type Board, createBoard } from '../run/board.ts';
 import { crew } from '../run/crew.ts';
 import { emitProbes } from '../run/emit-probes.ts';
 import { keepStandings } from '../run/keep-standings.ts';
+import { ensureAnalysts } from '../schema/ensure-analysts.ts';
 import { openGenerations } from '../schema/open-generations.ts';
 
 export interface ProjectorParts {
@@ -50,6 +52,8 @@ export const createProjectors = async ({
   hands,
 }: ProjectorParts): Promise<Projectors> => {
   const live = await openGenerations({ records, writer, log }, allProjections);
+  // What others read goes on without it: a server may let this user write and make no database beside.
+  await ensureAnalysts(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
   const board = createBoard();
   for (const { projection, generation } of live)
     board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
@@ -69,6 +73,7 @@ export const createProjectors = async ({
   const loops = [
     crew(running, end.signal),
     replaying({ ...running, keepMs, ...(hands && { hands }) }, end.signal),
+    keepGrants(writer, records, log, end.signal),
     monitoring({ store, records, board, metrics, log, owner }, end.signal),
     ...(feed ? [relaying({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
   ];

@@ -18,6 +18,7 @@ export const opsDescription: ServiceDescription = {
       paths: ['/ops/v1/registry', '/ops/v1/networks'],
     },
     { name: 'Credentials', about: 'API keys and clients.', paths: ['/ops/v1/api-keys', '/ops/v1/clients'] },
+    { name: 'Analysts', about: 'Logins of people who ask in SQL.', paths: ['/ops/v1/analysts'] },
     { name: 'Mappings', about: "How vendors' own schemas become plays.", paths: ['/ops/v1/mappings'] },
     {
       name: 'Events',

@@ -39,20 +39,27 @@ describe('embedded ClickHouse: who may do what', () => {
     await refused({ username: 'popsvc_nobody', password: '' }, 'SELECT 1', /AUTHENTICATION_FAILED/);
   });
 
-  it('leaves nothing to the engine’s own passwordless user', async () => {
-    for (const sql of [
-      'SYSTEM STOP LISTEN HTTP',
-      'SYSTEM SHUTDOWN',
-      'SELECT count() FROM numbers(10)',
-      `SELECT * FROM ${database}.t`,
-      'SHOW DATABASES',
-      'SELECT name FROM system.users',
-      `CREATE DATABASE popsvc_test_stolen`,
-      "KILL QUERY WHERE query_id = 'boot-main'",
-    ])
-      await refused(undefined, sql, /QUOTA_EXCEEDED|ACCESS_DENIED/);
-    await refused(undefined, 'SELECT length(range(100000000))', /MEMORY_LIMIT_EXCEEDED/);
-    await refused(undefined, 'SELECT 1 SETTINGS max_memory_usage = 10000000000', /SETTING_CONSTRAINT_VIOLATION/);
+  it('hears nobody at its own port but the service and those it knows', async () => {
+    const { username, password } = server.writer;
+    for (const who of [undefined, server.analyst, { username: 'default', password: '' }, { username, password: 'x' }])
+      for (const sql of [
+        'SELECT 1',
+        'SYSTEM STOP LISTEN HTTP',
+        `SELECT * FROM ${database}.t`,
+        "KILL QUERY WHERE query_id = 'boot-main'",
+        // A function that no right keeps anybody from.
+        "SELECT file('/etc/hostname')",
+      ])
+        await refused(who, sql, /There is no handle/);
+    for (const [address, headers] of [
+      [`${server.url}/?user=default`, {}],
+      [`${server.url}/?user=default&query=SELECT+1`, { 'x-clickhouse-user': 'popsvc_launcher' }],
+      [server.url, { 'x-clickhouse-user': username, 'x-clickhouse-key': password }],
+      [server.url, { 'x-popsvc-gate': '' }],
+    ] as const) {
+      const answer = await fetch(address, { method: 'POST', headers, body: 'SELECT 1' });
+      expect([answer.status, await answer.text()].join(' ')).to.match(/^404 There is no handle/);
+    }
   });
 
   it('lets the writer define and change what is ours', async () => {
@@ -95,31 +102,29 @@ describe('embedded ClickHouse: who may do what', () => {
   });
 
   it('lets readers read what is ours, names included', async () => {
-    for (const who of [server.reader, server.analyst]) {
-      expect(await allowed(who, `SELECT a, b FROM ${database}.v ORDER BY a`)).to.equal('1\t10\n2\t20');
-      expect(await allowed(who, `SELECT dictGet('${database}.d', 'b', toUInt64(2))`)).to.equal('20');
-      expect(await allowed(who, `SHOW TABLES FROM ${database}`)).to.equal('d\nt\nv');
-    }
+    const who = server.reader;
+    expect(await allowed(who, `SELECT a, b FROM ${database}.v ORDER BY a`)).to.equal('1\t10\n2\t20');
+    expect(await allowed(who, `SELECT dictGet('${database}.d', 'b', toUInt64(2))`)).to.equal('20');
+    expect(await allowed(who, `SHOW TABLES FROM ${database}`)).to.equal('d\nt\nv');
   });
 
   it('keeps readers from writing, from limits and from passwords', async () => {
-    for (const who of [server.reader, server.analyst]) {
-      for (const sql of [
-        `INSERT INTO ${database}.t VALUES (9, 9)`,
-        `DROP TABLE ${database}.t`,
-        `TRUNCATE TABLE ${database}.t`,
-        `ALTER TABLE ${database}.t DELETE WHERE 1`,
-        `CREATE TABLE ${database}.mine (a UInt8) ENGINE = MergeTree ORDER BY a`,
-        `SYSTEM RELOAD DICTIONARY ${database}.d`,
-        'SELECT count() FROM system.processes',
-        "SELECT * FROM file('/etc/passwd', LineAsString)",
-      ])
-        await refused(who, sql, /ACCESS_DENIED|READONLY/);
-      for (const setting of ['readonly = 0', 'max_execution_time = 86400', 'max_memory_usage = 100000000000'])
-        expect((await as(who)(`SELECT 1 SETTINGS ${setting}`)).ok, setting).to.equal(false);
-      const shown = await allowed(who, `SHOW CREATE DICTIONARY ${database}.d`);
-      expect(shown).to.contain('PASSWORD').and.not.to.contain(server.writer.password);
-    }
+    const who = server.reader;
+    for (const sql of [
+      `INSERT INTO ${database}.t VALUES (9, 9)`,
+      `DROP TABLE ${database}.t`,
+      `TRUNCATE TABLE ${database}.t`,
+      `ALTER TABLE ${database}.t DELETE WHERE 1`,
+      `CREATE TABLE ${database}.mine (a UInt8) ENGINE = MergeTree ORDER BY a`,
+      `SYSTEM RELOAD DICTIONARY ${database}.d`,
+      'SELECT count() FROM system.processes',
+      "SELECT * FROM file('/etc/passwd', LineAsString)",
+    ])
+      await refused(who, sql, /ACCESS_DENIED|READONLY/);
+    for (const setting of ['readonly = 0', 'max_execution_time = 86400', 'max_memory_usage = 100000000000'])
+      expect((await as(who)(`SELECT 1 SETTINGS ${setting}`)).ok, setting).to.equal(false);
+    const shown = await allowed(who, `SHOW CREATE DICTIONARY ${database}.d`);
+    expect(shown).to.contain('PASSWORD').and.not.to.contain(server.writer.password);
     expect(await allowed(server.writer, `SELECT count() FROM ${database}.t`)).to.equal('2');
   });
 });

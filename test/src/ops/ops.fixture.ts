@@ -2,9 +2,10 @@ import { apiKeyVerifier, createAuthenticator, createRevocationWatch, operatorSes
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createServer, json, type Route } from '@popsvc/platform/http';
-import { openReader } from '@popsvc/platform/read-store';
+import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { analystLogins } from '@popsvc/projectors/analysts';
 import { type OpsParts, opsRoutes } from '@popsvc/projectors/ops';
 import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
 
@@ -55,6 +56,8 @@ const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'].filter((zon
 /** Nobody listens there: what reads ClickHouse is tested over `serving`. */
 const noReader = () => openReader({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
 
+const noWriter = () => openWriter({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
+
 const ingestRoute: Route = {
   method: 'get',
   path: '/vendor',
@@ -77,6 +80,8 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
         store: between(store),
         records,
         reader: noReader(),
+        analysts: analystLogins(noWriter(), records),
+        analystsUrl: 'http://127.0.0.1:1',
         log,
         projections: () => Promise.resolve([standing]),
         examine: () => Promise.resolve([]),

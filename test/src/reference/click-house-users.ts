@@ -1,4 +1,4 @@
-import { type Role, roles } from '@popsvc/embedded/clickhouse';
+import { type Bound, type Role, roles } from '@popsvc/embedded/clickhouse';
 
 const names: Readonly<Record<Role, string>> = { writer: 'popsvc_writer', reader: 'popsvc_reader', analyst: 'analyst' };
 
@@ -18,8 +18,15 @@ const nested = (name: string, lines: readonly string[]) =>
 const settings = (values: Readonly<Record<string, string | number>>) =>
   Object.entries(values).map(([name, value]) => element(name, value));
 
-const profile = ([role, { profile: standard, highest = {} }]: Entry) => {
-  const constraints = Object.entries(highest).map(([setting, max]) => element(setting, element('max', max)));
+const constraint = ({ least, most, whenReadonly }: Bound) =>
+  [
+    least === undefined ? '' : element('min', least),
+    most === undefined ? '' : element('max', most),
+    whenReadonly ? '<changeable_in_readonly/>' : '',
+  ].join('');
+
+const profile = ([role, { profile: standard, bounds = {} }]: Entry) => {
+  const constraints = Object.entries(bounds).map(([setting, bound]) => element(setting, constraint(bound)));
   return nested(role, [...settings(standard), ...(constraints.length > 0 ? nested('constraints', constraints) : [])]);
 };
 

@@ -8,6 +8,8 @@ import { whenRunEnds } from './run-end.ts';
 /** The run's ClickHouse server, shared by all suites. */
 export interface TestClickHouse {
   readonly url: string;
+  /** Where analysts ask. */
+  readonly analystsUrl: string;
   readonly writer: Credentials;
   readonly reader: Credentials;
   readonly analyst: Credentials;
@@ -30,24 +32,34 @@ export const clickhouse = (): Promise<TestClickHouse> => (shared ??= start());
 
 export const mortalClickHouse = (): Promise<MortalClickHouse> => start({ restart: false });
 
-const start = async (how: { readonly restart?: false } = {}): Promise<MortalClickHouse> => {
+interface How {
+  readonly restart?: false;
+  /** Besides the one of the house. */
+  readonly analysts?: readonly Credentials[];
+}
+
+/** A server with analysts of its own. */
+export const clickhouseWith = (analysts: readonly Credentials[]): Promise<TestClickHouse> => start({ analysts });
+
+const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHouse> => {
   const users = {
     writer: credentials('popsvc_writer'),
     reader: credentials('popsvc_reader'),
     analyst: credentials('analyst'),
   };
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
+  const gatePort = await choosePort(0, 'EMBEDDED_ANALYSTS_PORT');
   const part = await startPart({
     name: 'clickhouse',
     run: { entry: clickHouseEntry },
     env: clickHouseEnv({
       dir: await room('clickhouse'),
       port,
-      users: (['writer', 'reader', 'analyst'] as const).map((role) => ({
-        name: users[role].username,
-        password: users[role].password,
-        role,
-      })),
+      gatePort,
+      users: [
+        ...(['writer', 'reader', 'analyst'] as const).map((role) => ({ ...users[role], role })),
+        ...analysts.map((who) => ({ ...who, role: 'analyst' as const })),
+      ].map(({ username, password, role }) => ({ name: username, password, role })),
     }),
     ready: 'json-line',
     ...how,
@@ -56,6 +68,7 @@ const start = async (how: { readonly restart?: false } = {}): Promise<MortalClic
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
+    analystsUrl: `http://127.0.0.1:${gatePort}`,
     ...users,
     database: () => createDatabase(url, users.writer),
     kill: () => void process.kill(part.pid()!, 'SIGKILL'),

@@ -23,7 +23,7 @@ import {
   runIncarnation,
   type RunnerParts,
 } from '@popsvc/projectors/run';
-import { clickhouse, eventStore, postgres, type TestEventStore } from './engines.ts';
+import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from './engines.ts';
 
 const log = createLog('test', 'silent');
 const prepare = async (url: string) => {
@@ -64,9 +64,9 @@ export interface Source {
   readonly receivedAt?: string;
 }
 
-/** The log, the projections and the read models on real engines, without HTTP. */
-export const projecting = async (): Promise<Projecting> => {
-  const [engine, server, node] = await Promise.all([clickhouse(), postgres(), eventStore()]);
+/** The log, the projections and the read models on real engines, without HTTP; on a ClickHouse of the test's own when one is given. */
+export const projecting = async (given?: TestClickHouse): Promise<Projecting> => {
+  const [engine, server, node] = await Promise.all([given ?? clickhouse(), postgres(), eventStore()]);
   const url = `${engine.url}/${await engine.database()}`;
   const writer = openWriter({ url, ...engine.writer });
   const reader = openReader({ url, ...engine.reader });

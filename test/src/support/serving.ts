@@ -4,7 +4,9 @@ import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
+import { analystLogins } from '@popsvc/projectors/analysts';
 import { opsRoutes } from '@popsvc/projectors/ops';
+import { clickhouse } from './engines.ts';
 import { projecting, type Projecting } from './projecting.ts';
 import { testUploads } from './uploads.ts';
 
@@ -54,6 +56,8 @@ export const serving = async (): Promise<Serving> => {
       records,
       log,
       projections: () => Promise.resolve([]),
+      analysts: analystLogins(house.writer, records),
+      analystsUrl: (await clickhouse()).analystsUrl,
       examine: () => Promise.resolve([]),
       knownZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
       sessions,

@@ -27,7 +27,8 @@ export interface TenantsWorld {
 export const networkName = (network: number): string => textOf(network, 'network');
 export const places = { sites: [10, 11], locations: [20, 21], devices: [30, 31], feeders: [40, 41], apps: ['player'] };
 
-const registryOf = (k: number) => {
+/** What a network has; of each the same. */
+export const registryOf = (k: number) => {
   const named = (kind: string, thing: number) => ({ id: idOf(k, thing), name: textOf(k, `${kind} ${thing}`) });
   return {
     networks: [{ ...named('network', 0), name: networkName(k), timezone: 'Europe/Berlin' }],

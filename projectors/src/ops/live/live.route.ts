@@ -1,8 +1,10 @@
 import { type Route, stream } from '@popsvc/platform/http';
+import { unfinishedReplays } from '@popsvc/platform/records';
 import { switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { type OverviewParts, tellOverview } from '../overview/tell-overview.ts';
 import { noParameters } from '../parameters.ts';
+import { toldReplay } from '../replays/told-replay.ts';
 import { liveHub } from './live-hub.ts';
 
 const headers = {
@@ -11,15 +13,16 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
+const tellProjections = async ({ projections, records }: OverviewParts) => {
+  const [standings, replays] = await Promise.all([projections(), unfinishedReplays(records)]);
+  return { projections: standings, replays: replays.map((replay) => toldReplay(replay, Date.now())) };
+};
+
 export const liveRoute = (parts: OverviewParts & Pick<OpsParts, 'stopping'>): Route => {
   const hub = liveHub(
     [
       { event: 'overview', everyMs: 5_000, tell: () => tellOverview(parts, Date.now()) },
-      {
-        event: 'projections',
-        everyMs: 2_000,
-        tell: async () => ({ projections: await parts.projections(), replays: [] }),
-      },
+      { event: 'projections', everyMs: 2_000, tell: () => tellProjections(parts) },
     ],
     parts,
   );

@@ -49,6 +49,15 @@ const ofProjection = (nowMs: number, { name, state, lag_seconds, error }: Projec
   return [{ severity: 'warning', what, sinceMs, advice: 'It catches up by itself; if it does not: popsvc doctor.' }];
 };
 
+const outdated = ({ projections = [] }: Seen): Found[] =>
+  projections
+    .filter((standing) => standing.outdated)
+    .map(({ name }) => ({
+      severity: 'warning',
+      what: `${name} was built by an older version of this service.`,
+      advice: `It goes on as it was. For what is new: popsvc projections replay ${name}`,
+    }));
+
 const parkedEvents = ({ parked }: Seen): Found[] =>
   parked && parked.events > 0
     ? [
@@ -91,6 +100,7 @@ export const problemsOf = (seen: Seen): Problem[] =>
     ...stores(seen),
     ...silence(seen),
     ...(seen.projections ?? []).flatMap((standing) => ofProjection(seen.nowMs, standing)),
+    ...outdated(seen),
     ...parkedEvents(seen),
     ...refusals(seen),
     ...failedJobs(seen),

@@ -1,0 +1,58 @@
+import { analystGrants } from '@popsvc/contracts/analysts';
+import { generationTable } from '@popsvc/contracts/tables';
+import type { Writer } from '@popsvc/platform/read-store';
+import { type AnalystRecord, listAnalysts, type Records } from '@popsvc/platform/records';
+
+/** The login of the house, for the operator's own people: it sees all networks, and is in no list. */
+export const houseAnalyst = 'analyst';
+
+interface Grant {
+  readonly user: string;
+  readonly every_network: number;
+  readonly networks: readonly number[];
+  readonly version: number;
+}
+
+const table = generationTable(analystGrants, 1);
+
+const wantedOf = ({ name, networkIds, revokedAt, version }: AnalystRecord): Grant => ({
+  user: name,
+  every_network: revokedAt === null && networkIds === null ? 1 : 0,
+  networks: revokedAt === null ? (networkIds ?? []) : [],
+  version,
+});
+
+const isSame = (one: Grant, other: Grant): boolean =>
+  one.every_network === other.every_network && one.networks.join() === other.networks.join();
+
+/**
+ * Brings what ClickHouse knows of analysts to what PostgreSQL says; whoever PostgreSQL does not know sees nothing. ClickHouse is
+ * asked first: so whoever tells it something knows of PostgreSQL at least what was known when that was written.
+ */
+export const tellGrants = async (writer: Writer, records: Records): Promise<void> => {
+  const held = await writer.rows<Grant>(
+    `SELECT user, every_network, arrayMap(n -> toFloat64(n), networks) AS networks, toFloat64(version) AS version FROM ${table} FINAL`,
+  );
+  const analysts = (await listAnalysts(records)).map(wantedOf);
+  const known = [...analysts, { user: houseAnalyst, every_network: 1, networks: [], version: 1 }];
+  const gone = held
+    .filter(({ user }) => !known.some((each) => each.user === user))
+    .map(({ user, version }) => ({ user, every_network: 0, networks: [], version }));
+  for (const wanted of [...known, ...gone]) {
+    const before = held.find(({ user }) => user === wanted.user);
+    if (before && isSame(before, wanted)) continue;
+    await writer.run(
+      `INSERT INTO ${table} (user, every_network, networks, version)
+         SELECT {user:String}, {every:UInt8}, {networks:Array(UInt64)}, {version:UInt64}`,
+      {
+        params: {
+          user: wanted.user,
+          every: wanted.every_network,
+          networks: wanted.networks,
+          // Higher than what is there, also where PostgreSQL was restored to a time of lower numbers.
+          version: Math.max(wanted.version, (before?.version ?? 0) + 1),
+        },
+      },
+    );
+  }
+};

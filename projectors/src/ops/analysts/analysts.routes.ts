@@ -1,0 +1,105 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Refusal } from '@popsvc/contracts/errors';
+import { json, type Route } from '@popsvc/platform/http';
+import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/records';
+import { z } from 'zod';
+import { checkedBody, switches } from '../checked.ts';
+import { requireNetworks } from '../credentials/registered.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { Analyst, AnalystAddress, MadeAnalyst, NewAnalyst } from './analysts.schemas.ts';
+
+type Parts = Pick<OpsParts, 'records' | 'analysts' | 'analystsUrl'>;
+
+const path = '/ops/v1/analysts';
+
+/** All that is ever told of an analyst once the login was made. */
+const told = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
+  name,
+  network_ids: networkIds,
+  created_at: createdAt,
+  revoked_at: revokedAt,
+  can_log_in: canLogIn,
+});
+
+const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): Route => ({
+  method: 'post',
+  path,
+  summary: 'Makes a login for an analyst; its password is shown in this answer and never again.',
+  operation: 'createAnalyst',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'ofTheDemoNetwork', body: { name: 'anna', networks: [1] } }],
+  schemas: { query: noParameters, body: NewAnalyst, replies: { 201: MadeAnalyst } },
+  refusals: ['CONFLICT'],
+  async handle({ body, query, log }) {
+    switches(query, []);
+    const { name, networks, run_sql } = checkedBody(NewAnalyst, body);
+    if (networks !== 'all') requireNetworks(await known.upToDate(), networks);
+    // A letter first, and both cases: some tools take what looks like a number for one.
+    const password = `Pa${randomBytes(24).toString('base64url')}`;
+    const passwordSha256 = createHash('sha256').update(password).digest();
+    const networkIds = networks === 'all' ? null : networks;
+    if (!(await insertAnalyst(records, { name, networkIds, passwordSha256 })))
+      throw new Refusal('CONFLICT', `The name ${name} was given out before; take another one.`);
+    log.info({ analyst: name, network_ids: networkIds }, 'an analyst was made');
+    await analysts.tell();
+    const hash = passwordSha256.toString('hex');
+    const standing = run_sql ? await analysts.create(name, hash) : { canLogIn: false, why: null };
+    return json(201, {
+      user: name,
+      password,
+      network_ids: networkIds,
+      url: analystsUrl,
+      database: analysts.database,
+      can_log_in: standing.canLogIn,
+      why: standing.why,
+      statements: analysts.statements(name, hash),
+    });
+  },
+});
+
+const list = ({ records, analysts }: Parts): Route => ({
+  method: 'get',
+  path,
+  summary: 'All analysts there ever were, without their passwords.',
+  operation: 'listAnalysts',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, replies: { 200: z.array(Analyst) } },
+  async handle({ query }) {
+    switches(query, []);
+    const [all, known] = await Promise.all([listAnalysts(records), analysts.known()]);
+    return json(
+      200,
+      all.map((each) => told(each, known?.has(each.name) ?? null)),
+    );
+  },
+});
+
+const revoke = ({ records, analysts }: Parts): Route => ({
+  method: 'delete',
+  path: `${path}/:name`,
+  summary: 'Ends an analyst for good: from now on no row is seen, and what is being asked is stopped.',
+  operation: 'revokeAnalyst',
+  access: 'operator',
+  examples: [{ name: 'one', params: { name: 'anna' } }],
+  schemas: { params: AnalystAddress, query: noParameters, replies: { 200: Analyst } },
+  refusals: ['NOT_FOUND'],
+  async handle({ params, query, log }) {
+    switches(query, []);
+    const record = await revokeAnalyst(records, params['name'] ?? '');
+    if (!record) throw new Refusal('NOT_FOUND', 'There is no analyst of this name.');
+    log.info({ analyst: record.name }, 'an analyst was revoked');
+    await analysts.tell();
+    const { canLogIn } = await analysts.revoke(record.name);
+    return json(200, told(record, canLogIn));
+  },
+});
+
+export const analystsRoutes = (parts: Parts, known: RegistryLog): readonly Route[] => [
+  create(parts, known),
+  list(parts),
+  revoke(parts),
+];
