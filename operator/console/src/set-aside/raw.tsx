@@ -20,7 +20,7 @@ export const Raw = ({ raw, of }: { readonly raw: unknown; readonly of: string })
         size="small"
         kind="quiet"
         aria-expanded={isOpen}
-        aria-label={`${isOpen ? 'Hide' : 'Show'} the event ${of}`}
+        aria-label={`${isOpen ? 'Hide' : 'Show'} event ${of}`}
         onClick={() => setIsOpen(!isOpen)}
       >
         {isOpen ? 'Hide event' : 'Show event'}

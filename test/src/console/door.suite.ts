@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import type { Console } from './console.spec.ts';
+import { reader, signIn } from './console.fixture.ts';
+import { picture } from './picture.fixture.ts';
+
+export const door = (console: () => Console): void => {
+  describe('at its door', () => {
+    it('refuses a wrong token, and says so', async () => {
+      const { browser, baseUrl } = console();
+      const { page, heard, close } = await reader(browser, baseUrl);
+      await picture(page, 'desk-light-door');
+      await page.getByLabel('Operator token').fill('not the token');
+      await page.getByRole('button', { name: 'Sign in' }).click();
+      await page.getByRole('alert').getByText('not the operator token').waitFor();
+      await picture(page, 'desk-light-door-refused');
+      expect(await page.getByRole('navigation').count()).to.equal(0);
+      expect(heard).to.deep.equal([]);
+      await close();
+    });
+
+    it('lets the token in, keeps it nowhere, and leads back to the place that was asked for', async () => {
+      const { browser, baseUrl, token } = console();
+      const { page, context, heard, close } = await reader(browser, `${baseUrl}`);
+      await page.goto(`${baseUrl}/#/devices?network=101&status=online`);
+      await signIn(page, token);
+      await page.getByRole('link', { name: 'Entrance 1', exact: true }).waitFor();
+      expect(page.url()).to.include('#/devices?network=101&status=online');
+      const kept = await page.evaluate('JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])');
+      expect(kept).not.to.include(token);
+      const [cookie] = await context.cookies();
+      expect(cookie).to.include({ name: 'popsvc_session', httpOnly: true, sameSite: 'Strict' });
+      expect(await page.content()).not.to.include(token);
+      expect(heard).to.deep.equal([]);
+      await close();
+    });
+
+    it('comes back when the session is over, and then leads on', async () => {
+      const { browser, baseUrl, token } = console();
+      const { page, context, show, close } = await reader(browser, baseUrl);
+      await signIn(page, token);
+      await show('device');
+      await context.clearCookies();
+      await page.getByLabel('Operator token').waitFor();
+      await signIn(page, token);
+      await page.getByText('The last seven days').waitFor();
+      expect(page.url()).to.include('#/devices/202');
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await page.getByLabel('Operator token').waitFor();
+      expect(await context.cookies()).to.deep.equal([]);
+      await close();
+    });
+  });
+};

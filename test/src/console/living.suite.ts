@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { partner } from '../support/partner.ts';
+import type { Console } from './console.spec.ts';
+import { becomes, reader, signIn } from './console.fixture.ts';
+import { picture } from './picture.fixture.ts';
+
+export const living = (console: () => Console): void => {
+  describe('lives', () => {
+    it('what happens is there without being asked for', async () => {
+      const { browser, baseUrl, token, service } = console();
+      const { page, heard, show, close } = await reader(browser, baseUrl);
+      await signIn(page, token);
+      await show('overview');
+      // Told once its minute is over.
+      await page.getByText('INVALID_EVENT').waitFor({ timeout: 90_000 });
+      const counts = page.getByRole('navigation', { name: 'Counts' });
+      const quarantined = async () => /Quarantined\s*(\d+)/.exec(await counts.innerText())?.[1];
+      const before = await quarantined();
+      await partner(service.credentials).push('/pop/dynamic', { schemaVersion: 'unheard-of', events: [{ a: 1 }] });
+      await becomes(
+        page,
+        `!new RegExp('Quarantined\\\\s*${before}\\\\b').test(document.querySelector('[aria-label="Counts"]').innerText)`,
+      );
+      expect(Number(await quarantined())).to.equal(Number(before) + 1);
+      expect(heard).to.deep.equal([]);
+      await close();
+    });
+
+    it('says when the service is away, and goes on by itself when it is back', async () => {
+      const { browser, baseUrl, token, restart } = console();
+      const { page, show, close } = await reader(browser, baseUrl);
+      await signIn(page, token);
+      await show('devices');
+      await page.getByText('Live', { exact: true }).waitFor();
+      await restart(async () => {
+        await page.getByText('Not connected').waitFor({ timeout: 30_000 });
+        await page.getByText('The service does not answer').first().waitFor();
+        expect(await page.getByRole('link', { name: 'Entrance 1', exact: true }).count()).to.equal(1);
+        await picture(page, 'desk-light-away');
+      });
+      await page.getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
+      expect(await page.getByText('The service does not answer').count()).to.equal(0);
+      expect(page.url()).to.include('#/devices?network=101');
+      await close();
+    });
+  });
+};

@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto';
+import { intakeStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { type NewEvent, openEventStore } from '@popsvc/platform/event-store';
+import { bulkClient } from '../support/bulk-client.ts';
+import { partner, until } from '../support/partner.ts';
+import type { Service } from '../support/service.ts';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const network = 101;
+const vendor = 'acme';
+
+/** Two sites with six devices each; the last two have no screen that anybody plays on. */
+const registry = {
+  networks: [
+    { id: network, name: 'Northlight', timezone: 'Europe/London' },
+    { id: 102, name: 'Riverside', timezone: 'Europe/London' },
+  ],
+  vendors: [{ code: vendor, name: 'Acme', network }],
+  sites: [
+    { id: 111, name: 'Quay Centre', network, timezone: 'Europe/London' },
+    { id: 112, name: 'Central Station', network, timezone: 'Europe/London' },
+  ],
+  locations: [
+    { id: 121, name: 'North hall', site: 111 },
+    { id: 122, name: 'Platform 4', site: 112 },
+  ],
+  devices: Array.from({ length: 12 }, (_, index) => ({
+    id: 201 + index,
+    name: `${['Entrance', 'Food court', 'Lift lobby'][index % 3]!} ${index + 1}`,
+    location: 121 + (index % 2),
+    screen_ids: [`NL-${1_001 + index}`],
+    effective_from: instantOf(Date.now() - 60 * hourMs),
+  })),
+  feeders: [{ id: 301, name: 'Entrance feed', device: 201 }],
+};
+
+const heard = [201, 202, 203, 204, 205, 206, 207];
+/** Went silent two hours ago. */
+export const gone = 208;
+/** Was silent from 30 to 26 hours ago. */
+export const wasAway = 202;
+
+const stored = (type: string, data: object, receivedMs: number, schemaVersion = 1): NewEvent => ({
+  id: randomUUID(),
+  type,
+  data,
+  metadata: { schemaVersion, receivedAt: instantOf(receivedMs), network, vendor },
+});
+
+const beat = (deviceId: number, ms: number) => stored('HeartbeatRecorded', { deviceId, at: instantOf(ms) }, ms);
+
+const play = (screen: number, ms: number, version?: number) =>
+  stored(
+    'PopRecorded',
+    {
+      eventId: `play-${screen}-${ms}`,
+      screenId: `NL-${screen}`,
+      campaignId: 'C-1',
+      creativeId: 'CR-1',
+      playedAt: instantOf(ms),
+      durationMs: 10_000,
+    },
+    ms + 10_000,
+    version,
+  );
+
+/** Two days as the log would hold them, had the service run all the time. */
+const history = (nowMs: number) => {
+  const hours = Array.from({ length: 48 }, (_, index) => nowMs - (48 - index) * hourMs);
+  const isOn = (device: number, ms: number) =>
+    (device !== gone || ms < nowMs - 2 * hourMs) &&
+    (device !== wasAway || ms < nowMs - 30 * hourMs || ms >= nowMs - 26 * hourMs);
+  const beats = hours.flatMap((ms) =>
+    Array.from({ length: 15 }, (_, index) => ms + index * 4 * minuteMs).flatMap((at) =>
+      [wasAway, gone].filter((device) => isOn(device, at)).map((device) => beat(device, at)),
+    ),
+  );
+  const steady = hours.flatMap((ms) => heard.filter((device) => device !== wasAway).map((device) => beat(device, ms)));
+  const plays = hours.flatMap((ms, index) =>
+    [...heard, gone]
+      // Nights are quiet, and each has an hour now and then without a play.
+      .filter((device) => index % 24 > 5 && (device + index) % 11 !== 0 && isOn(device, ms))
+      .map((device) => play(device + 800, ms + minuteMs)),
+  );
+  const byReceipt = (a: NewEvent, b: NewEvent) => receivedOf(a).localeCompare(receivedOf(b));
+  return { beats: [...beats, ...steady].sort(byReceipt), plays };
+};
+
+const receivedOf = ({ metadata }: NewEvent): string => String((metadata as { receivedAt: string }).receivedAt);
+
+/** What operators have before them on an ordinary day: devices on and off, a gap, a file with bad rows, events that fit nowhere. */
+export const seed = async ({ credentials, endpoints }: Service): Promise<void> => {
+  const { ops_base_url, ingest_base_url, operator_token } = credentials;
+  const headers = { authorization: `Bearer ${operator_token}`, 'content-type': 'application/json' };
+  const post = async (path: string, body: unknown): Promise<unknown> => {
+    const answer = await fetch(`${ops_base_url}/ops/v1${path}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify(body),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return answer.json();
+  };
+  const ask = async <Told>(path: string) =>
+    (await (await fetch(`${ops_base_url}/ops/v1${path}`, { headers })).json()) as Told;
+  await post('/registry', registry);
+  const { api_key } = (await post('/api-keys', { network, vendor })) as { api_key: string };
+  const store = openEventStore({ url: endpoints.event_store });
+  const nowMs = Date.now();
+  const { beats, plays } = history(nowMs);
+  const append = async (kind: 'heartbeat' | 'pop', events: readonly NewEvent[]) => {
+    await store.append(intakeStream(kind, network, vendor, nowMs), events);
+  };
+  for (let at = 0; at < beats.length; at += 500) await append('heartbeat', beats.slice(at, at + 500));
+  await append('pop', plays);
+  // As a newer build would write it.
+  await append('pop', [play(1_001, nowMs - minuteMs, 99)]);
+  await store.close();
+  const { push } = partner({ ...credentials, api_key });
+  const beatsNow = heard.map((deviceId) => ({ deviceId, at: instantOf(Date.now()) }));
+  const pushed = await push('/heartbeats', { heartbeats: beatsNow });
+  if (!pushed.ok) throw new Error(await pushed.text());
+  await push('/pop/events', { events: [{ eventId: 'bad' }] });
+  await push('/pop/dynamic', { schemaVersion: 'player-9', events: [{ screen: 'NL-1001', when: 'today' }] });
+  const rows = ['{"screen":"NL-1001"}', 'not JSON', '{"screen":"NL-1002"}'];
+  await bulkClient(ingest_base_url, api_key).ingest({
+    format: 'ndjson',
+    body: `${rows.join('\n')}\n`,
+    schemaVersion: 'file-1',
+  });
+  await until(
+    async () => ({
+      parked: (await ask<{ parked: unknown[] }>('/parked?projection=coffee')).parked.length,
+      away: (await ask<{ outages: unknown[] }>(`/outages?device=${wasAway}`)).outages.length,
+      jobs: (await ask<{ jobs: unknown[] }>('/jobs')).jobs.length,
+      offline: (await ask<{ total: number }>(`/devices?network=${network}&status=offline`)).total,
+    }),
+    ({ parked, away, jobs, offline }) => parked > 0 && away > 0 && jobs > 0 && offline > 0,
+    60_000,
+  );
+};
