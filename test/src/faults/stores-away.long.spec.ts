@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createApiKey } from '@popsvc/platform/auth';
+import { expect } from 'chai';
+import { unlimited } from '../bench/traffic/unlimited.ts';
+import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
+import { until } from '../support/partner.ts';
+import { operatorToken } from '../support/serving.ts';
+import { caughtUp, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
+import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
+import { type Pushes, pushesTo } from './pushes.fixture.ts';
+import { openStage, type Stage } from './stage.fixture.ts';
+import { flow, flowRegistry } from './world.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const awayMs = isLong ? 120_000 : 3_000;
+/** Tries are at most half a minute apart. */
+const patienceMs = isLong ? 90_000 : 30_000;
+const everyMs = 100;
+const mostMb = 700;
+const stores = ['clickhouse', 'postgres', 'eventStore'] as const;
+
+describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function () {
+  this.timeout(isLong ? 1_800_000 : 180_000);
+  let stage: Stage;
+  let api: CommandApiProcess;
+  let projectors: ProjectorsProcess;
+  let pushes: Pushes;
+  before(async () => {
+    stage = await openStage();
+    await stage.register(flowRegistry);
+    const { eventStore, postgres } = stage.stores;
+    projectors = await startProjectors(stage.stores);
+    api = await startCommandApi(eventStore.url, postgres.url);
+    const { apiKey } = await createApiKey(stage.records, {
+      vendor: flow.vendor,
+      networkId: flow.network,
+      ...unlimited,
+    });
+    pushes = pushesTo(api.baseUrl, apiKey, { everyMs });
+    await until(
+      () => Promise.resolve(pushes.acknowledged.size),
+      (taken) => taken > 50,
+    );
+    await caughtUp(stage);
+  });
+  after(async () => {
+    await pushes.stop();
+    await projectors.kill9();
+    await api.stop();
+    await stage.close();
+  });
+
+  /** Names of projections by how they stand, as the operator is told. */
+  const told = async (): Promise<Readonly<Record<string, string>>> => {
+    const answer = await fetch(`${projectors.opsUrl}/ops/v1/projections`, {
+      headers: { authorization: `Bearer ${operatorToken}` },
+    });
+    const standings = (await answer.json()) as readonly { name: string; state: string; error: string | null }[];
+    return Object.fromEntries(standings.map(({ name, state, error }) => [name, error ? `${state}: ${error}` : state]));
+  };
+  const shown = (answers: Readonly<Record<number, number>>) =>
+    Object.entries(answers)
+      .map(([status, count]) => `${count} × ${status}`)
+      .join(', ');
+
+  for (const name of stores)
+    it(`${name}: everything goes on by itself when it is back`, async () => {
+      pushes.answers();
+      const store = stage.stores[name];
+      await store.kill9();
+      await sleep(awayMs);
+      const [answers, standing] = [pushes.answers(), name === 'clickhouse' ? await told() : {}];
+      await store.start();
+      const backMs = await caughtUp(stage, patienceMs);
+      expect(projectors.isOver(), projectors.lines.slice(-10).join('\n')).to.equal(false);
+      await nothingIsParked(stage);
+      if (name === 'clickhouse') {
+        expect(Object.keys(answers), 'intake needs no ClickHouse').to.deep.equal(['202']);
+        expect(standing['coffee']).to.match(/^failing: /);
+      }
+      if (name === 'eventStore') expect(answers[503]).to.be.greaterThan(0);
+      process.stdout.write(
+        `      meanwhile ${shown(answers)}; no lag again after ${(backMs / 1_000).toFixed(1)} s; ` +
+          `projectors at ${projectors.peakMb().toFixed(0)} MB at most${standing['coffee'] ? `; coffee was ${standing['coffee']}` : ''}\n`,
+      );
+    });
+
+  it('lose nothing that was acknowledged', async () => {
+    await pushes.stop();
+    await caughtUp(stage);
+    expect(projectors.peakMb()).to.be.lessThan(mostMb);
+    await projectors.stop();
+    const rows = await stage.writer.rows<{ id: string }>('SELECT DISTINCT event_id AS id FROM coffee_live');
+    const seen = new Set(rows.map(({ id }) => id));
+    const { acknowledged, unknown } = pushes;
+    expect([...acknowledged].filter((id) => !seen.has(id))).to.deep.equal([]);
+    expect([...seen].filter((id) => !acknowledged.has(id) && !unknown.has(id))).to.deep.equal([]);
+    const compared = await isWhatTheLogSays(stage, { wholeRows: !isLong });
+    process.stdout.write(
+      `      ${acknowledged.size} plays acknowledged, ${unknown.size} without, of which ` +
+        `${[...unknown].filter((id) => seen.has(id)).length} are there; ${compared} rows\n`,
+    );
+  });
+});
