@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { beginProjection, countParked, pauseProjection } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { allProjections, createBoard, crew, type CrewParts } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { runTo } from './parked.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const coffee = allProjections.find(({ name }) => name === 'coffee')!;
+const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
+const log = createLog('test', 'silent');
+
+const reasonOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => '',
+    (error: unknown) => String(error),
+  );
+
+describe('a runner to which things happen', function () {
+  this.timeout(120_000);
+  let house: Projecting;
+  beforeEach(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    await beginProjection(house.records, 'coffee', 1);
+  });
+  afterEach(() => house.close());
+
+  const events = async () => (await house.rows(coffeeDataset)).map((row) => row['EVENT_ID']);
+  const parked = async () => (await countParked(house.records))[0]?.parked ?? 0;
+
+  /** A process of projectors that knows one projection. */
+  const working = (owner: string, more: Partial<CrewParts> = {}) => {
+    const [board, end] = [createBoard(), new AbortController()];
+    const parts = { ...house.parts, records: house.records, board, projections: [coffee], log, owner, limits };
+    const done = crew({ ...parts, leaseMs: isLong ? 15_000 : 1_500, ...more }, end.signal);
+    return {
+      board,
+      async stop() {
+        end.abort();
+        await done;
+      },
+    };
+  };
+
+  it('sets a hundred events a minute aside and then stops loudly, until they can be read or an operator resumes', async () => {
+    const bad = Array.from({ length: 130 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
+    await house.appendAll('pop-1.acme.20260820', bad);
+    const small = { ...limits, rows: 10 };
+    expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.match(/more than 100 events .* resume coffee/);
+    expect(await parked()).to.equal(100);
+    // Another life, in which a minute may have passed, parks none of them either.
+    await house.records.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
+    expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.include('TooManyParked');
+    expect(await parked()).to.equal(100);
+    await pauseProjection(house.records, 'coffee', false);
+    await runTo(house, 'coffee', { limits: small });
+    expect(await parked()).to.equal(130);
+  });
+
+  it('opens a subscription again that fell silent, from its checkpoint', async () => {
+    const { store } = house.parts;
+    let opened = 0;
+    const mute: EventStore = {
+      ...store,
+      async *follow(options) {
+        opened += 1;
+        if (opened > 1) return yield* store.follow(options);
+        yield { kind: 'caught-up' };
+        await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
+      },
+    };
+    await house.play({ eventId: 'A' });
+    const worker = working('mute', { store: mute, patience: { pastMs: 600, liveMs: 300 } });
+    try {
+      await until(events, (ids) => ids.length === 1, 20_000);
+      expect(opened).to.be.greaterThan(1);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it('parks nothing because of a store that is down, says why it fails, and goes on by itself', async () => {
+    let isDown = true;
+    const down = () => Promise.reject(new Error('connect ECONNREFUSED'));
+    const { writer, store, checkpoints } = house.parts;
+    for (const faulty of [
+      { writer: { ...writer, insert: (insert) => (isDown ? down() : writer.insert(insert)) } },
+      { checkpoints: { ...checkpoints, begin: (move) => (isDown ? down() : checkpoints.begin(move)) } },
+      {
+        store: {
+          ...store,
+          follow: (options) => {
+            if (isDown) throw new EventStoreUnavailable('connect ECONNREFUSED');
+            return store.follow(options);
+          },
+        },
+      },
+    ] satisfies Partial<CrewParts>[]) {
+      isDown = true;
+      const before = (await events()).length;
+      await house.play({ eventId: `after ${before}`, playedAt: `2026-08-20T14:0${before}:00.000Z` });
+      const worker = working('one', faulty);
+      try {
+        const standing = () => Promise.resolve(worker.board.standings[0]);
+        const ill = await until(standing, (told) => told?.state === 'failing', 20_000);
+        expect(ill?.error).to.include('ECONNREFUSED');
+        isDown = false;
+        await until(events, (ids) => ids.length === before + 1, 20_000);
+        const well = await until(standing, (told) => told?.state === 'running', 20_000);
+        expect(well?.error).to.equal(undefined);
+      } finally {
+        await worker.stop();
+      }
+    }
+    expect(await parked()).to.equal(0);
+  });
+
+  it('is followed by another process within its lease and five seconds, when it ends without a word', async () => {
+    await house.play({ eventId: 'A' });
+    const { leases } = house.parts;
+    // Who is dead neither renews nor gives back.
+    let isDead = false;
+    const mortal = {
+      ...leases,
+      renew: (...given: Parameters<typeof leases.renew>) =>
+        isDead ? new Promise<boolean>(() => undefined) : leases.renew(...given),
+      release: () => Promise.resolve(),
+    };
+    const first = working('first', { leases: mortal });
+    await until(events, (ids) => ids.length === 1, 20_000);
+    const second = working('second');
+    await sleep(300);
+    expect(second.board.standings[0]?.state).to.equal('waiting');
+    isDead = true;
+    await first.stop();
+    const endedAt = Date.now();
+    await house.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
+    try {
+      await until(events, (ids) => ids.length === 2, 30_000);
+      expect(Date.now() - endedAt).to.be.lessThan((isLong ? 15_000 : 1_500) + 5_000);
+    } finally {
+      await second.stop();
+    }
+  });
+
+  it('stands still while it is paused, and goes on where it stood', async () => {
+    const worker = working('one');
+    try {
+      await house.play({ eventId: 'A' });
+      await until(events, (ids) => ids.length === 1, 20_000);
+      await pauseProjection(house.records, 'coffee', true);
+      await until(
+        () => Promise.resolve(worker.board.standings),
+        (standings) => standings.length === 0,
+        20_000,
+      );
+      await house.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
+      await sleep(1_000);
+      expect(await events()).to.deep.equal(['A']);
+      await pauseProjection(house.records, 'coffee', false);
+      await until(events, (ids) => ids.length === 2, 20_000);
+    } finally {
+      await worker.stop();
+    }
+  });
+});
