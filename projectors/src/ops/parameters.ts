@@ -12,6 +12,12 @@ export const wholeParameter = (least: number, most: number) =>
 export const networkParameter = wholeParameter(1, Number.MAX_SAFE_INTEGER);
 export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code');
 
+/** Ids of which any may fit: the parameter may be repeated. */
+export const idsParameter = z.preprocess(
+  (given) => (given === undefined ? undefined : [given].flat()),
+  z.array(wholeParameter(1, Number.MAX_SAFE_INTEGER)).max(1_000).optional(),
+);
+
 /** How many at most; the caller goes on from the last one. */
 export const listLimit = (standard: number) => wholeParameter(1, 1_000).default(standard);
 

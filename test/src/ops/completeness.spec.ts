@@ -123,6 +123,7 @@ describe('completeness, as operators see it', function () {
 
   it('is of a site, and page by page', async () => {
     expect(Object.keys(cells(await tell(`?${window()}&site_id=11`)))).to.deep.equal(['g-1', 'lent']);
+    expect((await tell(`?${window()}&site_id=11&site_id=10`)).count).to.equal(4);
     const first = await tell(`?${window()}&limit=3`);
     expect([first.count, first.next_after]).to.deep.equal([3, 'w-1']);
     const second = await tell(`?${window()}&limit=3&after=w-1`);

@@ -108,6 +108,7 @@ describe('devices, as operators see them', function () {
   it('are told by network, site, status and what is looked for', async () => {
     expect(await ids('?network=1')).to.deep.equal([4, 5, 8]);
     expect(await ids('?site_id=10')).to.deep.equal([4, 8]);
+    expect(await ids('?site_id=11&site_id=20')).to.deep.equal([5, 6]);
     expect(await ids('?status=offline')).to.deep.equal([5, 6]);
     expect(await ids('?status=never&network=2')).to.deep.equal([]);
     expect(await ids('?status=online&site_id=10')).to.deep.equal([4]);

@@ -3,7 +3,7 @@ import { compressible, json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
-import { instantParameter, listLimit, networkParameter, wholeParameter } from '../parameters.ts';
+import { idsParameter, instantParameter, listLimit, networkParameter } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { CompletenessTold } from './completeness.schemas.ts';
 import { hourMs, tellCompleteness } from './tell-completeness.ts';
@@ -17,7 +17,7 @@ const Asked = z.strictObject({
   network: networkParameter,
   from: instantParameter.optional().describe(`From the hour of it; default ${standardHours} hours before \`to\`.`),
   to: instantParameter.optional().describe('To the end of the hour of it; default the hour that runs.'),
-  site_id: wholeParameter(1, Number.MAX_SAFE_INTEGER).optional().describe('Screens that stood in this site last.'),
+  site_id: idsParameter.describe('Screens that stood in these sites last; repeat it for several.'),
   after: z.string().max(1_000).optional().describe('Where the page before ended.'),
   limit: listLimit(200),
 });
@@ -40,8 +40,8 @@ export const completenessRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: R
   examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
   schemas: { query: Asked, replies: { 200: CompletenessTold } },
   async handle({ query, signal }) {
-    const { from, to, site_id: siteId, ...asked } = checkedQuery(Asked, query);
-    const wanted = { ...asked, siteId, ...windowOf(from, to) };
+    const { from, to, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
+    const wanted = { ...asked, siteIds, ...windowOf(from, to) };
     const { registry } = await known.upToDate();
     return compressible(json(200, await tellCompleteness(reader, registry, wanted, { signal, nowMs: Date.now() })));
   },

@@ -9,7 +9,8 @@ import {
 import type { Stretch } from './completeness.query.ts';
 
 export interface ScreensWanted extends Stretch {
-  readonly siteId?: number | undefined;
+  /** Any of them. */
+  readonly siteIds?: readonly number[] | undefined;
   /** Screens after this one. */
   readonly after?: string | undefined;
   readonly limit: number;
@@ -34,13 +35,13 @@ export const touching = (segments: readonly PlaceSegment[], { from, to }: Pick<S
 
 /** A page of screens, and one more where there are more. Each is looked up only when its turn comes. */
 export const screensAsked = (registry: Registry, wanted: ScreensWanted): ScreenAsked[] => {
-  const { network, siteId, after = '', limit } = wanted;
+  const { network, siteIds, after = '', limit } = wanted;
   const found: ScreenAsked[] = [];
   for (const screen of screensOf(registry, network)) {
     if (screen <= after) continue;
     const segments = screenPlaces(registry, network, [screen]).get(screen) ?? [];
     const last = touching(segments, wanted).findLast(({ known }) => known);
-    if (!last || (siteId !== undefined && last.siteId !== siteId)) continue;
+    if (!last || siteIds?.includes(last.siteId) === false) continue;
     found.push({ screen, toldMs: screenToldMs(registry, network, screen), segments, last });
     if (found.length > limit) break;
   }

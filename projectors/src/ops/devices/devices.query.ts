@@ -5,7 +5,8 @@ import type { DeviceStatusWord } from './devices.schemas.ts';
 export interface DevicesWanted {
   readonly network?: number | undefined;
   readonly status?: DeviceStatusWord | undefined;
-  readonly siteId?: number | undefined;
+  /** Any of them. */
+  readonly siteIds?: readonly number[] | undefined;
   /** A part of the name, the id, or a screen. */
   readonly search?: string | undefined;
 }
@@ -51,9 +52,9 @@ const fitting = (wanted: DevicesWanted, nowMs: number): Sql => sql`
       sql`retired = 0`,
       ofNetwork(wanted.network),
       when(
-        wanted.siteId,
-        (id) =>
-          sql`location_id IN (SELECT location_id FROM ${liveView(registryTables.locations)} WHERE site_id = ${number(id)})`,
+        wanted.siteIds,
+        (sites) =>
+          sql`location_id IN (SELECT location_id FROM ${liveView(registryTables.locations)} WHERE site_id IN ${ids(sites)})`,
       ),
       when(wanted.search, isFound),
     ])}

@@ -2,7 +2,7 @@ import { compressible, json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
-import { listLimit, networkParameter, wholeParameter } from '../parameters.ts';
+import { idsParameter, listLimit, networkParameter, wholeParameter } from '../parameters.ts';
 import {
   type DeviceFound,
   devicesCountQuery,
@@ -19,7 +19,7 @@ import { toldDevice } from './told-device.ts';
 const Asked = z.strictObject({
   network: networkParameter.optional(),
   status: z.enum(DEVICE_STATUSES).optional(),
-  site_id: wholeParameter(1, Number.MAX_SAFE_INTEGER).optional().describe('Those that are in this site now.'),
+  site_id: idsParameter.describe('Those that are in these sites now; repeat it for several.'),
   search: z
     .string()
     .trim()
@@ -40,9 +40,9 @@ export const devicesRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
   examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],
   schemas: { query: Asked, replies: { 200: DevicesTold } },
   async handle({ query, signal }) {
-    const { limit, after = 0, site_id: siteId, ...asked } = checkedQuery(Asked, query);
+    const { limit, after = 0, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
     const nowMs = Date.now();
-    const wanted: DevicesWanted = { ...asked, siteId };
+    const wanted: DevicesWanted = { ...asked, siteIds };
     const found = await reader.rows<DeviceFound>(devicesQuery(wanted, nowMs, after, limit), { signal });
     const shown = found.slice(0, limit);
     const ids = shown.map(({ id }) => id);

@@ -1,0 +1,201 @@
+import { instantOf } from '@popsvc/contracts/time';
+import { onlineMs } from '@popsvc/domain/status';
+import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/records';
+import type { ProjectionStanding } from '@popsvc/projectors/ops';
+import { expect } from 'chai';
+import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { bulkJob } from './bulk-job.fixture.ts';
+import { ops, standing, type TestOps } from './ops.fixture.ts';
+
+interface Overview extends Readonly<Record<string, unknown>> {
+  readonly counts: Readonly<Record<string, unknown>>;
+  readonly history: readonly (Readonly<Record<string, unknown>> & { readonly minute: string })[];
+  readonly problems: readonly { severity: string; what: string; since: string | null; advice: string }[];
+}
+
+const minuteMs = 60_000;
+
+describe('the overview of operators', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  before(async () => {
+    house = await serving();
+  });
+  after(() => house.close());
+
+  const ask = async (url = house.opsUrl) => {
+    const answer = await fetch(`${url}/ops/v1/overview`, { headers: { authorization: `Bearer ${operatorToken}` } });
+    expect(answer.status).to.equal(200);
+    return (await answer.json()) as Overview;
+  };
+  const problemsLike = ({ problems }: Overview, what: RegExp) => problems.filter((problem) => what.test(problem.what));
+
+  it('counts devices, outages, jobs and what waits', async () => {
+    await house.register(smallRegistry);
+    await house.register({
+      devices: [
+        { id: 40, name: 'Silent', location: 3, screen_ids: [] },
+        { id: 41, name: 'Never', location: 3, screen_ids: [] },
+        { id: 42, name: 'Gone', location: 3, screen_ids: [], retired: true },
+      ],
+    });
+    const [now, before] = [instantOf(Date.now()), instantOf(Date.now() - 3_600_000)];
+    await house.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
+    await house.heartbeat({ deviceId: 40, at: before }, { receivedAt: before });
+    const offlineAt = instantOf(Date.parse(before) + onlineMs);
+    for (const id of [40, 42])
+      await house.append(`liveness-device.${id}`, 'DeviceWentOffline', {
+        deviceId: id,
+        offlineAt,
+        lastReceivedAt: before,
+      });
+    await bulkJob(house, 'waits').queue();
+    const failed = bulkJob(house, 'failed');
+    await failed.queue();
+    await failed.start(1);
+    await failed.fail(1, 'The file is empty.');
+    await house.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', {
+      schemaVersion: 'own-1',
+      event: { id: 1 },
+    });
+    await house.project();
+    const told = await ask();
+    expect(told.counts).to.deep.equal({
+      networks: 1,
+      devices: 3,
+      online: 1,
+      offline: 1,
+      never_heard: 1,
+      open_outages: 1,
+      parked: 0,
+      quarantined: 1,
+      running_jobs: 1,
+      failed_jobs: 1,
+      running_replays: 0,
+    });
+    expect(told.problems.map(({ severity, what }) => [severity, what])).to.deep.equal([
+      ['warning', '1 bulk job failed in the last 24 hours.'],
+      ['warning', '1 event of the last hour waits in quarantine.'],
+    ]);
+    for (const { since, advice } of told.problems) {
+      expect(Date.parse(since!)).to.be.closeTo(Date.now(), minuteMs);
+      expect(advice).to.match(/^popsvc /);
+    }
+  });
+
+  it('tells an hour by the minute, of all processes together, and null where nobody told', async () => {
+    const empty = await ask();
+    expect(empty.history).to.have.length(60);
+    const lastMs = Date.parse(empty.history[59]!.minute);
+    expect(lastMs).to.be.within(Date.now() - 3 * minuteMs, Date.now() - minuteMs);
+    const figure = (minute: number, outcome: string, events: number) => ({
+      minuteMs: lastMs - minute * minuteMs,
+      outcome,
+      events,
+      requests: 1,
+    });
+    const minutes = [1, 0, -1, -2];
+    await tellIntake(house.records, 'one', [figure(0, 'accepted', 1), figure(0, 'INVALID_EVENT', 100)]);
+    await tellIntake(house.records, 'one', [
+      ...minutes.map((minute) => figure(minute, 'accepted', minute === 0 ? 300 : 0)),
+      figure(0, 'INVALID_EVENT', 60),
+      figure(0, 'RATE_LIMITED', 5),
+      figure(61, 'accepted', 1e6),
+    ]);
+    await tellIntake(house.records, 'two', [
+      figure(0, 'accepted', 100),
+      figure(1, 'accepted', 7),
+      figure(1, 'UNAUTHORIZED', 3),
+    ]);
+    for (const [lagEvents, freshnessMs] of [
+      [3, 9_000],
+      [50, 2_000],
+      [0, null],
+    ] as const)
+      await tellLag(house.records, lastMs, { lagEvents, freshnessMs });
+    const told = await ask();
+    const at = (minute: number) => told.history.find((each) => each.minute === instantOf(lastMs - minute * minuteMs));
+    expect(at(0)).to.deep.include({ accepted: 400, refused: 65, lag_events: 50, freshness_seconds: 9 });
+    expect(at(1)).to.deep.include({ accepted: 7, refused: 3, lag_events: null, freshness_seconds: null });
+    expect(at(2)).to.deep.include({ accepted: null, refused: null });
+    expect(told).to.deep.include({
+      accepted_last_hour: 407,
+      refused_last_hour: 68,
+      refused_by: [
+        { code: 'INVALID_EVENT', events: 60 },
+        { code: 'RATE_LIMITED', events: 5 },
+        { code: 'UNAUTHORIZED', events: 3 },
+      ],
+    });
+    expect(problemsLike(told, /refused/)[0]?.what).to.equal(
+      '68 of 475 events of the last 15 minutes were refused. Most of the hour: INVALID_EVENT.',
+    );
+  });
+
+  it('keeps figures for two days, and one sample of the lag from whoever is first', async () => {
+    const old = Date.now() - 49 * 3_600_000;
+    await tellIntake(house.records, 'old', [{ minuteMs: old, outcome: 'accepted', events: 1, requests: 1 }]);
+    await sweepFigures(house.records);
+    const left = await house.records.query(`SELECT count(*)::int AS n FROM intake_minutes WHERE process = 'old'`);
+    expect(left.rows).to.deep.equal([{ n: 0 }]);
+    await tellLag(house.records, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents: 1, freshnessMs: 1 });
+    expect([await wasLagTold(house.records, 8_000), await wasLagTold(house.records, 0)]).to.deep.equal([true, false]);
+  });
+
+  describe('while things are broken', () => {
+    let bare: TestOps;
+    let standings: ProjectionStanding[] | Error = [];
+    const like = (name: string, told: Partial<ProjectionStanding>): ProjectionStanding => ({
+      ...standing,
+      name,
+      ...told,
+    });
+    before(async () => {
+      const projections = () => (standings instanceof Error ? Promise.reject(standings) : Promise.resolve(standings));
+      bare = await ops({ projections });
+    });
+    after(() => bare.close());
+
+    it('answers without the stores that do not, and says which', async () => {
+      const told = await ask(bare.baseUrl);
+      expect(told.counts).to.include({ devices: null, quarantined: null, parked: 0 });
+      expect(told).to.deep.include({ accepted_last_hour: 0, lag_events: null, freshness_seconds: null });
+      expect(told.problems.map(({ severity, what }) => [severity, what])).to.deep.equal([
+        ['failed', 'ClickHouse does not answer.'],
+      ]);
+      standings = new Error('away');
+      expect(problemsLike(await ask(bare.baseUrl), /event store/)).to.have.length(1);
+    });
+
+    it('tells what is wrong with projections, the worst first', async () => {
+      standings = [
+        like('coffee', { lag_seconds: 1, lag_events: 3 }),
+        like('jobs', { lag_seconds: 61, lag_events: 700 }),
+        like('uptime', { state: 'paused', lag_seconds: 7_000 }),
+        like('status', { outdated: true }),
+        like('registry', { state: 'failing', error: 'no disk', lag_seconds: 30 }),
+        like('relay', { state: 'stopped', lag_seconds: null, lag_events: 9_999 }),
+      ];
+      const told = await ask(bare.baseUrl);
+      expect(told).to.deep.include({ lag_events: 700, freshness_seconds: 7_000 });
+      expect(told.problems.map(({ severity, what }) => `${severity}: ${what}`)).to.deep.equal([
+        'failed: ClickHouse does not answer.',
+        'failed: registry does not get on: no disk',
+        'failed: No process works on relay.',
+        'warning: jobs is 61 s behind.',
+        'warning: uptime is paused.',
+        'warning: status was built by an older version of this service.',
+      ]);
+      expect(Date.parse(told.problems[3]!.since!)).to.be.closeTo(Date.now() - 61_000, 5_000);
+    });
+
+    it('says that nobody takes events in any more, who did', async () => {
+      standings = [];
+      const minute = (ago: number) => Math.floor(Date.now() / minuteMs - ago) * minuteMs;
+      await tellIntake(bare.records, 'one', [{ minuteMs: minute(10), outcome: 'accepted', events: 0, requests: 0 }]);
+      const [silence] = problemsLike(await ask(bare.baseUrl), /takes events in/);
+      expect(silence?.since).to.equal(instantOf(minute(9)));
+    });
+  });
+});
