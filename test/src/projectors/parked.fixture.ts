@@ -54,9 +54,9 @@ export const runTo = async (
     ...more
   }: Partial<RunnerParts> & { refuses?: Refuses; generation?: number } = {},
 ): Promise<void> => {
-  const { parts, append } = house;
+  const { parts } = house;
   const probe = { service: 'test', emittedAt: new Date().toISOString() };
-  const [stop, upTo] = [new AbortController(), await append(probeStream('test'), 'ProbeEmitted', probe)];
+  const [stop, upTo] = [new AbortController(), await house.append(probeStream('test'), 'ProbeEmitted', probe)];
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };

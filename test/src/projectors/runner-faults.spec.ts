@@ -70,7 +70,10 @@ describe('a runner to which things happen', function () {
       ...store,
       async *follow(options) {
         opened += 1;
-        if (opened > 1) return yield* store.follow(options);
+        if (opened > 1) {
+          yield* store.follow(options);
+          return;
+        }
         yield { kind: 'caught-up' };
         await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
       },
