@@ -12,7 +12,12 @@ export const projectionMetrics = (metrics: Registry) => {
     labelNames,
     registers,
   });
-  const parked = new Counter({ name: 'popsvc_parked_events_total', help: 'Events set aside since the start.', labelNames, registers });
+  const parked = new Counter({
+    name: 'popsvc_parked_events_total',
+    help: 'Events set aside since the start.',
+    labelNames,
+    registers,
+  });
   const size = new Histogram({
     name: 'popsvc_projection_batch_events',
     help: 'Events of a batch.',
