@@ -4,8 +4,9 @@ import type { Destination } from './bring.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import { standsAt } from './stands-at.ts';
 
-/** What is left after a round that took less is not worth another round. */
+/** What is left after a round that took less time, or was of fewer events, is not worth another round. */
 const closeMs = 5_000;
+const closeEvents = 2_000;
 
 export interface CatchUp extends Omit<Destination, 'upTo'> {
   readonly live: number;
@@ -19,11 +20,17 @@ export const catchUp = async (
   { projection, generation, live, onTarget, onProgress }: CatchUp,
   signal: AbortSignal,
 ): Promise<void> => {
+  let events = 0;
+  const onRound = (progress: BuildProgress) => {
+    events += progress.events;
+    onProgress(progress);
+  };
   for (;;) {
+    events = 0;
     const began = performance.now();
     const upTo = await standsAt(parts, { projection: projection.name, generation: live });
     onTarget(upTo);
-    await bring(parts, { projection, generation, upTo }, onProgress, signal);
-    if (performance.now() - began < closeMs) return;
+    await bring(parts, { projection, generation, upTo }, onRound, signal);
+    if (performance.now() - began < closeMs || events < closeEvents) return;
   }
 };

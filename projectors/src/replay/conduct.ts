@@ -6,10 +6,11 @@ import { catchUp } from './catch-up.ts';
 import { Hopeless } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';
+import { dropSnapshots } from './snapshots.ts';
 import { standingStill } from './standing-still.ts';
 import { standsAt } from './stands-at.ts';
-import { switchOver } from './switch-over.ts';
-import { verify } from './verify.ts';
+import { readNamesAnew, switchOver } from './switch-over.ts';
+import { snapshotsOf, verify } from './verify.ts';
 
 export interface Conducted {
   readonly conducting: Conducting;
@@ -50,6 +51,8 @@ export const conduct = async (
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGeneration(parts.writer, { projection, generation: to });
+  // Of somebody who was killed while comparing them.
+  if (replay.startedAt && replay.verify) await dropSnapshots(parts.writer, snapshotsOf(replay, projection));
 
   const { onProgress, onTarget } = report;
   const live = { projection: projection.name, generation: from };
@@ -83,4 +86,6 @@ export const conduct = async (
     },
     signal,
   );
+  // Whoever dies before it leaves the names of a moment ago; a start reads them anew, too.
+  await readNamesAnew(parts, projection);
 };

@@ -17,8 +17,11 @@ const point = async ({ writer, records, projections }: ReplayParts, which: Live)
   const live = await generationsThatAre(records, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
   await pointReaders(writer, which, [...others, which]);
-  // Names are looked up in what the registry's views show, and nothing else makes them read again.
-  if (which.projection.name === 'registry') await reloadDictionaries(writer);
+};
+
+/** Names are looked up in what the registry's views show, and nothing else makes the dictionaries read that again. */
+export const readNamesAnew = async ({ writer }: ReplayParts, { name }: Projection): Promise<void> => {
+  if (name === 'registry') await reloadDictionaries(writer);
 };
 
 /** Points readers at what PostgreSQL says is live, wherever they were pointed before. */

@@ -64,9 +64,13 @@ const progressView = (live: readonly Live[]): string => {
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`;
 };
 
+/** All at once: somebody may stand still meanwhile. */
 const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
-  for (const table of projection.tables) await writer.run(createLiveView(table, generation));
-  for (const view of projection.views ?? []) await writer.run(createView(view, generation));
+  const views = [
+    ...projection.tables.map((table) => createLiveView(table, generation)),
+    ...(projection.views ?? []).map((view) => createView(view, generation)),
+  ];
+  await Promise.all(views.map((view) => writer.run(view)));
 };
 
 /** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */

@@ -17,10 +17,8 @@ export interface Watch {
   stop(): Promise<void>;
 }
 
-const pauseMs = 20;
-
 /** Readers who notice when something they have seen is not there any more, or is there twice, or is older than before. */
-export const watchfulReaders = ({ read }: Partner, window: string): Watch => {
+export const watchfulReaders = ({ read }: Partner, window: string, pauseMs: number): Watch => {
   const complaints: string[] = [];
   const reads: Record<string, number> = {};
   let isOver = false;

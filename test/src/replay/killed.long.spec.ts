@@ -6,7 +6,7 @@ import { dropGenerations, type Replaying, replaying } from './replaying.fixture.
 import { steadyReader } from './steady-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = isLong ? 100 : 3;
+const rounds = isLong ? 100 : 2;
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 
 /** Whoever conducts a replay is killed at any step, and again; another goes on, and no reader ever sees a step back. */

@@ -1,0 +1,45 @@
+import { coffee } from '@popsvc/contracts/tables';
+import { Sql } from '@popsvc/platform/read-store';
+import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { projecting, type Projecting } from '../support/projecting.ts';
+
+const rows = 300_000;
+
+describe('a download that runs', () => {
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+  });
+  after(() => house.close());
+
+  it('is read to its end though readers were switched and its tables were dropped', async () => {
+    const { writer, reader } = house;
+    await writer.run(
+      `INSERT INTO ${coffee.name}_g1 (network_id, ts, number, event_id, version)
+       SELECT 1, fromUnixTimestamp64Milli(toInt64(1786000000000 + number), 'UTC'), number, concat('a play whose id is long, ', toString(number)), 1
+       FROM numbers(${rows})`,
+    );
+    const download = await reader.stream(
+      new Sql([`SELECT number, event_id FROM ${coffee.name}_live`], []),
+      'JSONEachRow',
+    );
+    let [lines, chunks] = [0, 0];
+    for await (const chunk of download) {
+      chunks += 1;
+      if (chunks === 1) {
+        await ensureSchema(
+          writer,
+          allProjections.map((projection) => ({ projection, generation: projection.name === 'coffee' ? 2 : 1 })),
+        );
+        await writer.run(`DROP TABLE ${coffee.name}_g1`);
+      }
+      for (const byte of chunk as Buffer) if (byte === 0x0a) lines += 1;
+    }
+    expect(chunks).to.be.greaterThan(10);
+    expect(lines).to.equal(rows);
+    expect(await reader.rows(new Sql([`SELECT count() AS rows FROM ${coffee.name}_live`], []))).to.deep.equal([
+      { rows: 0 },
+    ]);
+  });
+});
