@@ -27,7 +27,7 @@ const playsOf = (prefix: string, first: number, count: number, fromMs: number) =
   }));
 
 describe(`replays under traffic, over the whole service (${plays} plays)`, function () {
-  this.timeout(isLong ? 3_600_000 : 180_000);
+  this.timeout(isLong ? 3_600_000 : 300_000);
   let service: Service;
   before(async () => {
     service = await startService();

@@ -1,0 +1,57 @@
+import { pauseProjection } from '@popsvc/platform/records';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { told } from '../projectors/rebuilt.fixture.ts';
+import { type Replaying, replaying } from './replaying.fixture.ts';
+
+describe('a replay of what does not run', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await house.tell(1);
+  });
+  after(() => house.close());
+
+  const nobodyWrites = async () => {
+    const { rows } = await house.records.query<{ free: boolean }>(
+      `SELECT expires_at <= now() AS free FROM leases WHERE projection = 'uptime' AND generation = 1`,
+    );
+    return rows[0]!.free;
+  };
+
+  it('brings a paused projection to where it stands, and no further', async () => {
+    await house.caughtUp('uptime', [1]);
+    await pauseProjection(house.records, 'uptime', true);
+    await until(nobodyWrites, (is) => is);
+    await house.tell(2);
+    expect(await house.replay('uptime', true)).to.include({ state: 'done', verified: true, error: null });
+    const rows = await told(house, 2, 'uptime');
+    expect(rows['heartbeats']).to.have.length(2);
+    await pauseProjection(house.records, 'uptime', false);
+    await house.caughtUp('uptime', [1, 2]);
+    expect((await told(house, 2, 'uptime'))['heartbeats']).to.have.length(4);
+  });
+
+  it('cures one that was projected from another log', async () => {
+    await house.caughtUp('status', [1]);
+    await pauseProjection(house.records, 'status', true);
+    await house.records.query(
+      `UPDATE checkpoints SET log_id = 'another', position = position * 1000 WHERE projection = 'status'`,
+    );
+    await pauseProjection(house.records, 'status', false);
+    expect(await house.replay('status')).to.include({ state: 'done', to: 2 });
+    await house.tell(3);
+    await house.caughtUp('status', [2]);
+    expect((await told(house, 2, 'status'))['device_liveness']).to.not.have.length(0);
+  });
+
+  it('ends where an event cannot be projected, and names it', async () => {
+    await house.append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { at: 'never' });
+    await house.caughtUp('uptime', [2]);
+    const { state, error } = await house.replay('uptime');
+    expect(state).to.equal('failed');
+    expect(error).to.include('HeartbeatRecorded').and.to.include('heartbeat-1.acme.20260820');
+    expect(await house.generations('uptime')).to.include({ 1: 'kept', 2: 'live' });
+  });
+});
