@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Console } from './console.spec.ts';
-import { becomes, type Reader, reader, signIn } from './console.fixture.ts';
+import { type Console, becomes, type Reader, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 
 export const actions = (console: () => Console): void => {
@@ -58,6 +57,16 @@ export const actions = (console: () => Console): void => {
         page,
         `[...document.querySelectorAll('tbody tr')].some((row) => /coffee/.test(row.innerText) && /\\b2\\b/.test(row.cells[4].innerText))`,
       );
+    });
+
+    it('another look at what is in quarantine', async () => {
+      const { page } = who;
+      await who.show('quarantine');
+      await page.getByRole('button', { name: 'Retry acme player-9' }).click();
+      await confirm('Retry');
+      await page.getByText('They are tried again').waitFor();
+      expect((await page.getByRole('row', { name: /^acme player-9/ }).innerText()).length).to.be.greaterThan(0);
+      await who.show('parked');
     });
 
     it('a discard, which asks why', async () => {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Console } from './console.spec.ts';
-import { desk, phone, reader, signIn, type ViewName, views } from './console.fixture.ts';
+import { type Console, desk, phone, reader, signIn, type ViewName, views } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -16,46 +15,61 @@ interface Finding {
 
 /** What keeps people from using a page, by the rules of axe. */
 const barriers = async (page: Page): Promise<string[]> => {
-  const { violations } = (await page.evaluate('axe.run(document)')) as { violations: readonly Finding[] };
+  const { violations } = await page.evaluate<{ violations: readonly Finding[] }>('axe.run(document)');
   return violations.map(({ id, impact, nodes }) => `${impact}: ${id} at ${nodes.map(({ html }) => html).join(' ')}`);
 };
 
+/** Every combination, which takes its time. */
+const isWhole = process.env['POPSVC_LONG'] === '1' || process.env['POPSVC_SCREENSHOTS'] !== undefined;
+
+/** Each form and each theme at least once. */
+const looks = [
+  ['desk', desk, 'light'],
+  ['phone', phone, 'dark'],
+  ...(isWhole
+    ? ([
+        ['desk', desk, 'dark'],
+        ['phone', phone, 'light'],
+      ] as const)
+    : []),
+] as const;
+const widths = isWhole ? [360, 768, 1_024, 2_560] : [360, 1_024, 2_560];
+
 export const appearance = (console: () => Console): void => {
   describe('can be used', () => {
-    for (const [form, how] of Object.entries({ desk, phone }))
-      for (const colorScheme of ['light', 'dark'] as const)
-        it(`by everybody: ${form}, ${colorScheme}`, async () => {
-          const { browser, baseUrl, token } = console();
-          const { page, heard, show, close } = await reader(browser, baseUrl, { ...how, colorScheme });
-          // Beside the page's own policy: the rules come with the test.
-          const look = async (name: string) => {
-            await picture(page, `${form}-${colorScheme}-${name}`);
-            await page.evaluate(axe);
-            expect(await barriers(page), name).to.deep.equal([]);
-            const width = await page.evaluate('document.documentElement.scrollWidth');
-            expect(width, `width of ${name}`).to.be.at.most(how.viewport.width);
-          };
-          await look('sign-in');
-          await signIn(page, token);
-          for (const view of Object.keys(views) as ViewName[]) {
-            await show(view);
-            await look(view);
-          }
-          expect(heard).to.deep.equal([]);
-          await close();
-        });
+    for (const [form, how, colorScheme] of looks)
+      it(`by everybody: ${form}, ${colorScheme}`, async () => {
+        const { browser, baseUrl, token } = console();
+        const { page, heard, show, close } = await reader(browser, baseUrl, { ...how, colorScheme });
+        // Beside the page's own policy: the rules come with the test.
+        const look = async (name: string) => {
+          await picture(page, `${form}-${colorScheme}-${name}`);
+          await page.evaluate(axe);
+          expect(await barriers(page), name).to.deep.equal([]);
+          const width = await page.evaluate('document.documentElement.scrollWidth');
+          expect(width, `width of ${name}`).to.be.at.most(how.viewport.width);
+        };
+        await look('sign-in');
+        await signIn(page, token);
+        for (const view of Object.keys(views) as ViewName[]) {
+          await show(view);
+          await look(view);
+        }
+        expect(heard).to.deep.equal([]);
+        await close();
+      });
 
     it('from 360 to 2,560 pixels', async () => {
       const { browser, baseUrl, token } = console();
       const { page, show, close } = await reader(browser, baseUrl);
       await signIn(page, token);
-      for (const width of [360, 768, 1_024, 2_560]) {
+      for (const width of widths) {
         await page.setViewportSize({ width, height: 900 });
         for (const view of Object.keys(views) as ViewName[]) {
           await show(view);
           const needed = await page.evaluate('document.documentElement.scrollWidth');
           expect(needed, `${view} at ${width}`).to.be.at.most(width);
-          if (width !== 1_024) await picture(page, `${width}-light-${view}`);
+          await picture(page, `${width}-light-${view}`);
         }
       }
       await close();

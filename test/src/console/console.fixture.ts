@@ -1,6 +1,7 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { installed } from '../support/is-installed.ts';
 import { until } from '../support/partner.ts';
+import type { Service } from '../support/service.ts';
 
 /** Undefined: there is none on this machine. */
 export const browserProgram = installed('chromium');
@@ -55,8 +56,8 @@ export interface Reader {
   /** To be empty in the end. */
   readonly heard: readonly string[];
   /** Goes to a view and waits for what it shows. */
-  show(view: ViewName): Promise<void>;
-  close(): Promise<void>;
+  readonly show: (view: ViewName) => Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 /** Somebody before the console, who has not signed in. */
@@ -83,3 +84,13 @@ export const signIn = async (page: Page, token: string): Promise<void> => {
   await page.keyboard.press('Enter');
   await page.getByRole('navigation', { name: 'Views' }).waitFor();
 };
+
+/** What every suite is about; one service and one browser for all of them. */
+export interface Console {
+  readonly browser: Browser;
+  readonly service: Service;
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Ends the service and starts it again on its data, at the same address. */
+  readonly restart: (meanwhile: () => Promise<void>) => Promise<void>;
+}

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Console } from './console.spec.ts';
-import { reader, signIn } from './console.fixture.ts';
+import { type Console, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 
 export const door = (console: () => Console): void => {
@@ -20,7 +19,7 @@ export const door = (console: () => Console): void => {
 
     it('lets the token in, keeps it nowhere, and leads back to the place that was asked for', async () => {
       const { browser, baseUrl, token } = console();
-      const { page, context, heard, close } = await reader(browser, `${baseUrl}`);
+      const { page, context, heard, close } = await reader(browser, baseUrl);
       await page.goto(`${baseUrl}/#/devices?network=101&status=online`);
       await signIn(page, token);
       await page.getByRole('link', { name: 'Entrance 1', exact: true }).waitFor();
@@ -36,14 +35,15 @@ export const door = (console: () => Console): void => {
 
     it('comes back when the session is over, and then leads on', async () => {
       const { browser, baseUrl, token } = console();
-      const { page, context, show, close } = await reader(browser, baseUrl);
+      const { page, context, close } = await reader(browser, baseUrl);
       await signIn(page, token);
-      await show('device');
+      await page.goto(`${baseUrl}/#/jobs?status=partially_completed`);
+      await page.getByText('plays.ndjson').waitFor();
       await context.clearCookies();
       await page.getByLabel('Operator token').waitFor();
       await signIn(page, token);
-      await page.getByText('The last seven days').waitFor();
-      expect(page.url()).to.include('#/devices/202');
+      await page.getByText('plays.ndjson').waitFor();
+      expect(page.url()).to.include('#/jobs?status=partially_completed');
       await page.getByRole('button', { name: 'Sign out' }).click();
       await page.getByLabel('Operator token').waitFor();
       expect(await context.cookies()).to.deep.equal([]);

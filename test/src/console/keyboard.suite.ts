@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import type { Console } from './console.spec.ts';
-import { becomes, type Reader, reader, signIn } from './console.fixture.ts';
+import { type Console, becomes, type Reader, reader, signIn } from './console.fixture.ts';
 
 export const keyboard = (console: () => Console): void => {
   describe('by the keyboard alone', () => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { partner } from '../support/partner.ts';
-import type { Console } from './console.spec.ts';
-import { becomes, reader, signIn } from './console.fixture.ts';
+import { type Console, becomes, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 
 export const living = (console: () => Console): void => {

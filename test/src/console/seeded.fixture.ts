@@ -88,7 +88,7 @@ const history = (nowMs: number) => {
   return { beats: [...beats, ...steady].sort(byReceipt), plays };
 };
 
-const receivedOf = ({ metadata }: NewEvent): string => String((metadata as { receivedAt: string }).receivedAt);
+const receivedOf = ({ metadata }: NewEvent): string => (metadata as { receivedAt: string }).receivedAt;
 
 /** What operators have before them on an ordinary day: devices on and off, a gap, a file with bad rows, events that fit nowhere. */
 export const seed = async ({ credentials, endpoints }: Service): Promise<void> => {

@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import type { Console } from './console.spec.ts';
-import { becomes, type Reader, reader, signIn } from './console.fixture.ts';
+import { type Console, becomes, type Reader, reader, signIn } from './console.fixture.ts';
 import { gone, wasAway } from './seeded.fixture.ts';
 
 /** What a table holds, cell by cell. */
@@ -52,7 +51,7 @@ export const viewing = (console: () => Console): void => {
       await who.show('parked');
       expect((await cells(page, 'Parked events')).join('\n')).to.include('99');
       await page
-        .getByRole('button', { name: /^Show the event/ })
+        .getByRole('button', { name: /^Show event/ })
         .first()
         .click();
       expect(await page.getByRole('region', { name: /^Event/ }).innerText()).to.include('"screenId": "NL-1001"');

@@ -13,6 +13,8 @@ import { useHours } from './use-hours.ts';
 import { spans, windowOf } from './window.ts';
 
 const step = 100;
+/** As many as the server gives at a time. */
+const most = 1_000;
 
 /** Per screen and hour: was something played, and if not, why not. */
 export const Completeness = () => {
@@ -55,9 +57,9 @@ export const Completeness = () => {
             ) : (
               <>
                 <HoursMap screens={screens} from={Date.parse(from)} hours={hours} />
-                {next_after !== null && (
+                {next_after !== null && limit < most && (
                   <p class="more">
-                    <Button onClick={() => setLimit(limit + 4 * step)}>Show more screens</Button>
+                    <Button onClick={() => setLimit(Math.min(most, limit + 4 * step))}>Show more screens</Button>
                   </p>
                 )}
               </>

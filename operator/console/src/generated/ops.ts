@@ -237,6 +237,41 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/ops/v1/analysts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** All analysts there ever were, without their passwords. */
+        get: operations["listAnalysts"];
+        put?: never;
+        /** Makes a login for an analyst; its password is shown in this answer and never again. */
+        post: operations["createAnalyst"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/analysts/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Ends an analyst for good: from now on no row is seen, and what is being asked is stopped. */
+        delete: operations["revokeAnalyst"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/ops/v1/events": {
         parameters: {
             query?: never;
@@ -282,6 +317,23 @@ export interface paths {
         get: operations["listQuarantine"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/ops/v1/quarantine/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Has the events of a vendor's own schema that wait for a mapping tried again, such as by a newer build. */
+        post: operations["retryQuarantine"];
         delete?: never;
         options?: never;
         head?: never;
@@ -711,6 +763,23 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        Analyst: {
+            name: string;
+            /** @description Null: all networks. */
+            network_ids: number[] | null;
+            /**
+             * Format: date-time
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @example 2026-08-20T14:03:07.250Z
+             */
+            revoked_at: string | null;
+            /** @description Whether ClickHouse knows the login now; null when it does not tell. */
+            can_log_in: boolean | null;
+        };
         ApiKey: {
             id: string;
             /** Format: int64 */
@@ -1098,6 +1167,22 @@ export interface components {
             seconds: number;
             /** @description Shorter than it was recorded, by heartbeats that were backfilled. */
             backfilled: boolean;
+        };
+        MadeAnalyst: {
+            user: string;
+            /** @description Shown now and never again. */
+            password: string;
+            /** @description Null: all networks. */
+            network_ids: number[] | null;
+            /** @description Where analysts ask, over HTTP. */
+            url: string;
+            database: string;
+            /** @description Whether ClickHouse knows the login now. */
+            can_log_in: boolean;
+            /** @description Why ClickHouse did not take the statements; null when it did or was not asked. */
+            why: string | null;
+            /** @description What makes the login on a server whose users are made by SQL. */
+            statements: string[];
         };
         MadeApiKey: {
             id: string;
@@ -1552,6 +1637,17 @@ export interface components {
             }[];
             /** @description What to send as `before` for the next page; null on the last. */
             next_before: string | null;
+        };
+        QuarantineTried: {
+            /** Format: int64 */
+            network: number;
+            vendor: string;
+            schema_version: string;
+            /**
+             * Format: int64
+             * @description How many events wait as it is asked.
+             */
+            waiting: number;
         };
         Replay: {
             /** Format: int64 */
@@ -3168,6 +3264,107 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
+    listAnalysts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analyst"][];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    createAnalyst: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name: string;
+                    /** @description Networks whose rows the analyst sees; `all`: every one, also those that are yet to come. */
+                    networks: number[] | "all";
+                    /**
+                     * @description Whether the service runs the statements itself; else somebody else has to, with the rights for it.
+                     * @default true
+                     */
+                    run_sql?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description Made. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MadeAnalyst"];
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    revokeAnalyst: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The login. */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Analyst"];
+                };
+            };
+            400: components["responses"]["InvalidParam"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
     showEvent: {
         parameters: {
             query: {
@@ -3258,6 +3455,45 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    retryQuarantine: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** Format: int64 */
+                    network: number;
+                    vendor: string;
+                    schema_version: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["QuarantineTried"];
+                };
+            };
+            400: components["responses"]["InvalidParamOrInvalidRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["ForbiddenNetworks"];
+            408: components["responses"]["BodyTimeout"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
@@ -3632,8 +3868,8 @@ export interface operations {
             query?: {
                 network?: number;
                 status?: "online" | "offline" | "never";
-                /** @description Those that are in this site now. */
-                site_id?: number;
+                /** @description Those that are in these sites now; repeat it for several. */
+                site_id?: number[];
                 /** @description A part of the name in any case, or the whole of the id or of a screen it shows or showed. */
                 search?: string;
                 /** @description Where the page before ended. */
@@ -3748,8 +3984,8 @@ export interface operations {
                 from?: string;
                 /** @description To the end of the hour of it; default the hour that runs. */
                 to?: string;
-                /** @description Screens that stood in this site last. */
-                site_id?: number;
+                /** @description Screens that stood in these sites last; repeat it for several. */
+                site_id?: number[];
                 /** @description Where the page before ended. */
                 after?: string;
                 limit?: number;

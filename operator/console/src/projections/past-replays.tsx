@@ -38,7 +38,9 @@ export const PastReplays = ({ running }: { readonly running: number }) => {
               columns={columns}
               rows={ended}
               keyOf={({ id }) => id}
-              below={(replay) => <Differences replay={replay} />}
+              below={({ error, differences }) =>
+                error !== null && <Differences error={error} differences={differences} />
+              }
             />
           </>
         );

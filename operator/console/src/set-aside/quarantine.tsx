@@ -25,7 +25,7 @@ export const Quarantine = () => {
               They are released by themselves: register a mapping that fits (<code>npx popsvc mappings apply FILE</code>
               ), or the screens that are missing.
             </p>
-            <Reasons reasons={reasons} />
+            <Reasons reasons={reasons} done={asked.again} />
             <h2>The newest of them</h2>
             <Waiting events={events} />
           </>

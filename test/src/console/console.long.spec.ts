@@ -4,7 +4,7 @@ import { type Service, startService } from '../support/service.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 import { actions } from './actions.suite.ts';
 import { appearance } from './appearance.suite.ts';
-import { browserProgram, openBrowser } from './console.fixture.ts';
+import { browserProgram, type Console, openBrowser } from './console.fixture.ts';
 import { door } from './door.suite.ts';
 import { keyboard } from './keyboard.suite.ts';
 import { living } from './living.suite.ts';
@@ -19,16 +19,6 @@ const freePort = async (): Promise<string> => {
   await new Promise((resolve) => server.close(resolve));
   return String(port);
 };
-
-/** What every suite is about; one service and one browser for all of them. */
-export interface Console {
-  readonly browser: Browser;
-  readonly service: Service;
-  readonly baseUrl: string;
-  readonly token: string;
-  /** Ends the service and starts it again on its data, at the same address. */
-  restart(meanwhile: () => Promise<void>): Promise<void>;
-}
 
 suiteNeeding('chromium', browserProgram !== undefined, 'the console', () => {
   let [service, browser]: [Service, Browser] = [undefined!, undefined!];
