@@ -6,12 +6,11 @@ import {
   parkEvents,
   type ParkedEvent,
   type Parking,
-  parkingGoesOn,
   readParking,
   type SettledEvents,
   settleParked,
-  stopParking,
 } from './parked-events.ts';
+import { parkingGoesOn, stopParking } from './parking-stops.ts';
 
 export interface Checkpoint {
   /** Position of the last event handled; 0 before the first. */

@@ -38,14 +38,7 @@ export { dueMigrations, migrate } from './migrate.ts';
 export type { Migration } from './migrations/migration.ts';
 export { parkedOfLive } from './parked-summary.ts';
 export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
-export {
-  type Advance,
-  type Begun,
-  type Checkpoint,
-  type Checkpoints,
-  checkpoints,
-  type Move,
-} from './checkpoints.ts';
+export { type Advance, type Begun, type Checkpoint, type Checkpoints, checkpoints, type Move } from './checkpoints.ts';
 export type { ParkedEvent, Parking, SettledEvents } from './parked-events.ts';
 export { type Asked, askParked, countParked, listParked, type ParkedRecord, type ParkedWanted } from './parked-list.ts';
 export { type LeaseKey, type Leases, leases } from './leases.ts';
@@ -80,7 +73,7 @@ export {
   type ReplayState,
   unfinishedReplays,
 } from './replays.ts';
-export { type Switch, switchGenerations } from './switch-generations.ts';
+export { type StillBy, type Switch, switchGenerations } from './switch-generations.ts';
 export { readStandings, type StandingRecord, tellStandings, type ToldStanding } from './standings.ts';
 export {
   addClientSecret,

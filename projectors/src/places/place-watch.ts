@@ -13,41 +13,9 @@ import type { Relearning } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { type Before, emptyBefore, remember, type Segments } from './before.ts';
 import { feederRows } from './feeder-rows.ts';
+import { type Change, type PlaceChanges, spanning } from './place-changes.ts';
 import { placeRow, type PlaceRow, thresholdRow, type ThresholdRow } from './place-row.ts';
 import type { WatchedPlaces } from './watched-places.ts';
-
-/** A stretch of a network's time in which places, thresholds or feeders changed. */
-export interface Change {
-  readonly network: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly reason: 'registry' | 'feeders';
-  /** Thresholds hold for the whole network, so everything in the stretch is computed again. */
-  readonly everything: boolean;
-}
-
-export interface PlaceChanges<Key> {
-  readonly places: readonly (PlaceRow & { readonly key: Key })[];
-  readonly thresholds: readonly ThresholdRow[];
-  readonly feeders: ReturnType<typeof feederRows>;
-  readonly changes: readonly Change[];
-}
-
-const spanning = (
-  network: number,
-  ranges: readonly { fromMs: number; toMs: number }[],
-  of: Pick<Change, 'reason' | 'everything'>,
-): Change[] =>
-  ranges.length === 0
-    ? []
-    : [
-        {
-          network,
-          fromMs: ranges.reduce((least, { fromMs }) => Math.min(least, fromMs), Infinity),
-          toMs: ranges.reduce((most, { toMs }) => Math.max(most, toMs), 0),
-          ...of,
-        },
-      ];
 
 /** Feeders, where somebody asks for them. */
 export type FeedersOf = (

@@ -1,6 +1,6 @@
 import type { Records } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
-import type { RunnerParts } from '../run/run-projection.ts';
+import type { RunnerParts } from '../run/runner-parts.ts';
 
 /** A generation that is being made of the whole log. */
 export interface Building {

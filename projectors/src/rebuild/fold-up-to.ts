@@ -1,5 +1,6 @@
-import { liveLimits } from '../run/batcher.ts';
-import { runIncarnation, type RunnerParts } from '../run/run-projection.ts';
+import { liveLimits } from '../run/limits.ts';
+import { runIncarnation } from '../run/run-projection.ts';
+import type { RunnerParts } from '../run/runner-parts.ts';
 import { boundedLog } from './bounded-log.ts';
 import type { Build, BuildParts, BuildProgress } from './build.ts';
 

@@ -1,29 +1,9 @@
 import type { Followed, LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent, SettledEvents } from '@popsvc/platform/records';
+import type { ParkedEvent } from '@popsvc/platform/records';
 import type { Intake } from '../parking/intake.ts';
-import type { Fold, Sealed } from './projection.ts';
-
-export interface Limits {
-  readonly rows: number;
-  readonly bytes: number;
-  readonly ageMs: number;
-  /** How many rows that the registry made stale are computed again at a time; default 200,000. */
-  readonly windowRows?: number;
-}
-
-/** 10,000 rows or 8 MB are the size ClickHouse likes; the age bounds how stale a quiet projection may be. */
-export const liveLimits: Limits = { rows: 10_000, bytes: 8_000_000, ageMs: 250 };
-
-export interface Batch {
-  readonly sealed: Sealed;
-  readonly after: bigint;
-  readonly upTo: bigint;
-  readonly events: number;
-  readonly asOfMs: number;
-  readonly parked: readonly ParkedEvent[];
-  /** What became of events that were parked. */
-  readonly settled?: SettledEvents | undefined;
-}
+import type { Batch } from './batch.ts';
+import type { Limits } from './limits.ts';
+import type { Fold } from './projection.ts';
 
 /** From where, and at which sizes; `cuts` are positions at which batches must end, whatever their size. */
 export interface Course {

@@ -1,6 +1,6 @@
 import type { livenessName } from '../liveness/monitor.ts';
 import type { relayName } from '../relay/relay.ts';
-import type { Batch } from './batcher.ts';
+import type { Batch } from './batch.ts';
 import type { ProjectionName } from './projection.ts';
 import type { ProjectionState } from './supervise.ts';
 

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, readGenerations, type Records } from '@popsvc/platform/records';
 import type { Board } from './board.ts';
 import type { Projection } from './projection.ts';
-import { runIncarnation, type RunnerParts } from './run-projection.ts';
+import { runIncarnation } from './run-projection.ts';
+import type { RunnerParts } from './runner-parts.ts';
 import { supervise } from './supervise.ts';
 
 const everyMs = 1_000;

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Registry } from '@popsvc/platform/runtime';
-import type { Batch } from './batcher.ts';
+import type { Batch } from './batch.ts';
 import type { Projection } from './projection.ts';
 
 /** What the projections do: how much, in which batches, how many set aside. */

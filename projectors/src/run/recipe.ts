@@ -1,5 +1,5 @@
 import type { TableDefinition } from '@popsvc/contracts/tables';
-import type { Change } from '../places/place-watch.ts';
+import type { Change } from '../places/place-changes.ts';
 
 /**
  * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of

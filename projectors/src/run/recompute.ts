@@ -1,5 +1,5 @@
 import { isTooMuch } from '@popsvc/platform/read-store';
-import type { Change } from '../places/place-watch.ts';
+import type { Change } from '../places/place-changes.ts';
 import { batchParameters } from './in-batch.sql.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Reason, Recipe } from './recipe.ts';

@@ -1,49 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EventStore } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/read-store';
-import {
-  type Checkpoints,
-  type HeldLease,
-  holdLease,
-  type LeaseKey,
-  type Leases,
-  type Move,
-} from '@popsvc/platform/records';
-import { failPoint, type Log } from '@popsvc/platform/runtime';
-import { type Poison, TooManyParked } from '../parking/poison.ts';
-import { type Batch, batches, type Limits, liveLimits } from './batcher.ts';
+import { type Checkpoints, type HeldLease, holdLease, type LeaseKey, type Move } from '@popsvc/platform/records';
+import { failPoint } from '@popsvc/platform/runtime';
+import { TooManyParked } from '../parking/poison.ts';
+import { batches } from './batcher.ts';
 import { resumeFrom } from './checkpoint.ts';
 import { LeaseLost } from './final.ts';
+import { liveLimits } from './limits.ts';
 import type { Projection } from './projection.ts';
+import type { RunnerParts, Which } from './runner-parts.ts';
 import { sameServer } from './same-server.ts';
 import { startFold } from './start-fold.ts';
-import { type Patience, unlessSilent } from './unless-silent.ts';
+import { unlessSilent } from './unless-silent.ts';
 import { standardWindowRows } from './windows.sql.ts';
 import { isWorthRetrying, writeBatch } from './write-batch.ts';
-
-export interface RunnerParts {
-  readonly store: EventStore;
-  readonly writer: Writer;
-  readonly checkpoints: Checkpoints;
-  readonly leases: Leases;
-  readonly log: Log;
-  /** The same name takes its own leases over at once; two processes that run at a time need two names. */
-  readonly owner: string;
-  readonly limits?: Limits;
-  /** What becomes of events that cannot be folded; default `park`. */
-  readonly poison?: Poison;
-  /** How long the log may be silent. */
-  readonly patience?: Patience;
-  /** How long a lease lasts that is not renewed; default 15 s. */
-  readonly leaseMs?: number;
-  readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
-}
-
-export interface Which {
-  readonly projection: Projection;
-  readonly generation: number;
-}
 
 const attempts = 3;
 

@@ -5,7 +5,7 @@ import { createIntake, type Intake } from '../parking/intake.ts';
 import type { Fold } from './projection.ts';
 import { knownZones } from './known-zones.ts';
 import { recall } from './recall.ts';
-import type { RunnerParts, Which } from './run-projection.ts';
+import type { RunnerParts, Which } from './runner-parts.ts';
 
 type Parts = Pick<RunnerParts, 'store' | 'writer' | 'checkpoints' | 'log' | 'poison'>;
 

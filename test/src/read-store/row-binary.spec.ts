@@ -28,4 +28,35 @@ describe('rows in RowBinary', () => {
     expect(rows.body().equals(before)).to.equal(true);
     expect(rows.rows).to.equal(1);
   });
+
+  it('take nothing that a column would make something else of', () => {
+    const of = (type: string, value: unknown) => () => rowBinary({ value: field(type) })().add({ value });
+    for (const [type, values] of [
+      ['UInt8', [NaN, 1.5, -1, 256, undefined, '7']],
+      ['UInt32', [2 ** 32, NaN, null]],
+      ['UInt64', [-1, 2 ** 53, -1n, 2n ** 64n]],
+      ['Int64', [2 ** 53, NaN, 2n ** 63n]],
+      ['Float64', [NaN, Infinity, undefined]],
+      ["DateTime64(3, 'UTC')", [NaN, Date.UTC(1899, 11, 31), Date.UTC(2300, 0, 1), 0.5]],
+      ['Array(Float64)', [[1, NaN], undefined]],
+      ['String', [undefined, 7]],
+    ] as const)
+      for (const value of values) expect(of(type, value), `${type} ${String(value)}`).to.throw();
+    for (const [type, value] of [
+      ['UInt8', true],
+      ['UInt64', 2n ** 64n - 1n],
+      ['Int64', -(2n ** 63n)],
+      ["DateTime64(3, 'UTC')", Date.UTC(1900, 0, 1)],
+    ] as const)
+      expect(of(type, value)).not.to.throw();
+  });
+
+  it('are taken back up to a mark', () => {
+    const rows = batch();
+    rows.add({ name: 'kept', small: 1, far: 1, gone: null });
+    const [undo, bytes] = [rows.mark(), rows.bytes];
+    rows.add({ name: 'gone', small: 1, far: 1, gone: null });
+    undo();
+    expect([rows.rows, rows.bytes]).to.deep.equal([1, bytes]);
+  });
 });

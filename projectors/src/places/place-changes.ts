@@ -1,0 +1,36 @@
+import type { feederRows } from './feeder-rows.ts';
+import type { PlaceRow, ThresholdRow } from './place-row.ts';
+
+/** A stretch of a network's time in which places, thresholds or feeders changed. */
+export interface Change {
+  readonly network: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly reason: 'registry' | 'feeders';
+  /** Thresholds hold for the whole network, so everything in the stretch is computed again. */
+  readonly everything: boolean;
+}
+
+export interface PlaceChanges<Key> {
+  readonly places: readonly (PlaceRow & { readonly key: Key })[];
+  readonly thresholds: readonly ThresholdRow[];
+  readonly feeders: ReturnType<typeof feederRows>;
+  readonly changes: readonly Change[];
+}
+
+/** One stretch over several ranges; none where there are none. */
+export const spanning = (
+  network: number,
+  ranges: readonly { fromMs: number; toMs: number }[],
+  of: Pick<Change, 'reason' | 'everything'>,
+): Change[] =>
+  ranges.length === 0
+    ? []
+    : [
+        {
+          network,
+          fromMs: ranges.reduce((least, { fromMs }) => Math.min(least, fromMs), Infinity),
+          toMs: ranges.reduce((most, { toMs }) => Math.max(most, toMs), 0),
+          ...of,
+        },
+      ];
