@@ -5,7 +5,7 @@ import { operatorToken } from '../support/serving.ts';
 import { whenRunEnds } from '../support/run-end.ts';
 import type { MortalStores } from './stores.fixture.ts';
 
-const entry = fileURLToPath(new URL('../../../projectors/dist/main.js', import.meta.url));
+const program = fileURLToPath(new URL('../../../projectors/dist/main.js', import.meta.url));
 
 /** The projectors as they really run: a process of their own. */
 export interface ProjectorsProcess {
@@ -29,6 +29,8 @@ export class EndedEarly extends Error {}
 export const startProjectors = async (
   stores: MortalStores,
   env: Readonly<Record<string, string>> = {},
+  /** Of another build. */
+  entry = program,
 ): Promise<ProjectorsProcess> => {
   const lines: string[] = [];
   let over = false;

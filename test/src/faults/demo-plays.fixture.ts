@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { partner } from '../support/partner.ts';
+
+type Push = ReturnType<typeof partner>['push'];
+
+/** Plays of the demo network, one a second from an instant on. */
+export const demoPlays = (prefix: string, first: number, count: number, fromMs: number) =>
+  Array.from({ length: count }, (_, index) => ({
+    eventId: `${prefix}-${first + index}`,
+    screenId: 'demo-screen-1',
+    campaignId: 'DEMO-1',
+    creativeId: 'DEMO-CR-1',
+    playedAt: new Date(fromMs + (first + index) * 1_000).toISOString(),
+    durationMs: 900,
+  }));
+
+/** Until it is stored: what a busy machine could not store in time is sent again, as vendors do. How often it was sent. */
+const stored = async (push: Push, events: readonly unknown[]): Promise<number> => {
+  for (let times = 1; ; times += 1) {
+    const answer = await push('/pop/events', { events });
+    if (answer.status === 202) return times;
+    if (answer.status !== 503) throw new Error(`answered ${answer.status}: ${await answer.text()}`);
+    await sleep(1_000);
+  }
+};
+
+const perRequest = 1_000;
+const lanes = 4;
+
+/** Sends so many, as fast as they are taken. */
+export const fill = async (push: Push, count: number, fromMs: number): Promise<void> => {
+  let next = 0;
+  const lane = async () => {
+    for (let first = next; first < count; first = next) {
+      next = first + perRequest;
+      await stored(push, demoPlays('old', first, Math.min(perRequest, count - first), fromMs));
+    }
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+};
+
+export interface Trickle {
+  readonly sent: () => number;
+  /** How many requests had to be sent again. */
+  readonly repeated: () => number;
+  /** How long requests took since it was asked last, ms. */
+  readonly latencies: () => readonly number[];
+  readonly stop: () => Promise<void>;
+}
+
+/** So many plays a second, ten requests of them. */
+export const trickle = (push: Push, perSecond: number, fromMs: number): Trickle => {
+  const [size, everyMs] = [perSecond / 10, 100];
+  const end = new AbortController();
+  let tookMs: number[] = [];
+  let [sent, repeated] = [0, 0];
+  const sending = (async () => {
+    while (!end.signal.aborted) {
+      const began = performance.now();
+      repeated += (await stored(push, demoPlays('new', sent, size, fromMs))) - 1;
+      tookMs.push(performance.now() - began);
+      sent += size;
+      await sleep(Math.max(0, everyMs - (performance.now() - began)));
+    }
+  })();
+  return {
+    sent: () => sent,
+    repeated: () => repeated,
+    latencies() {
+      const was = tookMs;
+      tookMs = [];
+      return was;
+    },
+    async stop() {
+      end.abort();
+      await sending;
+    },
+  };
+};
