@@ -1,7 +1,10 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
 
-/** Asks whoever writes a generation to begin no batch for a while; asking again prolongs it. */
+/**
+ * Asks whoever writes a generation to begin no batch for a while; asking again prolongs it. Where it stood is forgotten with a hold
+ * that ended, by the clock of the moment the row is looked at: its writer may have begun a batch since the statement came in.
+ */
 export const holdGeneration = async (
   records: Queryable,
   { projection, generation }: LeaseKey,
@@ -9,7 +12,7 @@ export const holdGeneration = async (
 ): Promise<void> => {
   await records.query(
     `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond',
-       held_at = CASE WHEN held_until > now() THEN held_at END
+       held_at = CASE WHEN held_until > clock_timestamp() THEN held_at END
      WHERE projection = $1 AND generation = $2`,
     [projection, generation, forMs],
   );

@@ -8,20 +8,30 @@ export interface Switch extends Conducting, Pick<ReplayRecord, 'from' | 'to' | '
   readonly keepMs: number;
   /** How long it stands still yet: who was pointed at it a moment ago must not see it ahead of the new one. */
   readonly lingerMs: number;
-  /** Where it is known to stand still; undefined when its lease is held instead. */
-  readonly heldAt: bigint | undefined;
+  readonly stillBy: StillBy;
 }
 
-/** Whether the live generation has not moved: no batch begins before this transaction ends. */
-const standsStill = async (client: Queryable, { projection, from, heldAt }: Switch): Promise<boolean> => {
+/** Why a generation does not move: its writer told where it is held, or nobody but the lease's epoch may write it. */
+export type StillBy = { readonly heldAt: bigint } | { readonly epoch: bigint };
+
+/**
+ * Whether the live generation has not moved: no batch begins before this transaction ends. A hold counts by the clock of this
+ * moment: who was stopped since the transaction began must not believe in one that ended meanwhile.
+ */
+const standsStill = async (client: Queryable, { projection, from, stillBy }: Switch): Promise<boolean> => {
   const { rows } = await client.query<{ live: boolean; held: boolean | null; at: string | null }>(
-    `SELECT state = 'live' AS live, held_until > now() AS held, held_at::text AS at FROM generations
+    `SELECT state = 'live' AS live, held_until > clock_timestamp() AS held, held_at::text AS at FROM generations
      WHERE projection = $1 AND generation = $2 FOR UPDATE`,
     [projection, from],
   );
   const [row] = rows;
   if (!row?.live) return false;
-  return heldAt === undefined || (row.held === true && row.at === heldAt.toString());
+  if ('heldAt' in stillBy) return row.held === true && row.at === stillBy.heldAt.toString();
+  const { rowCount } = await client.query(
+    'SELECT 1 FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3 FOR SHARE',
+    [projection, from, stillBy.epoch],
+  );
+  return rowCount === 1;
 };
 
 /**
@@ -48,9 +58,9 @@ export const switchGenerations = (records: Records, change: Switch): Promise<boo
        WHERE projection = $1 AND generation = $2`,
       [projection, to],
     );
-    await client.query(
-      'UPDATE read_models SET live_generation = $2, switched_at = now() WHERE projection = $1',
-      [projection, to],
-    );
+    await client.query('UPDATE read_models SET live_generation = $2, switched_at = now() WHERE projection = $1', [
+      projection,
+      to,
+    ]);
     return true;
   });

@@ -1,6 +1,7 @@
 import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
 import { createGeneration } from '../schema/ensure-schema.ts';
+import { dropTables } from '../schema/drop-tables.ts';
 import { bring } from './bring.ts';
 import { catchUp } from './catch-up.ts';
 import { Hopeless } from './not-now.ts';
@@ -46,6 +47,8 @@ export const conduct = async (
       `It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
+  // PostgreSQL may have been restored to a time when it did not know yet that the number was used.
+  if (kind === 'replay' && !replay.startedAt) await dropTables(parts.writer, { projection, generation: to });
   await report.note({
     state: kind === 'replay' ? 'building' : 'catching_up',
     startedAt: replay.startedAt ?? new Date(),

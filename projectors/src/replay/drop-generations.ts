@@ -1,5 +1,5 @@
-import { generationTable } from '@popsvc/contracts/tables';
 import { forgetGeneration, generationsToDrop, holdLease, type LeaseKey } from '@popsvc/platform/records';
+import { dropTables } from '../schema/drop-tables.ts';
 import type { ReplayParts } from './replay-parts.ts';
 
 /** Drops the tables of a generation once nobody writes it; false while somebody does. Whoever reads them reads on. */
@@ -8,8 +8,8 @@ const dropGeneration = async (parts: ReplayParts, key: LeaseKey): Promise<boolea
   const lease = await holdLease(leases, key, owner);
   if (!lease) return false;
   try {
-    const tables = projections.find(({ name }) => name === key.projection)?.tables ?? [];
-    for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, key.generation)}`);
+    const projection = projections.find(({ name }) => name === key.projection);
+    if (projection) await dropTables(writer, { projection, generation: key.generation });
     await forgetGeneration(records, key);
     log.info({ ...key }, 'a generation was dropped');
   } finally {

@@ -6,6 +6,7 @@ import {
   holdLease,
   type LeaseKey,
   releaseGeneration,
+  type StillBy,
 } from '@popsvc/platform/records';
 import { emitProbe } from '../run/emit-probes.ts';
 import { NotNow } from './not-now.ts';
@@ -24,8 +25,7 @@ const lookEveryMs = 50;
 export interface Still {
   /** Position of the last event it has handled. */
   readonly at: bigint;
-  /** The same where its writer told so; undefined where nobody writes it and its lease is held here. */
-  readonly heldAt: bigint | undefined;
+  readonly by: StillBy;
   /** Aborted when it may move again. */
   readonly signal: AbortSignal;
   /** Throws when it may have moved. */
@@ -93,9 +93,9 @@ export const standingStill = async <T>(
     for (;;) {
       signal.throwIfAborted();
       const at = await heldAt(records, key);
-      if (at !== undefined) return await work({ ...still, at, heldAt: at });
+      if (at !== undefined) return await work({ ...still, at, by: { heldAt: at } });
       lease = await holdLease(leases, key, owner);
-      if (lease) return await work({ ...still, at: await standsAt(parts, key), heldAt: undefined });
+      if (lease) return await work({ ...still, at: await standsAt(parts, key), by: { epoch: lease.epoch } });
       assertStill();
       await sleep(lookEveryMs);
     }

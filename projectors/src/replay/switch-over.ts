@@ -1,7 +1,8 @@
 import { reloadDictionaries } from '@popsvc/platform/read-store';
 import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
-import { type Live, pointReaders } from '../schema/ensure-schema.ts';
+import { pointReaders } from '../schema/ensure-schema.ts';
+import type { Live } from '../schema/live.ts';
 import { generationsThatAre, pointingAlone } from '../schema/live-generations.ts';
 import { NotNow } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
@@ -46,7 +47,7 @@ export const switchOver = (
     still.assertStill();
     const { from, to } = replay;
     const stoodStillMs = replay.stoodStillMs + still.sinceMs();
-    const how = { keepMs: parts.keepMs, lingerMs, heldAt: still.heldAt, stoodStillMs };
+    const how = { keepMs: parts.keepMs, lingerMs, stillBy: still.by, stoodStillMs };
     if (!(await switchGenerations(parts.records, { ...conducting, from, to, ...how })))
       throw new NotNow('the live generation may have moved while readers were pointed at the new one');
     still.leave();

@@ -1,6 +1,6 @@
 import { analystsDatabase, analystViews } from '@popsvc/contracts/analysts';
 import { createAnalystView, type Writer } from '@popsvc/platform/read-store';
-import type { Live } from './ensure-schema.ts';
+import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';
 
 /** What analysts see, in a database of its own; after the schema of all projections, safe to run at every start. */

@@ -8,13 +8,8 @@ import {
   dictionaries,
   type Writer,
 } from '@popsvc/platform/read-store';
-import type { Projection } from '../run/projection.ts';
+import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';
-
-export interface Live {
-  readonly projection: Projection;
-  readonly generation: number;
-}
 
 const columnsSql = 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}';
 

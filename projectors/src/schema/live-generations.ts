@@ -1,6 +1,6 @@
 import { type GenerationRecord, inTurn, readGenerations, type Records } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
-import type { Live } from './ensure-schema.ts';
+import type { Live } from './live.ts';
 
 /** Any number that no other use of locks in this database has. */
 const lock = '7305211894';

@@ -2,7 +2,8 @@ import type { Writer } from '@popsvc/platform/read-store';
 import { beginProjection, readGenerations, type Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
-import { ensureSchema, type Live } from './ensure-schema.ts';
+import { ensureSchema } from './ensure-schema.ts';
+import type { Live } from './live.ts';
 import { generationsThatAre, pointingAlone } from './live-generations.ts';
 
 /** Rows of an older version are right as far as that version knew; the projection goes on with them. */

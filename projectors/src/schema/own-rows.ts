@@ -1,6 +1,6 @@
 import { analystGrants, readsOwn } from '@popsvc/contracts/analysts';
 import { createOwnRows, createOwnView, createTable, type Writer } from '@popsvc/platform/read-store';
-import type { Live } from './ensure-schema.ts';
+import type { Live } from './live.ts';
 
 /** Points what analysts' views read at a generation: the same rows as other readers see, but for those of other networks. */
 export const pointOwnRows = async (writer: Writer, { projection, generation }: Live): Promise<void> => {

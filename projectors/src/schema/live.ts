@@ -1,0 +1,7 @@
+import type { Projection } from '../run/projection.ts';
+
+/** A generation of a projection, most often the one that readers see. */
+export interface Live {
+  readonly projection: Projection;
+  readonly generation: number;
+}
