@@ -54,7 +54,9 @@ export const analystLimits: AnalystLimits = {
     max_concurrent_queries_for_user: 4,
     max_result_rows: rows,
     result_overflow_mode: 'throw',
+    // The service's own queries have 1: while one of them runs, these take a short break at every block.
     priority: 10,
+    low_priority_query_wait_time_ms: 20,
     // What one query learned of where rows are must not be believed by another that sees other rows.
     use_query_condition_cache: 0,
     use_query_cache: 0,

@@ -3,7 +3,7 @@ import { ofAdvertised, ofLocalTime, ofNetwork, ofPlace, ofVendor } from './colum
 import { as, column, defineAnalystView, own } from './define-analyst-view.ts';
 
 /** Of all rows of a play, one for each person, these are the same. */
-const same = (field: keyof typeof coffee.fields & string) => `any(r.${field})`;
+const same = (field: keyof typeof coffee.fields) => `any(r.${field})`;
 
 const isPerson = `r.detection_id != '' AND r.pop_type != 'VEHICLE'`;
 const people = (about: string, where: string) =>

@@ -10,6 +10,12 @@ export interface GateOptions {
   readonly analysts: ReadonlySet<string>;
 }
 
+/** What is answered here, without asking the engine. */
+interface Said {
+  readonly status: number;
+  readonly message: string;
+}
+
 /** Analysts ask; they send nothing that is long. */
 const maxBodyBytes = 1024 * 1024;
 
@@ -68,15 +74,19 @@ const ask = (asked: Asked, incoming: IncomingMessage, response: ServerResponse, 
   upstream.end(asked.body);
 };
 
-const serve = async (incoming: IncomingMessage, response: ServerResponse, options: GateOptions): Promise<void> => {
+const answered = async (incoming: IncomingMessage, analysts: GateOptions['analysts']): Promise<Asked | Said> => {
   const { method = '', url = '/', headers } = incoming;
-  if (url === '/ping') return say(response, 200, 'Ok.');
-  if (!['GET', 'POST'].includes(method)) return say(response, 405, 'Ask by GET or POST.');
+  if (url === '/ping') return { status: 200, message: 'Ok.' };
+  if (!['GET', 'POST'].includes(method)) return { status: 405, message: 'Ask by GET or POST.' };
   const body = await bodyOf(incoming);
-  if (!body) return say(response, 413, 'A query has at most 1 MiB.');
-  const asked = readAsked({ url, headers, body }, options.analysts);
-  if ('status' in asked) say(response, asked.status, asked.message);
-  else ask(asked, incoming, response, options);
+  if (!body) return { status: 413, message: 'A query has at most 1 MiB.' };
+  return readAsked({ url, headers, body }, analysts);
+};
+
+const serve = async (incoming: IncomingMessage, response: ServerResponse, options: GateOptions): Promise<void> => {
+  const found = await answered(incoming, options.analysts);
+  if ('status' in found) say(response, found.status, found.message);
+  else ask(found, incoming, response, options);
 };
 
 /** Where analysts come in on one machine: what must not reach the engine is refused here, since the engine would do it. */

@@ -42,6 +42,9 @@ const tableEngines = [
 const OURS = 'popsvc*.*';
 const OF_ANALYSTS = 'analysts_popsvc*.*';
 
+/** Before analysts, who have a higher number. */
+const FIRST = 1;
+
 /**
  * Explicit grants all round: a user without them would have every right, among them file() and url(), which read the
  * machine's files and call its neighbours. No role may do that, and none may stop the server or its listener.
@@ -54,14 +57,18 @@ export const roles: Readonly<Record<Role, RoleDefinition>> = {
       'GRANT SYSTEM RELOAD DICTIONARY, KILL QUERY ON *.*',
       'GRANT SELECT, SHOW ON system.*',
       `GRANT SHOW, SELECT, INSERT, CREATE, DROP ON ${OF_ANALYSTS}`,
-      'GRANT SHOW USERS ON *.*',
+      // Logins of analysts, where the server keeps users that are made by SQL; it may hand on no right but this one.
+      `GRANT SELECT ON ${OF_ANALYSTS} WITH GRANT OPTION`,
+      'GRANT SHOW USERS, CREATE USER, DROP USER, CREATE ROLE, ALTER ROLE, ROLE ADMIN ON *.*',
+      'GRANT CREATE SETTINGS PROFILE, ALTER SETTINGS PROFILE, CREATE QUOTA, ALTER QUOTA ON *.*',
       ...tableEngines.map((engine) => `GRANT TABLE ENGINE ON ${engine}`),
     ],
-    profile: {},
+    profile: { priority: FIRST },
   },
   reader: {
     grants: [`GRANT SHOW, SELECT, dictGet ON ${OURS}`],
     profile: {
+      priority: FIRST,
       readonly: 2,
       cancel_http_readonly_queries_on_client_close: 1,
       max_execution_time: 60,

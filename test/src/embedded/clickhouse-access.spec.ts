@@ -50,7 +50,7 @@ describe('embedded ClickHouse: who may do what', () => {
         // A function that no right keeps anybody from.
         "SELECT file('/etc/hostname')",
       ])
-        await refused(who, sql, /There is no handle/);
+        await refused(who, sql, /AUTHENTICATION_FAILED/);
     for (const [address, headers] of [
       [`${server.url}/?user=default`, {}],
       [`${server.url}/?user=default&query=SELECT+1`, { 'x-clickhouse-user': 'popsvc_launcher' }],
@@ -58,7 +58,7 @@ describe('embedded ClickHouse: who may do what', () => {
       [server.url, { 'x-popsvc-gate': '' }],
     ] as const) {
       const answer = await fetch(address, { method: 'POST', headers, body: 'SELECT 1' });
-      expect([answer.status, await answer.text()].join(' ')).to.match(/^404 There is no handle/);
+      expect([answer.status, await answer.text()].join(' ')).to.match(/^403 Code: 516.*AUTHENTICATION_FAILED/);
     }
   });
 

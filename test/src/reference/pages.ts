@@ -1,3 +1,4 @@
+import { analystsPage } from './analysts-page.ts';
 import { clickHouseUsers } from './click-house-users.ts';
 import { clientTypes } from './client-types.ts';
 import { configurationPage } from './configuration-page.ts';
@@ -13,6 +14,7 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/events.md': eventsPage,
   'docs/reference/datasets.md': datasetsPage,
   'docs/reference/tables.md': tablesPage,
+  'docs/reference/analysts.md': analystsPage,
   'docs/reference/errors.md': errorsPage,
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/metrics.md': metricsPage,

@@ -29,6 +29,7 @@ export interface Endpoints {
   readonly worker_base_url: string;
   readonly event_store: string;
   readonly clickhouse: string;
+  readonly analysts: string;
   readonly postgres: string;
 }
 

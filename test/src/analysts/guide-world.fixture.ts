@@ -1,0 +1,106 @@
+import { livenessStream } from '@popsvc/contracts/events';
+import { livenessEvent } from '@popsvc/domain/status';
+import type { Projecting } from '../support/projecting.ts';
+
+/** Two screens in Berlin, two campaigns; small enough to be counted by hand. */
+const registry = {
+  networks: [{ id: 1, name: 'Harbour Media', timezone: 'Europe/Berlin' }],
+  vendors: [{ code: 'acme', name: 'Acme player', network: 1 }],
+  sites: [
+    { id: 11, name: 'Station', network: 1, timezone: 'Europe/Berlin' },
+    { id: 12, name: 'Mall', network: 1, timezone: 'Europe/Berlin' },
+  ],
+  locations: [
+    { id: 21, name: 'Hall', site: 11 },
+    { id: 22, name: 'Door', site: 12 },
+  ],
+  devices: [
+    { id: 31, name: 'Station screen', location: 21, screen_ids: ['screen-1'] },
+    { id: 32, name: 'Mall screen', location: 22, screen_ids: ['screen-2'] },
+  ],
+  feeders: [
+    { id: 41, name: 'Station feed', device: 31 },
+    { id: 42, name: 'Mall feed', device: 32 },
+  ],
+  campaigns: [
+    { id: 61, network: 1, external_id: 'C-1', name: 'Coats' },
+    { id: 62, network: 1, external_id: 'C-2', name: 'Shoes' },
+  ],
+  creatives: [
+    { external_id: 'CR-1', title: 'coats.mp4', display_title: 'Coat spot', campaign: 61 },
+    { external_id: 'CR-2', title: 'shoes.mp4', display_title: 'Shoe spot', campaign: 62 },
+  ],
+};
+
+const instant = (day: number, clock: string): string => `2026-08-${day}T${clock}.000Z`;
+const received = { receivedAt: instant(20, '15:30:00') };
+
+/** Plays of ten seconds: day, clock (UTC), screen, campaign. In Berlin it is two hours later. */
+const plays = [
+  ['p1', 20, '12:00:00', 1, 1],
+  ['p2', 20, '12:00:10', 1, 1],
+  ['p3', 20, '12:00:20', 1, 2],
+  ['p4', 20, '13:00:00', 1, 1],
+  // Nobody hears this screen's feeder: unmeasured.
+  ['p5', 20, '12:00:00', 2, 2],
+  ['p6', 20, '12:00:10', 2, 2],
+  ['p7', 21, '12:00:00', 1, 2],
+] as const;
+
+/** Who was there: from, to, and the look. One woman on both days, one man who never looks. */
+const detections = [
+  [1, 'female', 20, '12:00:00', '12:00:20', ['12:00:01', '12:00:12']],
+  [2, 'male', 20, '12:00:12', '12:00:25', undefined],
+  [1, 'female', 21, '12:00:00', '12:00:10', ['12:00:02', '12:00:03']],
+] as const;
+
+export const fillGuide = async (house: Projecting): Promise<void> => {
+  await house.register(registry);
+  const play = ([eventId, day, clock, screen, campaign]: (typeof plays)[number], durationMs = 10_000) =>
+    house.play(
+      {
+        eventId,
+        screenId: `screen-${screen}`,
+        campaignId: `C-${campaign}`,
+        creativeId: `CR-${campaign}`,
+        playedAt: instant(day, clock),
+        durationMs,
+      },
+      received,
+    );
+  for (const each of plays) await play(each);
+  // Told twice, and told otherwise.
+  await play(plays[0]);
+  await play(plays[1], 11_000);
+  for (const [watcherId, gender, day, from, to, look] of detections)
+    await house.detection(
+      {
+        deviceId: 31,
+        feederId: 41,
+        watcherId,
+        gender,
+        ageCategory: 'adult',
+        startedAt: instant(day, from),
+        endedAt: instant(day, to),
+        watches: look ? [{ startedAt: instant(day, look[0]), endedAt: instant(day, look[1]) }] : [],
+      },
+      received,
+    );
+  for (const [day, clock] of [
+    [20, '12:00:00'],
+    [20, '13:00:00'],
+    [21, '12:00:00'],
+  ] as const)
+    await house.heartbeat({ feederId: 41, at: instant(day, clock) }, received);
+  for (const clock of ['12:00:00', '12:01:00', '12:02:00'])
+    await house.heartbeat({ deviceId: 31, at: instant(20, clock) }, received);
+  const offlineAtMs = Date.parse(instant(20, '14:00:00'));
+  for (const change of [
+    { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - 300_000 },
+    { status: 'online', onlineAtMs: offlineAtMs + 3_600_000, offlineSinceMs: offlineAtMs },
+  ] as const) {
+    const { type, data } = livenessEvent({ kind: 'device', id: 32 }, change);
+    await house.append(livenessStream('device', 32), type, data, received);
+  }
+  await house.project();
+};

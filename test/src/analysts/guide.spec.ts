@@ -1,0 +1,133 @@
+import { analystLimits, analystViews } from '@popsvc/contracts/analysts';
+import { expect } from 'chai';
+import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
+import { read } from '../house/tree.fixture.ts';
+import { type AnalystsWorld, analystsWorld } from './analysts.fixture.ts';
+import { fillGuide } from './guide-world.fixture.ts';
+
+const page = 'docs/guides/analysts.md';
+const titles = [...read(page).matchAll(/^### (.*)$/gm)].map(([, title = '']) => title);
+
+/** Counted by hand from the fixture. */
+const expected: Readonly<Record<string, readonly unknown[]>> = {
+  // Seven plays of ten seconds: four of them shoes.
+  'Share of voice': [
+    ['Shoes', 4, 40, 57.1],
+    ['Coats', 3, 30, 42.9],
+  ],
+  // The 20th: she at p1 and p2, he at p2 and p3. The 21st: she at p7.
+  'Reach and frequency by day': [
+    ['2026-08-20', 2, 4, 2],
+    ['2026-08-21', 1, 1, 1],
+  ],
+  // Present 10 + 10 + 8 + 5 and 10 s, looking 9 + 2 and 1 s.
+  'Attention by hour and daypart': [['midday', 14, 43, 12, 27.9]],
+  // Detected for 20, 13 and 10 s; looked for 11, 0 and 1 s.
+  'Staying and looking': [['Station', 2, 14.33, 4, 66.7]],
+  // p1 is watched for 9 of its 10 s.
+  'Creatives that are watched to the end': [
+    ['Coat spot', 3, 3, 1, 33.3],
+    ['Shoe spot', 2, 2, 0, 0],
+  ],
+  'How busy screens are': [
+    ['Mall screen', '2026-08-20T12:00:00Z', 2, 0.56],
+    ['Station screen', '2026-08-20T12:00:00Z', 3, 0.83],
+    ['Station screen', '2026-08-20T13:00:00Z', 1, 0.28],
+    ['Station screen', '2026-08-21T12:00:00Z', 1, 0.28],
+  ],
+  // An hour, at two plays an hour.
+  'What outages cost': [['Mall screen', 1, 2]],
+  'Who is where': [
+    ['Station', 'female', 'adult', 1],
+    ['Station', 'male', 'adult', 1],
+  ],
+  // Shoes: two contacts, at four plays of which two were measured.
+  'What is not measured is not nobody': [
+    ['Coats', 3, 3, 1, 1],
+    ['Shoes', 4, 2, 0.5, 1],
+  ],
+  'How well vendors send': [['Acme player', 9, 7, 1, 1, 0, 77.8]],
+};
+
+describe('The guide for analysts', function () {
+  this.timeout(60_000);
+  let world: AnalystsWorld;
+  before(async () => {
+    world = await analystsWorld([{ name: 'anna', networks: [1] }]);
+    await fillGuide(world.house);
+  });
+  after(() => world.house.close());
+
+  const answered = async (sql: string): Promise<readonly unknown[]> => {
+    const settings = 'date_time_output_format=iso&output_format_json_quote_64bit_integers=0';
+    const { username, password } = world.analysts[0]!;
+    const answer = await fetch(`${world.url}/?database=${world.database}&${settings}`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${btoa(`${username}:${password}`)}` },
+      body: `${sql.trim().replace(/;$/, '')} FORMAT JSONCompactEachRow`,
+    });
+    const text = await answer.text();
+    expect(answer.status, text).to.equal(200);
+    return text
+      .trimEnd()
+      .split('\n')
+      .map((line): unknown => JSON.parse(line));
+  };
+
+  it('has ten questions, each with its figures here', () => {
+    expect(titles).to.deep.equal(Object.keys(expected));
+    expect(blocksOf(page, 'sql')).to.have.length(10);
+  });
+
+  blocksOf(page, 'sql').forEach((sql, index) =>
+    it(`answers: ${titles[index]!}`, async () => {
+      expect(await answered(sql)).to.deep.equal(expected[titles[index]!]);
+    }),
+  );
+
+  it('tells of heartbeats by the hour, and who is online', async () => {
+    const heard = `SELECT kind, device, beats, minutes_heard FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
+    expect(await answered(heard)).to.deep.equal([
+      ['device', 'Station screen', 3, 3],
+      ['feeder', 'Station screen', 1, 1],
+    ]);
+    expect(await answered('SELECT device, location, site, online FROM devices ORDER BY device_id')).to.deep.equal([
+      ['Station screen', 'Hall', 'Station', 0],
+      ['Mall screen', 'Door', 'Mall', 0],
+    ]);
+  });
+
+  it('tells limits as they are', () => {
+    const { settings, quota } = analystLimits;
+    expect([settings['max_execution_time'], settings['max_memory_usage'], settings['max_threads']]).to.deep.equal([
+      60, 5e8, 2,
+    ]);
+    expect([settings['max_result_rows'], settings['max_concurrent_queries_for_user']]).to.deep.equal([1e6, 4]);
+    expect([quota['queries'], quota['execution_time']]).to.deep.equal([1_000, 1_200]);
+  });
+
+  it('has views whose columns are of the types they say, with a comment each', async () => {
+    const [writer, { database }] = [world.house.writer, world];
+    for (const { name, columns, about } of analystViews) {
+      const [view] = await writer.rows<{ comment: string; as_select: string }>(
+        `SELECT comment, as_select FROM system.tables WHERE database = '${database}' AND name = '${name}'`,
+      );
+      expect(view!.comment, name).to.equal(about);
+      const told = await writer.rows<{ name: string; type: string; comment: string }>(
+        `SELECT name, type, comment FROM system.columns WHERE database = '${database}' AND table = '${name}'`,
+      );
+      expect(told.map((column) => [column.name, column.type, column.comment])).to.deep.equal(
+        Object.entries(columns).map(([column, { type, about: words }]) => [column, type, words]),
+      );
+      const made = await writer.rows<{ name: string; type: string }>(`DESCRIBE (${view!.as_select})`);
+      expect(made.map((column) => `${name}.${column.name} ${column.type}`)).to.deep.equal(
+        Object.entries(columns).map(([column, { type }]) => `${name}.${column} ${type}`),
+      );
+    }
+  });
+
+  it('shows nothing of how rows are kept', () => {
+    const names = analystViews.flatMap(({ columns }) => Object.keys(columns));
+    expect(names.filter((name) => /version|pos$|is_deleted|projected|recorded/.test(name))).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,121 @@
+import { ensureAnalysts, tellGrants } from '@popsvc/projectors/analysts';
+import { allProjections } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { askClickHouse } from '../support/engines.ts';
+import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+interface Told {
+  readonly user: string;
+  readonly name: string;
+  readonly password: string;
+  readonly network_ids: readonly number[] | null;
+  readonly url: string;
+  readonly database: string;
+  readonly can_log_in: boolean;
+  readonly why: string | null;
+  readonly statements: readonly string[];
+  readonly revoked_at: string | null;
+}
+
+describe('popsvc analysts', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let popsvc: Popsvc;
+  before(async () => {
+    house = await serving();
+    await ops('POST', '/registry', smallRegistry);
+    // As the projectors do when they start.
+    await ensureAnalysts(
+      house.writer,
+      allProjections.map((projection) => ({ projection, generation: 1 })),
+    );
+    await tellGrants(house.writer, house.records);
+    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+  });
+  after(() => house.close());
+
+  const ops = (method: string, path: string, body?: object) =>
+    fetch(`${house.opsUrl}/ops/v1${path}`, {
+      method,
+      headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const json = async <T>(...args: string[]): Promise<T> => {
+    const { code, stdout, stderr } = await popsvc('analysts', ...args, '--json');
+    expect(code, stderr).to.equal(0);
+    return JSON.parse(stdout) as T;
+  };
+  const grants = () =>
+    house.writer.rows<{ user: string; every_network: number; networks: string[] }>(
+      'SELECT user, every_network, arrayMap(n -> toString(n), networks) AS networks FROM analyst_grants_g1 FINAL ORDER BY user',
+    );
+
+  it('makes a login, tells what it is for once, lists it, and ends it at once', async () => {
+    const made = await json<Told>('create', '--name', 'anna', '--networks', '1');
+    expect(made).to.include({ user: 'anna', can_log_in: false, database: `analysts_${house.writer.database}` });
+    expect(made.network_ids).to.deep.equal([1]);
+    expect(made.password).to.match(/^Pa[\w-]{32}$/);
+    // This engine reads its users when it starts, and says that it makes none.
+    expect(made.why).to.match(/no writeable access storage/);
+    expect(made.statements.join()).not.to.contain(made.password);
+    expect(await grants()).to.deep.include({ user: 'anna', every_network: 0, networks: ['1'] });
+    const list = await popsvc('analysts', 'list');
+    expect(list.stdout)
+      .to.match(/^NAME +NETWORK_IDS +CAN_LOG_IN/)
+      .and.not.to.contain(made.password);
+    const revoked = await json<Told>('revoke', 'anna');
+    expect(revoked.revoked_at).to.be.a('string');
+    expect(await grants()).to.deep.include({ user: 'anna', every_network: 0, networks: [] });
+    expect((await askClickHouse(made.url, { username: 'anna', password: made.password }, 'SELECT 1')).ok).to.equal(
+      false,
+    );
+  });
+
+  it('shows people what to hand on, and statements for somebody with the right to make users', async () => {
+    const { stdout } = await popsvc('analysts', 'create', '--name', 'bert', '--networks', 'all', '--print-sql');
+    expect(stdout)
+      .to.match(/^user {6}bert\npassword {2}Pa/)
+      .and.to.contain('networks  all');
+    expect(stdout).to.match(/curl -s -u 'bert:Pa[^']+' 'http:\/\/127\.0\.0\.1:\d+\/\?database=analysts_/);
+    expect(stdout).to.match(/CREATE USER bert IDENTIFIED WITH sha256_hash BY '[0-9a-f]{64}';/);
+    const plain = await popsvc('analysts', 'create', '--name', 'carl', '--networks', '1');
+    expect(plain.stdout).to.contain('when the service is started the next time').and.not.to.contain('CREATE USER');
+    expect(await grants()).to.deep.include({ user: 'bert', every_network: 1, networks: [] });
+  });
+
+  it('refuses what is taken, kept, unknown or no name', async () => {
+    for (const [name, networks, status, words] of [
+      ['anna', [1], 409, 'was given out before'],
+      ['popsvc_x', [1], 400, 'is kept for the service'],
+      ['default', 'all', 400, 'is kept for the service'],
+      ['a; DROP USER x', [1], 400, 'lower case letters'],
+      ['dora', [9], 400, 'there is no network 9'],
+      ['dora', [], 400, 'networks'],
+      ['dora', 'every', 400, 'networks'],
+    ] as const) {
+      const answer = await ops('POST', '/analysts', { name, networks });
+      expect([answer.status, await answer.text()].join(' ')).to.match(new RegExp(`^${status} .*${words}`));
+    }
+    expect((await ops('DELETE', '/analysts/nobody')).status).to.equal(404);
+    const ran = await popsvc('analysts', 'create', '--name', 'dora', '--networks', 'x');
+    expect([ran.code, ran.stdout]).to.deep.equal([2, '']);
+    const all = (await (await ops('GET', '/analysts')).json()) as Told[];
+    expect(all.map(({ name }) => name)).to.deep.equal(['anna', 'bert', 'carl']);
+  });
+
+  it('follows PostgreSQL, also where it was restored, or ClickHouse lost what it knew', async () => {
+    const before = await grants();
+    await house.writer.run('TRUNCATE TABLE analyst_grants_g1');
+    await tellGrants(house.writer, house.records);
+    expect(await grants()).to.deep.equal(before);
+    await house.writer.run(`INSERT INTO analyst_grants_g1 VALUES ('carl', 1, [], 1000), ('eve', 1, [], 1000)`);
+    await tellGrants(house.writer, house.records);
+    expect(await grants()).to.deep.equal([
+      ...before.filter(({ user }) => user <= 'carl'),
+      ...before.filter(({ user }) => user > 'carl'),
+      { user: 'eve', every_network: 0, networks: [] },
+    ]);
+  });
+});
