@@ -23,7 +23,7 @@ const [hourMs, dayHours] = [3_600_000, 24];
 /** Days stand apart, by UTC: an hour of the day is so at a like place in each. */
 const parted = (letters: string, from: string): string => {
   const first = new Date(from).getUTCHours();
-  return [...letters]
+  return Array.from(letters)
     .map((letter, index) => (index > 0 && (first + index) % dayHours === 0 ? ` ${letter}` : letter))
     .join('');
 };
@@ -35,7 +35,7 @@ const dayLine = ({ from, hours }: ToldCompleteness): string => {
   });
   // A day of few hours has no room for its date.
   let line = '';
-  const place = [...parted('x'.repeat(hours), from)].flatMap((letter, index) => (letter === 'x' ? [index] : []));
+  const place = Array.from(parted('x'.repeat(hours), from)).flatMap((letter, index) => (letter === 'x' ? [index] : []));
   for (const [hour, mark] of marks.entries())
     if (mark !== undefined && (line === '' || line.length < place[hour]!)) line = line.padEnd(place[hour]!) + mark;
   return line;

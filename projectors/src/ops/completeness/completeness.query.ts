@@ -1,12 +1,18 @@
 import { lateMs } from '@popsvc/contracts/completeness';
 import { backfilledBeats, coffee, heartbeats, liveness, outages } from '@popsvc/contracts/tables';
-import { bind, instant, isOnline, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, instant, isOnline, liveView, type Sql, sql, tableOf } from '@popsvc/platform/read-store';
 
 /** A stretch of whole hours of a network; ms since 1970, half-open. */
 export interface Stretch {
   readonly network: number;
   readonly from: number;
   readonly to: number;
+}
+
+/** Which generations readers see. Where told twice is as good as once, their rows are read as they lie, at half the price. */
+export interface LiveGenerations {
+  readonly coffee: number;
+  readonly uptime: number;
 }
 
 /** In which hours something was, counted from the start of the stretch: of a screen or of a device. */
@@ -37,9 +43,9 @@ FROM ${liveView(coffee)} WHERE ${within(sql`ts`, stretch)} AND screen_id IN ${bi
 GROUP BY screen_id`;
 
 /** Hours in which these devices, or apps on them, were heard. */
-export const heardQuery = (stretch: Stretch, devices: readonly number[]): Sql => sql`
+export const heardQuery = (stretch: Stretch, devices: readonly number[], { uptime }: LiveGenerations): Sql => sql`
 SELECT device_id AS of, groupUniqArray(${hour(sql`at`, stretch)}) AS hours
-FROM ${liveView(heartbeats)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
+FROM ${tableOf(heartbeats, uptime)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
 /** Which of these devices were recorded as offline at all. */
@@ -58,15 +64,38 @@ ASOF INNER JOIN (${recorded(stretch, devices)}) AS o ON b.id = o.id AND b.at >= 
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
+/** Where rows of plays may have come late: between which instants, and of which screens. */
+export interface LateRows {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly screens: readonly string[];
+}
+
+/** Rows of these devices that came late, of plays that may have come earlier or stand no more. */
+export const lateRowsQuery = (
+  stretch: Stretch,
+  devices: readonly number[],
+  { coffee: live }: LiveGenerations,
+): Sql => sql`
+SELECT toUnixTimestamp64Milli(min(ts)) AS from_ms, toUnixTimestamp64Milli(max(ts)) + 1 AS to_ms,
+  groupUniqArray(screen_id) AS screens
+FROM ${tableOf(coffee, live)}
+WHERE ${within(sql`ts`, stretch)} AND device_id IN ${ids(devices)} AND is_deleted = 0
+  AND ts >= (SELECT min(offline_at) FROM (${recorded(stretch, devices)}))
+  AND ts < (SELECT max(ifNull(online_at, ${instant(stretch.to)})) FROM (${recorded(stretch, devices)}))
+  AND toUnixTimestamp64Milli(recorded_at) - toUnixTimestamp64Milli(ts) - duration_ms > ${late}
+HAVING count() > 0`;
+
 /**
  * Hours in which plays came late that lie in an outage. When a play came is told by its earliest row: later ones tell of audience
  * that was told afterwards.
  */
-export const latePlaysQuery = (stretch: Stretch, screens: readonly string[], devices: readonly number[]): Sql => sql`
+export const latePlaysQuery = (stretch: Stretch, rows: LateRows, devices: readonly number[]): Sql => sql`
 SELECT p.screen_id AS of, groupUniqArray(${hour(sql`p.ts`, stretch)}) AS hours
 FROM (
   SELECT screen_id, ts, any(device_id) AS id FROM ${liveView(coffee)}
-  WHERE ${within(sql`ts`, stretch)} AND screen_id IN ${bind('Array(String)', screens)} AND device_id IN ${ids(devices)}
+  WHERE ${within(sql`ts`, { ...stretch, from: rows.from_ms, to: rows.to_ms })}
+    AND screen_id IN ${bind('Array(String)', rows.screens)} AND device_id IN ${ids(devices)}
   GROUP BY screen_id, ts, vendor, event_id
   HAVING toUnixTimestamp64Milli(min(recorded_at)) - toUnixTimestamp64Milli(ts) - any(duration_ms) > ${late}
 ) AS p

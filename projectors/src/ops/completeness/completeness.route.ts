@@ -1,6 +1,8 @@
 import { refuseParam } from '@popsvc/contracts/errors';
 import { compressible, json, type Route } from '@popsvc/platform/http';
+import { readGenerations } from '@popsvc/platform/records';
 import { z } from 'zod';
+import type { ProjectionName } from '../../run/projection.ts';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { idsParameter, instantParameter, listLimit, networkParameter } from '../parameters.ts';
@@ -31,7 +33,10 @@ const windowOf = (from: number | undefined, to = Date.now()) => {
   return { from: begin, to: end };
 };
 
-export const completenessRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
+export const completenessRoute = (
+  { reader, records }: Pick<OpsParts, 'reader' | 'records'>,
+  known: RegistryLog,
+): Route => ({
   method: 'get',
   path: '/ops/v1/completeness',
   summary: 'What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards.',
@@ -42,7 +47,12 @@ export const completenessRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: R
   async handle({ query, signal }) {
     const { from, to, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
     const wanted = { ...asked, siteIds, ...windowOf(from, to) };
-    const { registry } = await known.upToDate();
-    return compressible(json(200, await tellCompleteness(reader, registry, wanted, { signal, nowMs: Date.now() })));
+    const [{ registry }, generations] = await Promise.all([known.upToDate(), readGenerations(records)]);
+    const liveOf = (name: ProjectionName) =>
+      generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
+    const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };
+    return compressible(
+      json(200, await tellCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
+    );
   },
 });

@@ -2,61 +2,12 @@ import { type Cell, cellLetters, CELLS, type CellName } from '@popsvc/contracts/
 import { instantOf } from '@popsvc/contracts/time';
 import { cellOf } from '@popsvc/domain/completeness';
 import { type Registry, segmentAt } from '@popsvc/domain/registry';
-import type { Reader, ReadOptions, Sql } from '@popsvc/platform/read-store';
-import {
-  heardQuery,
-  type HoursOf,
-  lateBeatsQuery,
-  latePlaysQuery,
-  onlineQuery,
-  outOfUseQuery,
-  playedQuery,
-} from './completeness.query.ts';
+import type { Reader } from '@popsvc/platform/read-store';
 import type { Completeness } from './completeness.schemas.ts';
-import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted, touching } from './screens-asked.ts';
+import { readSigns, type Signs, type SignsOptions } from './read-signs.ts';
+import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted } from './screens-asked.ts';
 
 export const hourMs = 3_600_000;
-
-/** Whether something was in an hour, by its key. */
-type InHour<Key> = (key: Key, hour: number) => boolean;
-
-interface Signs {
-  readonly played: InHour<string>;
-  readonly heard: InHour<number>;
-  readonly lateBeats: InHour<number>;
-  readonly latePlays: InHour<string>;
-  readonly isOnline: (device: number) => boolean;
-}
-
-const readSigns = async (
-  reader: Pick<Reader, 'rows'>,
-  wanted: ScreensWanted,
-  screens: readonly ScreenAsked[],
-  { nowMs, ...options }: ReadOptions & { readonly nowMs: number },
-): Promise<Signs> => {
-  const names = screens.map(({ screen }) => screen);
-  const devices = [
-    ...new Set(screens.flatMap(({ segments }) => touching(segments, wanted).map(({ deviceId }) => deviceId))),
-  ].filter((id) => id !== 0);
-  const inHours = async <Key>(query: Sql): Promise<InHour<Key>> => {
-    const rows = await reader.rows<HoursOf<Key>>(query, options);
-    const known = new Map(rows.map(({ of, hours }) => [of, new Set(hours)]));
-    return (key, hour) => known.get(key)?.has(hour) === true;
-  };
-  const idsIn = async (query: Sql) => new Set((await reader.rows<{ id: number }>(query, options)).map(({ id }) => id));
-  const [played, heard, online, offline] = await Promise.all([
-    inHours<string>(playedQuery(wanted, names)),
-    inHours<number>(heardQuery(wanted, devices)),
-    idsIn(onlineQuery(wanted, devices, nowMs)),
-    idsIn(outOfUseQuery(wanted, devices)),
-  ]);
-  // Mostly there are few: what came late is looked for where something was missing.
-  const [lateBeats, latePlays] = await Promise.all([
-    inHours<number>(lateBeatsQuery(wanted, [...offline])),
-    inHours<string>(latePlaysQuery(wanted, names, [...offline])),
-  ]);
-  return { played, heard, lateBeats, latePlays, isOnline: (device) => online.has(device) };
-};
 
 const cellsOf = (
   { screen, toldMs, segments }: ScreenAsked,
@@ -88,7 +39,7 @@ export const tellCompleteness = async (
   reader: Pick<Reader, 'rows'>,
   registry: Registry,
   wanted: ScreensWanted,
-  options: ReadOptions & { readonly nowMs: number },
+  options: SignsOptions,
 ): Promise<Completeness> => {
   const found = screensAsked(registry, wanted);
   const shown = found.slice(0, wanted.limit);

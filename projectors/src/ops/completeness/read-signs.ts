@@ -1,0 +1,64 @@
+import type { Reader, ReadOptions, Sql } from '@popsvc/platform/read-store';
+import {
+  heardQuery,
+  type HoursOf,
+  lateBeatsQuery,
+  latePlaysQuery,
+  type LateRows,
+  lateRowsQuery,
+  type LiveGenerations,
+  onlineQuery,
+  outOfUseQuery,
+  playedQuery,
+} from './completeness.query.ts';
+import { type ScreenAsked, type ScreensWanted, touching } from './screens-asked.ts';
+
+export interface SignsOptions extends ReadOptions {
+  readonly nowMs: number;
+  readonly live: LiveGenerations;
+}
+
+/** Whether something was in an hour, by its key. */
+type InHour<Key> = (key: Key, hour: number) => boolean;
+
+/** What the read models hold of a page of screens. */
+export interface Signs {
+  readonly played: InHour<string>;
+  readonly heard: InHour<number>;
+  readonly lateBeats: InHour<number>;
+  readonly latePlays: InHour<string>;
+  readonly isOnline: (device: number) => boolean;
+}
+
+export const readSigns = async (
+  reader: Pick<Reader, 'rows'>,
+  wanted: ScreensWanted,
+  screens: readonly ScreenAsked[],
+  { nowMs, live, signal }: SignsOptions,
+): Promise<Signs> => {
+  const options: ReadOptions = signal ? { signal } : {};
+  const names = screens.map(({ screen }) => screen);
+  const devices = [
+    ...new Set(screens.flatMap(({ segments }) => touching(segments, wanted).map(({ deviceId }) => deviceId))),
+  ].filter((id) => id !== 0);
+  const inHours = async <Key>(query: Sql): Promise<InHour<Key>> => {
+    const rows = await reader.rows<HoursOf<Key>>(query, options);
+    const known = new Map(rows.map(({ of, hours }) => [of, new Set(hours)]));
+    return (key, hour) => known.get(key)?.has(hour) === true;
+  };
+  const idsIn = async (query: Sql) => new Set((await reader.rows<{ id: number }>(query, options)).map(({ id }) => id));
+  const [played, heard, online, offline] = await Promise.all([
+    inHours<string>(playedQuery(wanted, names)),
+    inHours<number>(heardQuery(wanted, devices, live)),
+    idsIn(onlineQuery(wanted, devices, nowMs)),
+    idsIn(outOfUseQuery(wanted, devices)),
+  ]);
+  // Mostly there are few: what came late is looked for where something was missing.
+  const missed = [...offline];
+  const [lateBeats, [rows]] = await Promise.all([
+    inHours<number>(lateBeatsQuery(wanted, missed)),
+    missed.length === 0 ? [] : reader.rows<LateRows>(lateRowsQuery(wanted, missed, live), options),
+  ]);
+  const latePlays = rows ? await inHours<string>(latePlaysQuery(wanted, rows, missed)) : () => false;
+  return { played, heard, lateBeats, latePlays, isOnline: (device) => online.has(device) };
+};
