@@ -7,7 +7,7 @@ const mentions = [
   /^(?:import|export)\b[^;]*?\bfrom '([^'.][^']*)'/gm,
   /^import '([^'.][^']*)'/gm,
   /\bimport\('([^'.][^']*)'\)/g,
-  /\bresolve\('([^'.][^']*)'\)/g,
+  /(?<!Promise\.)\bresolve\('([^'.][^']*)'\)/g,
 ];
 
 const packageOf = (specifier: string): string =>

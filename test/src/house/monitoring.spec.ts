@@ -1,10 +1,8 @@
 import { expect } from 'chai';
-import { parse } from 'yaml';
 import { figures } from '../reference/figures.ts';
-import { compose, container, monitors, services } from './compose.fixture.ts';
 import { dashboards, groups, rules, seriesKnown } from './monitoring.fixture.ts';
 import { readPromql } from './promql.fixture.ts';
-import { files, read } from './tree.fixture.ts';
+import { read } from './tree.fixture.ts';
 
 const known = seriesKnown();
 
@@ -151,58 +149,5 @@ describe('deploy/prometheus/alerts.yml', () => {
     expect(wanted.filter((anchor) => !headings.map(anchorOf).includes(anchor))).to.deep.equal([]);
     const inGuide = headings.filter((heading) => /^[A-Z][a-z]+([A-Z][a-z]+)+$/.test(heading));
     expect(inGuide).to.have.members(rules.map(({ alert }) => alert));
-  });
-});
-
-describe('docker-compose.yml: monitoring', () => {
-  it('is there when asked for by its profile alone', () => {
-    for (const name of monitors) expect(container(name).profiles).to.deep.equal(['monitoring']);
-    for (const name of Object.keys(compose.services).filter((one) => !(monitors as readonly string[]).includes(one)))
-      expect(container(name).profiles, name).to.equal(undefined);
-  });
-
-  it('scrapes every service, as the operator', () => {
-    const { scrape_configs: jobs, rule_files: rulesFrom } = parse(read('deploy/prometheus/prometheus.yml')) as {
-      rule_files: string[];
-      scrape_configs: {
-        job_name: string;
-        authorization: { credentials_file: string };
-        static_configs: { targets: string[] }[];
-      }[];
-    };
-    const ports = { 'command-api': 8081, worker: 8083, projectors: 8082, 'query-api': 8080 };
-    const targets = jobs.flatMap((job) => job.static_configs.flatMap((one) => one.targets));
-    expect(targets).to.have.members(services.map((service) => `${service}:${ports[service]}`));
-    expect(jobs[0]).to.include({ job_name: 'popsvc' });
-    expect(jobs[0]!.authorization.credentials_file).to.equal('/run/secrets/operator_token');
-    expect(container('prometheus').secrets).to.deep.equal(['operator_token']);
-    const mounted = (container('prometheus').volumes ?? []).map((volume) => volume.split(':')[1]);
-    expect(mounted).to.include.members(rulesFrom);
-    const reached = new Set(container('prometheus').networks);
-    for (const service of services)
-      expect(
-        container(service).networks?.some((network) => reached.has(network)),
-        service,
-      ).to.equal(true);
-  });
-
-  it('gives Grafana its dashboards and the address of Prometheus', () => {
-    const mounts = (container('grafana').volumes ?? []).filter((volume) => volume.startsWith('./'));
-    for (const mount of mounts) {
-      const folder = mount.split(':')[0]!.slice(2);
-      expect(
-        files.some((path) => path.startsWith(`${folder}/`)),
-        folder,
-      ).to.equal(true);
-    }
-    const { datasources } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml')) as {
-      datasources: { type: string; url: string }[];
-    };
-    expect(datasources).to.have.length(1);
-    expect(datasources[0]).to.include({ type: 'prometheus', url: 'http://prometheus:9090' });
-    const { providers } = parse(read('deploy/grafana/provisioning/dashboards/popsvc.yml')) as {
-      providers: { options: { path: string } }[];
-    };
-    expect(mounts.map((mount) => mount.split(':')[1])).to.include(providers[0]?.options.path);
   });
 });

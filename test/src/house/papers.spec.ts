@@ -56,9 +56,11 @@ describe('papers', () => {
     expect(scripts).to.include.members(['start', 'test']);
   });
 
-  it('name commands that the command line has', async () => {
-    const said = written.flatMap((path) => [...read(path).matchAll(/npx popsvc ([a-z-]+) ([a-z-]+)/g)]);
-    const commands = [...new Set(said.map(([, group = '', verb = '']) => `${group} ${verb}`))];
+  it('name commands that the command line has', async function () {
+    // A process each.
+    this.timeout(180_000);
+    const said = written.flatMap((path) => [...read(path).matchAll(/npx popsvc ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)]);
+    const commands = [...new Set(said.map(([, command = '']) => command))];
     expect(commands).to.include.members(['registry apply', 'api-keys create', 'clients create', 'projections list']);
     for (const command of commands) {
       const { stdout } = await run(process.execPath, [

@@ -59,18 +59,18 @@ describe('news that operators follow', () => {
   });
 
   it('come to who joins later with what is known already', async () => {
-    const hub = liveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('told') }], { log });
+    const hub = liveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('news') }], { log });
     const first = hub.listen();
     const firstHeard = reading(first);
     await until(
       () => Promise.resolve(firstHeard.text),
-      (text) => text.includes('told'),
+      (text) => text.includes('news'),
     );
     const second = hub.listen();
     const secondHeard = reading(second);
     await until(
       () => Promise.resolve(secondHeard.text),
-      (text) => text.includes('told'),
+      (text) => text.includes('news'),
     );
     first.destroy();
     second.destroy();

@@ -1,7 +1,8 @@
 import { coffeeDataset } from '@popsvc/contracts/datasets';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
-import { projecting, type Projecting, type Source } from '../support/projecting.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import type { Source } from '../support/told.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 /** An event of the schema `flat-1`, as the vendor sends it. */

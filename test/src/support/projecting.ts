@@ -1,13 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import {
-  type DetectionRecorded,
-  type HeartbeatRecorded,
-  type IntervalRecorded,
-  intakeStream,
-  type PopRecorded,
-  probeStream,
-  registryStream,
-} from '@popsvc/contracts/events';
+import { probeStream, registryStream } from '@popsvc/contracts/events';
 import type { Dataset } from '@popsvc/contracts/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
@@ -24,6 +16,7 @@ import {
   type RunnerParts,
 } from '@popsvc/projectors/run';
 import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from './engines.ts';
+import { type Source, told, type Told } from './told.ts';
 
 const log = createLog('test', 'silent');
 const prepare = async (url: string) => {
@@ -32,7 +25,7 @@ const prepare = async (url: string) => {
   await records.end();
 };
 
-export interface Projecting {
+export interface Projecting extends Told {
   readonly node: TestEventStore;
   readonly store: EventStore;
   readonly writer: Writer;
@@ -40,10 +33,6 @@ export interface Projecting {
   readonly records: Records;
   /** Applies a registry file as the operator does; the events are told at `at`. */
   register(file: unknown): Promise<void>;
-  play(play: Partial<PopRecorded>, from?: Source): Promise<bigint>;
-  detection(detection: Partial<DetectionRecorded>, from?: Source): Promise<bigint>;
-  heartbeat(heartbeat: Partial<HeartbeatRecorded>, from?: Source): Promise<bigint>;
-  interval(interval: Partial<IntervalRecorded>, from?: Source): Promise<bigint>;
   append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
   /** Events of one request, in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
@@ -56,12 +45,6 @@ export interface Projecting {
   readonly env: Readonly<Record<string, string>>;
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
-}
-
-export interface Source {
-  readonly network?: number;
-  readonly vendor?: string;
-  readonly receivedAt?: string;
 }
 
 /** The log, the projections and the read models on real engines, without HTTP; on a ClickHouse of the test's own when one is given. */
@@ -81,12 +64,12 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
 
   const appendAll: Projecting['appendAll'] = async (
     stream,
-    told,
+    events,
     { network = 1, vendor = 'acme', receivedAt } = {},
   ) => {
     const metadata = { schemaVersion: 1, receivedAt: receivedAt ?? new Date().toISOString(), network, vendor };
-    const events = told.map(({ type, data }): NewEvent => ({ id: randomUUID(), type, data, metadata }));
-    return (await store.append(stream, events)).position;
+    const logged = events.map(({ type, data }): NewEvent => ({ id: randomUUID(), type, data, metadata }));
+    return (await store.append(stream, logged)).position;
   };
   const append: Projecting['append'] = (stream, type, data, from) => appendAll(stream, [{ type, data }], from);
 
@@ -130,62 +113,7 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
         foldRegistry(registry, { type, data, atMs: nowMs, position });
       }
     },
-    play: (play, from = {}) =>
-      append(
-        intakeStream('pop', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
-        'PopRecorded',
-        {
-          eventId: randomUUID(),
-          screenId: 'screen-1',
-          campaignId: 'C-100',
-          creativeId: 'CR-1',
-          playedAt: '2026-08-20T14:00:00.000Z',
-          durationMs: 10_000,
-          ...play,
-        },
-        from,
-      ),
-    detection: (detection, from = {}) =>
-      append(
-        intakeStream('detection', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
-        'DetectionRecorded',
-        {
-          detectionId: randomUUID(),
-          revision: 0,
-          deviceId: 4,
-          watcherId: 1,
-          startedAt: '2026-08-20T14:00:00.000Z',
-          endedAt: '2026-08-20T14:00:10.000Z',
-          distance: [],
-          watches: [],
-          population: 'VIEWER',
-          ...detection,
-        },
-        from,
-      ),
-    heartbeat: (heartbeat, from = {}) =>
-      append(
-        intakeStream('heartbeat', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
-        'HeartbeatRecorded',
-        { at: '2026-08-20T14:00:00.000Z', ...heartbeat },
-        from,
-      ),
-    interval: (interval, from = {}) =>
-      append(
-        intakeStream('interval', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
-        'IntervalRecorded',
-        {
-          deviceId: 4,
-          appCode: 'player',
-          state: 'running',
-          startedAt: '2026-08-20T14:00:00.000Z',
-          endedAt: null,
-          lastHeartbeatAt: null,
-          revision: 0,
-          ...interval,
-        },
-        from,
-      ),
+    ...told(append),
     async project(limits) {
       const upTo = await probe();
       for (const projection of allProjections) await runPatiently(projection, upTo, limits && { limits });

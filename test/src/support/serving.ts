@@ -1,4 +1,10 @@
-import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch, operatorSessions } from '@popsvc/platform/auth';
+import {
+  apiKeyVerifier,
+  createApiKey,
+  createAuthenticator,
+  createRevocationWatch,
+  operatorSessions,
+} from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';

@@ -1,0 +1,57 @@
+import { expect } from 'chai';
+import { parse } from 'yaml';
+import { compose, container, monitors, services } from './compose.fixture.ts';
+import { files, read } from './tree.fixture.ts';
+
+describe('docker-compose.yml: monitoring', () => {
+  it('is there when asked for by its profile alone', () => {
+    for (const name of monitors) expect(container(name).profiles).to.deep.equal(['monitoring']);
+    for (const name of Object.keys(compose.services).filter((one) => !(monitors as readonly string[]).includes(one)))
+      expect(container(name).profiles, name).to.equal(undefined);
+  });
+
+  it('scrapes every service, as the operator', () => {
+    const { scrape_configs: jobs, rule_files: rulesFrom } = parse(read('deploy/prometheus/prometheus.yml')) as {
+      rule_files: string[];
+      scrape_configs: {
+        job_name: string;
+        authorization: { credentials_file: string };
+        static_configs: { targets: string[] }[];
+      }[];
+    };
+    const ports = { 'command-api': 8081, worker: 8083, projectors: 8082, 'query-api': 8080 };
+    const targets = jobs.flatMap((job) => job.static_configs.flatMap((one) => one.targets));
+    expect(targets).to.have.members(services.map((service) => `${service}:${ports[service]}`));
+    expect(jobs[0]).to.include({ job_name: 'popsvc' });
+    expect(jobs[0]!.authorization.credentials_file).to.equal('/run/secrets/operator_token');
+    expect(container('prometheus').secrets).to.deep.equal(['operator_token']);
+    const mounted = (container('prometheus').volumes ?? []).map((volume) => volume.split(':')[1]);
+    expect(mounted).to.include.members(rulesFrom);
+    const reached = new Set(container('prometheus').networks);
+    for (const service of services)
+      expect(
+        container(service).networks?.some((network) => reached.has(network)),
+        service,
+      ).to.equal(true);
+  });
+
+  it('gives Grafana its dashboards and the address of Prometheus', () => {
+    const mounts = (container('grafana').volumes ?? []).filter((volume) => volume.startsWith('./'));
+    for (const mount of mounts) {
+      const folder = mount.split(':')[0]!.slice(2);
+      expect(
+        files.some((path) => path.startsWith(`${folder}/`)),
+        folder,
+      ).to.equal(true);
+    }
+    const { datasources } = parse(read('deploy/grafana/provisioning/datasources/prometheus.yml')) as {
+      datasources: { type: string; url: string }[];
+    };
+    expect(datasources).to.have.length(1);
+    expect(datasources[0]).to.include({ type: 'prometheus', url: 'http://prometheus:9090' });
+    const { providers } = parse(read('deploy/grafana/provisioning/dashboards/popsvc.yml')) as {
+      providers: { options: { path: string } }[];
+    };
+    expect(mounts.map((mount) => mount.split(':')[1])).to.include(providers[0]?.options.path);
+  });
+});

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type DetectionRecorded,
+  type HeartbeatRecorded,
+  type IntakeKind,
+  type IntervalRecorded,
+  intakeStream,
+  type PopRecorded,
+} from '@popsvc/contracts/events';
+
+/** Whose events these are, and when they came. */
+export interface Source {
+  readonly network?: number;
+  readonly vendor?: string;
+  readonly receivedAt?: string;
+}
+
+/** Events of the small registry's network, of which a test says only what matters to it. */
+export interface Told {
+  play(play: Partial<PopRecorded>, from?: Source): Promise<bigint>;
+  detection(detection: Partial<DetectionRecorded>, from?: Source): Promise<bigint>;
+  heartbeat(heartbeat: Partial<HeartbeatRecorded>, from?: Source): Promise<bigint>;
+  interval(interval: Partial<IntervalRecorded>, from?: Source): Promise<bigint>;
+}
+
+type Append = (stream: string, type: string, data: unknown, from?: Source) => Promise<bigint>;
+
+export const told = (append: Append): Told => {
+  const tell = (kind: IntakeKind, type: string, data: unknown, from: Source = {}) =>
+    append(intakeStream(kind, from.network ?? 1, from.vendor ?? 'acme', Date.now()), type, data, from);
+  return {
+    play: (play, from) =>
+      tell(
+        'pop',
+        'PopRecorded',
+        {
+          eventId: randomUUID(),
+          screenId: 'screen-1',
+          campaignId: 'C-100',
+          creativeId: 'CR-1',
+          playedAt: '2026-08-20T14:00:00.000Z',
+          durationMs: 10_000,
+          ...play,
+        },
+        from,
+      ),
+    detection: (detection, from) =>
+      tell(
+        'detection',
+        'DetectionRecorded',
+        {
+          detectionId: randomUUID(),
+          revision: 0,
+          deviceId: 4,
+          watcherId: 1,
+          startedAt: '2026-08-20T14:00:00.000Z',
+          endedAt: '2026-08-20T14:00:10.000Z',
+          distance: [],
+          watches: [],
+          population: 'VIEWER',
+          ...detection,
+        },
+        from,
+      ),
+    heartbeat: (heartbeat, from) =>
+      tell('heartbeat', 'HeartbeatRecorded', { at: '2026-08-20T14:00:00.000Z', ...heartbeat }, from),
+    interval: (interval, from) =>
+      tell(
+        'interval',
+        'IntervalRecorded',
+        {
+          deviceId: 4,
+          appCode: 'player',
+          state: 'running',
+          startedAt: '2026-08-20T14:00:00.000Z',
+          endedAt: null,
+          lastHeartbeatAt: null,
+          revision: 0,
+          ...interval,
+        },
+        from,
+      ),
+  };
+};
