@@ -95,10 +95,9 @@ describe('the overview of operators', function () {
       events,
       requests: 1,
     });
-    const minutes = [1, 0, -1, -2];
     await tellIntake(house.records, 'one', [figure(0, 'accepted', 1), figure(0, 'INVALID_EVENT', 100)]);
     await tellIntake(house.records, 'one', [
-      ...minutes.map((minute) => figure(minute, 'accepted', minute === 0 ? 300 : 0)),
+      ...[1, 0, -1, -2].map((minute) => figure(minute, 'accepted', minute === 0 ? 300 : 0)),
       figure(0, 'INVALID_EVENT', 60),
       figure(0, 'RATE_LIMITED', 5),
       figure(61, 'accepted', 1e6),
