@@ -1,5 +1,5 @@
 /**
- * What `npm test` runs: the specs, in two lanes side by side, since half of them wait for something.
+ * What `npm test` runs: the specs, in three lanes side by side, since half of them wait for something.
  *
  *   node test/run.mjs [NAME...]          every spec, or those whose path contains a NAME
  *   node test/run.mjs --long [NAME...]   the long forms, one after the other: every *.long.spec, or the specs whose path contains a NAME
@@ -33,7 +33,7 @@ const isLong = (path) => path.includes('.long.') || path.startsWith('e2e/');
 const waiting = [...all.filter(isLong), ...all.filter((path) => !isLong(path))];
 
 const total = { passes: 0, failures: 0, pending: 0 };
-const [failed, missing] = [[], []];
+const [failed, missing, took] = [[], [], []];
 
 const tell = (lines) => process.stdout.write(`${lines.join('\n').trim()}\n\n`);
 
@@ -46,9 +46,11 @@ const lane = () =>
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });
     let current;
+    let began;
     let output = [];
     const next = () => {
       current = waiting.shift();
+      began = performance.now();
       output = [];
       if (current === undefined) child.send({ end: true });
       else child.send({ spec: join(here, 'dist', current.replace(/\.ts$/, '.js')) });
@@ -59,6 +61,7 @@ const lane = () =>
       for (const count of Object.keys(total)) total[count] += told[count];
       failed.push(...told.failed);
       missing.push(...told.missing);
+      took.push({ spec: current, seconds: (performance.now() - began) / 1000 });
       tell(output);
       next();
     });
@@ -78,11 +81,17 @@ if (all.length === 0) {
   process.stderr.write(`No spec has ${names.join(' or ') || 'a long form'} in its path.\n`);
   total.failures = 1;
 }
-const lanes = values.long || all.length === 1 ? 1 : 2;
+const lanes = values.long || all.length === 1 ? 1 : 3;
 await Promise.all(Array.from({ length: all.length === 0 ? 0 : lanes }, lane));
 if (failed.length > 0) process.stdout.write(`\nFailed:\n\n${failed.join('\n\n')}\n`);
 if (missing.length > 0) process.stdout.write('Suites that could not run:\n');
 for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n`);
+
+const slowest = took.sort((one, other) => other.seconds - one.seconds).slice(0, 12);
+if (took.length > slowest.length) {
+  process.stdout.write('\nWhat took longest:\n');
+  for (const { spec, seconds } of slowest) process.stdout.write(`  ${seconds.toFixed(1)} s ${spec}\n`);
+}
 
 const { answers, successes, wrong } = watched.end();
 const unanswered = [...successes].flatMap(([operation, count]) => (count === 0 ? [operation] : []));
