@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
-import { promisify } from 'node:util';
+import { createProgram } from '@popsvc/operator/cli';
 import { expect } from 'chai';
 import { files, manifest, read, root } from './tree.fixture.ts';
 
@@ -12,7 +11,14 @@ const links = (path: string): readonly string[] =>
     .map(([, target = '']) => target)
     .filter((target) => !/^https?:/.test(target));
 
-const run = promisify(execFile);
+type Program = ReturnType<typeof createProgram>;
+
+/** Words that go on after a command without commands of its own are its arguments. */
+const isCommand = (program: Program, [word, ...rest]: readonly string[]): boolean => {
+  if (word === undefined || program.commands.length === 0) return true;
+  const next = program.commands.find((command) => command.name() === word);
+  return next !== undefined && isCommand(next, rest);
+};
 
 describe('papers', () => {
   it('are there', () => {
@@ -56,20 +62,18 @@ describe('papers', () => {
     expect(scripts).to.include.members(['start', 'test']);
   });
 
-  it('name commands that the command line has', async function () {
-    // A process each.
-    this.timeout(180_000);
-    const said = written.flatMap((path) => [...read(path).matchAll(/npx popsvc ([a-z][a-z-]*(?: [a-z][a-z-]*)?)/g)]);
+  it('name commands that the command line has', () => {
+    const said = written.flatMap((path) => [
+      ...read(path).matchAll(/npx popsvc ([a-z][a-z-]*(?: [a-z][a-z-]*){0,2})/g),
+    ]);
     const commands = [...new Set(said.map(([, command = '']) => command))];
-    expect(commands).to.include.members(['registry apply', 'api-keys create', 'clients create', 'projections list']);
-    for (const command of commands) {
-      const { stdout } = await run(process.execPath, [
-        join(root, 'operator/bin/popsvc.js'),
-        ...command.split(' '),
-        '--help',
-      ]);
-      expect(stdout).to.include(`popsvc ${command} `);
-    }
+    for (const command of ['registry apply', 'api-keys create', 'projections replay', 'events parked'])
+      expect(
+        commands.some((named) => named.startsWith(command)),
+        command,
+      ).to.equal(true);
+    expect(commands.filter((command) => !isCommand(createProgram({}), command.split(' ')))).to.deep.equal([]);
+    expect(isCommand(createProgram({}), ['registry', 'forget'])).to.equal(false);
   });
 
   it('name specs and rooms of tests that are there', () => {
