@@ -17,7 +17,7 @@ export const quarantine = defineTable({
     ...source,
     tried_pos: field(
       'UInt64',
-      'The event at which it was last tried and something changed: itself, a mapping or a device.',
+      'The event at which it was last tried and something changed: itself, a mapping, a device, or what an operator asked.',
     ),
     tried_at: instant('When that event was appended.'),
     state: word('waiting, or released: then it is a play.'),

@@ -6,7 +6,8 @@ interface Standing {
   readonly name: string;
   readonly state: string;
   readonly position: string;
-  readonly lag_events: number;
+  /** Null: the log does not tell. */
+  readonly lag_events: number | null;
 }
 
 const lookEveryMs = 500;
@@ -19,7 +20,7 @@ export const caughtUp = async (ops: Ops, names: readonly string[], onLag: (event
   for (;;) {
     const all = await ops<readonly Standing[]>('/projections', { patienceMs: standstillMs });
     const ours = all.filter(({ name }) => names.includes(name));
-    const lag = ours.reduce((most, { lag_events: events }) => Math.max(most, events), 0);
+    const lag = ours.reduce((most, { lag_events: events }) => Math.max(most, events ?? 1), 0);
     onLag(lag);
     if (ours.length === names.length && lag === 0) return;
     const now = JSON.stringify(ours.map(({ position }) => position));

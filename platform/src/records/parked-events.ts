@@ -17,7 +17,8 @@ export interface ParkedEvent {
 export interface SettledEvents {
   /** Folded, and parked no more. */
   readonly released: readonly bigint[];
-  readonly failed: readonly Pick<ParkedEvent, 'position' | 'error' | 'behind'>[];
+  /** Parked still, or again: nothing may be known of them here when PostgreSQL was restored. */
+  readonly failed: readonly ParkedEvent[];
   readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
 }
 
@@ -57,18 +58,29 @@ export const readParking = async (records: Queryable, { projection, generation }
 /** PostgreSQL takes no NUL in a text. */
 const text = (value: string): string => value.replaceAll('\0', '\u{fffd}');
 
-export const parkEvents = async (
+/** `again`: what becomes of one that is known. */
+const insertParked = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
-  parked: readonly ParkedEvent[],
-): Promise<void> => {
-  for (const { position, stream, type, error, raw, behind } of parked)
-    await client.query(
-      `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw, behind, attempts)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END) ON CONFLICT DO NOTHING`,
-      [projection, generation, position, text(stream), text(type), text(error), text(raw), behind ?? null],
-    );
+  { position, stream, type, error, raw, behind }: ParkedEvent,
+  again: string,
+) => {
+  await client.query(
+    `INSERT INTO parked_events AS p (projection, generation, position, stream, type, error, raw, behind, attempts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $8::bigint IS NULL THEN 1 ELSE 0 END)
+     ON CONFLICT (projection, generation, position) DO ${again}`,
+    [projection, generation, position, text(stream), text(type), text(error), text(raw), behind ?? null],
+  );
 };
+
+export const parkEvents = async (client: Queryable, key: LeaseKey, parked: readonly ParkedEvent[]): Promise<void> => {
+  for (const event of parked) await insertParked(client, key, event, 'NOTHING');
+};
+
+/** One that was tried counts it; one that only stands behind another was not. */
+const triedAgain = `UPDATE SET error = excluded.error, behind = excluded.behind, asked_at = NULL,
+  attempts = p.attempts + excluded.attempts,
+  tried_at = CASE WHEN excluded.behind IS NULL THEN now() ELSE p.tried_at END`;
 
 export const settleParked = async (
   client: Queryable,
@@ -80,14 +92,7 @@ export const settleParked = async (
     `DELETE FROM parked_events WHERE projection = $1 AND generation = $2 AND state = 'parked' AND position = ANY($3)`,
     [...of, released],
   );
-  for (const { position, error, behind } of failed)
-    await client.query(
-      `UPDATE parked_events SET error = $4, behind = $5, asked_at = NULL,
-         attempts = attempts + CASE WHEN $5::bigint IS NULL THEN 1 ELSE 0 END,
-         tried_at = CASE WHEN $5::bigint IS NULL THEN now() ELSE tried_at END
-       WHERE projection = $1 AND generation = $2 AND position = $3`,
-      [...of, position, text(error), behind ?? null],
-    );
+  for (const event of failed) await insertParked(client, { projection, generation }, event, triedAgain);
   for (const { position, reason } of discarded)
     await client.query(
       `UPDATE parked_events SET state = 'discarded', reason = $4, asked_at = NULL

@@ -13,7 +13,7 @@ import { dynamicPlays } from '../dynamic/dynamic-plays.ts';
 import { release } from '../dynamic/release.ts';
 import { placeWatch } from '../places/place-watch.ts';
 import { watchedScreens } from '../places/watched-places.ts';
-import type { Fold, Projection, Steps } from '../run/projection.ts';
+import type { Fold, Projection, Steps, TriedAt } from '../run/projection.ts';
 import { together } from '../run/open-batches.ts';
 import { readEvent } from '../run/read-event.ts';
 import { recompute } from '../run/recompute.ts';
@@ -27,8 +27,8 @@ const start = (): Fold => {
   const watch = placeWatch(watchedScreens, feederPlaces);
   const dynamic = dynamicPlays(watch.registry);
 
-  const addDynamic = (event: LogEvent, data: DynamicPopRecorded) => {
-    const read = dynamic.read(event, data);
+  const addDynamic = (event: LogEvent, data: DynamicPopRecorded, at?: TriedAt) => {
+    const read = dynamic.read(event, data, at);
     if ('play' in read) {
       addPlay(sourceOf(event), read.play, read.origin);
       return;
@@ -57,10 +57,10 @@ const start = (): Fold => {
         },
       };
     },
-    take(event) {
+    take(event, at) {
       const data = readEvent(event);
       if (event.type === PopRecorded.type) addPlay(sourceOf(event), data as PopRecorded);
-      else if (event.type === DynamicPopRecorded.type) addDynamic(event, data as DynamicPopRecorded);
+      else if (event.type === DynamicPopRecorded.type) addDynamic(event, data as DynamicPopRecorded, at);
       else if (event.type === DetectionRecorded.type) addDetection(event, data as DetectionRecorded);
       else if (event.type === HeartbeatRecorded.type) addBeat(event, data as HeartbeatRecorded);
       else {

@@ -7,7 +7,7 @@ import {
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Relearning } from '../run/projection.ts';
+import type { Relearning, TriedAt } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
 import { askedPoint, devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
@@ -51,13 +51,16 @@ export const dynamicPlays = (registry: Registry) => {
       const point = pointOf(event, data);
       if (point) points.push(point);
     },
-    /** The play an event is, else the rows that keep it waiting. */
-    read(event: LogEvent, data: DynamicPopRecorded) {
+    /** The play an event is, else the rows that keep it waiting from where it was tried. */
+    read(
+      event: LogEvent,
+      data: DynamicPopRecorded,
+      at: TriedAt = { position: event.position, atMs: event.recordedAtMs },
+    ) {
       const sent = sentEvent(event, data);
       const tried = tryMappings(known, sent);
       if ('play' in tried) return { play: tried.play, origin: originOf(sent) };
       quarantined.set(tried.code, (quarantined.get(tried.code) ?? 0) + 1);
-      const at = { position: event.position, atMs: event.recordedAtMs };
       return { quarantined: quarantineRow(sent, tried, at), receipt: quarantinedReceipt(sent) };
     },
     /** Since the last call: where waiting events are to be tried again, and how many began to wait, and why. */

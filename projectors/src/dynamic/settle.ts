@@ -24,7 +24,7 @@ const isTold = (known: Waiting, { code, reason, eventId, screens }: Waiting): bo
  */
 export const settle = (
   known: Known,
-  { sent, waiting, released }: WaitingEvent,
+  { sent, waiting, released, triedAt }: WaitingEvent,
   group: Group,
   nextPoint: NextPoint,
 ): Settled | undefined => {
@@ -33,9 +33,10 @@ export const settle = (
     return 'play' in again ? { at: released, waiting, fitted: again } : undefined;
   }
   let [now, changed]: [Waiting, Settled | undefined] = [waiting, undefined];
+  // What came before it was tried last it was tried with: one that was set aside was not tried where it stands.
   // The screens an event waits for may be others from one point to the next.
   for (
-    let point = nextPoint(group, now.screens, sent.source.pos);
+    let point = nextPoint(group, now.screens, triedAt.position);
     point;
     point = nextPoint(group, now.screens, point.position)
   ) {

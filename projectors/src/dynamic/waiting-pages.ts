@@ -9,6 +9,8 @@ import { candidateEvents, candidateSizes } from './waiting.sql.ts';
 export interface WaitingEvent {
   readonly sent: SentEvent;
   readonly waiting: Waiting;
+  /** Where it was tried last and something changed. */
+  readonly triedAt: TriedAt;
   /** Where this batch released it in an earlier life; undefined while it waits. */
   readonly released: TriedAt | undefined;
 }
@@ -40,6 +42,8 @@ interface Stored {
 const most = 5_000;
 const mostBytes = 8_000_000;
 
+const triedAt = (row: Stored): TriedAt => ({ position: BigInt(row.tried_position), atMs: row.tried_ms });
+
 const waitingEvent = ({ network, vendor, schemaVersion }: Group, row: Stored): WaitingEvent => ({
   sent: {
     source: {
@@ -56,7 +60,8 @@ const waitingEvent = ({ network, vendor, schemaVersion }: Group, row: Stored): W
     jobRow: row.job_row,
   },
   waiting: { code: row.code, reason: row.reason, eventId: row.event_id, screens: row.screens },
-  released: row.state === 'released' ? { position: BigInt(row.tried_position), atMs: row.tried_ms } : undefined,
+  triedAt: triedAt(row),
+  released: row.state === 'released' ? triedAt(row) : undefined,
 });
 
 /** Up to where a page goes: as many events as fit, one at least. */

@@ -1,5 +1,6 @@
 export { livenessMetrics } from '../liveness/liveness-metrics.ts';
 export { relayMetrics } from '../relay/relay-metrics.ts';
 export { batchMetrics } from './batch-metrics.ts';
+export { lagMeter } from './lag-meter.ts';
 export { LogDensity } from './log-density.ts';
 export { type ServiceFigures, serviceMetrics } from './service-metrics.ts';

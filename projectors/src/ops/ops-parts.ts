@@ -13,8 +13,8 @@ export interface ProjectionStanding {
   readonly state: string;
   /** Position in the log up to which everything is projected. */
   readonly position: string;
-  /** Events in the log that are not projected yet. */
-  readonly lag_events: number;
+  /** Events in the log that are not projected yet: up to a thousand counted, more estimated; null where the log does not tell. */
+  readonly lag_events: number | null;
   /** Age of what was projected last; null before the first event. */
   readonly lag_seconds: number | null;
   /** Events that could not be projected and were set aside. */

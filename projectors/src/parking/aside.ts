@@ -24,9 +24,15 @@ export const createAside = (
 ): Aside => {
   const discarded = new Set<bigint>();
   const parked = new Map<bigint, string>();
-  for (const { position, stream, state } of events)
-    if (state === 'parked') parked.set(position, stream);
-    else discarded.add(position);
+  /** Of streams whose order matters, those that are parked: a million facts that are parked are not looked through. */
+  const ofStreams = new Map<string, Set<bigint>>();
+  const park = ({ position, stream }: Placed) => {
+    parked.set(position, stream);
+    if (isOfState(projection, stream)) ofStreams.set(stream, (ofStreams.get(stream) ?? new Set()).add(position));
+  };
+  for (const event of events)
+    if (event.state === 'parked') park(event);
+    else discarded.add(event.position);
   return {
     decisions,
     keeps(event, readUpTo) {
@@ -36,11 +42,13 @@ export const createAside = (
       return at !== undefined && at > readUpTo;
     },
     behind({ position, stream }) {
-      if (parked.size === 0 || !isOfState(projection, stream)) return undefined;
-      for (const [at, name] of parked) if (name === stream && at < position) return at;
+      for (const at of ofStreams.get(stream) ?? []) if (at < position) return at;
       return undefined;
     },
-    park: ({ position, stream }) => void parked.set(position, stream),
-    release: (position) => void parked.delete(position),
+    park,
+    release(position) {
+      ofStreams.get(parked.get(position) ?? '')?.delete(position);
+      parked.delete(position);
+    },
   };
 };

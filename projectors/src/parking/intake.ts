@@ -79,7 +79,7 @@ export const createIntake = (parts: IntakeParts): Intake => {
       const [state, facts] = [true, false].map((of) =>
         late.filter(({ stream }) => isOfState(projection, stream) === of),
       );
-      const failed = [...(await takeState(event, state!)), ...takeFacts(facts!)];
+      const failed = [...(await takeState(event, state!)), ...takeFacts(event, facts!)];
       fold.take(event);
       const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
       return {

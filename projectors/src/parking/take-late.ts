@@ -4,7 +4,7 @@ import type { Log } from '@popsvc/platform/runtime';
 import type { Fold, Projection } from '../run/projection.ts';
 import { recall } from '../run/recall.ts';
 import type { Aside } from './aside.ts';
-import { type Poison, PoisonMet, reasonOf } from './poison.ts';
+import { parkedOf, type Poison, PoisonMet } from './poison.ts';
 import { requireZone } from './require-zone.ts';
 
 export interface LateParts {
@@ -31,7 +31,7 @@ export const takingLate = ({ store, projection, fold, aside, zones, poison, log,
   const failedAgain = (event: LogEvent, error: unknown): Failed => {
     if (poison === 'stop') throw new PoisonMet(name, event, error);
     aside.park(event);
-    return { position: event.position, error: reasonOf(error) };
+    return parkedOf(event, error);
   };
 
   /** What is kept in memory is made anew, as if they had never been missing; what follows from that is written with this batch. */
@@ -48,7 +48,7 @@ export const takingLate = ({ store, projection, fold, aside, zones, poison, log,
           again.recall(event);
         } else {
           aside.park(event);
-          failed.push({ position: event.position, error: standsBehind(behind), behind });
+          failed.push({ ...parkedOf(event, standsBehind(behind)), behind });
         }
       },
     };
@@ -64,11 +64,11 @@ export const takingLate = ({ store, projection, fold, aside, zones, poison, log,
     return failed;
   };
 
-  const takeFacts = (late: readonly LogEvent[]): readonly Failed[] =>
+  const takeFacts = (asked: LogEvent, late: readonly LogEvent[]): readonly Failed[] =>
     late.flatMap((event) => {
       aside.release(event.position);
       try {
-        fold.take(event);
+        fold.take(event, { position: asked.position, atMs: asked.recordedAtMs });
         return [];
       } catch (error) {
         return [failedAgain(event, error)];

@@ -28,7 +28,7 @@ const write = async (task: Task, { inserts, reached, to, events }: Written): Pro
  * one batch is written the next one fills.
  */
 export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> => {
-  const { store, projection, part, reader, limits = partLimits } = task;
+  const { store, projection, part, reader, patience, limits = partLimits } = task;
   const { facts } = projection.rebuild!;
   const { fold, intake } = await reader.at(part.reached, signal);
   let [reached, last, events] = [part.reached, part.reached, 0];
@@ -46,7 +46,7 @@ export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> =
   };
 
   const stretch = { after: part.reached, upTo: part.ends, prefixes: projection.reads };
-  for await (const event of logged(store, stretch, signal)) {
+  for await (const event of logged(store, stretch, signal, patience)) {
     if (isFull()) await flush(last);
     const deciding = letIn(intake, event);
     if (deciding) await deciding;

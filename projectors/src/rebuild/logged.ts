@@ -1,5 +1,6 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Intake } from '../parking/intake.ts';
+import { type Patience, unlessSilent } from '../run/unless-silent.ts';
 
 export interface Stretch {
   /** Positions after it, up to and including `upTo`. */
@@ -8,13 +9,16 @@ export interface Stretch {
   readonly prefixes: readonly string[];
 }
 
-/** Events of a stretch of the log. Ends early with the signal. */
+/** Events of a stretch of the log. Ends early with the signal; throws when the log falls silent. */
 export async function* logged(
   store: Pick<EventStore, 'follow'>,
   { after, ...stretch }: Stretch,
   signal: AbortSignal,
+  patience?: Patience,
 ): AsyncGenerator<LogEvent> {
-  for await (const followed of store.follow({ after: after === 0n ? 'start' : after, ...stretch, signal }))
+  const follow = (ending: AbortSignal) =>
+    store.follow({ after: after === 0n ? 'start' : after, ...stretch, signal: ending });
+  for await (const followed of unlessSilent(follow, signal, patience))
     if (followed.kind === 'event') yield followed.event;
 }
 

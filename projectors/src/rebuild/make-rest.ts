@@ -12,7 +12,7 @@ import { writeFacts } from './write-facts.ts';
  * batch; plays of events that waited; and which windows there are to compute.
  */
 export const makeRest = async (task: Task, signal: AbortSignal): Promise<void> => {
-  const { store, projection, part, reader, records, key, limits } = task;
+  const { store, projection, part, reader, records, key, limits, patience } = task;
   const recipe = projection.rebuild?.recipe;
   if (!recipe) {
     await endPart(records, key, part);
@@ -20,7 +20,8 @@ export const makeRest = async (task: Task, signal: AbortSignal): Promise<void> =
   }
   const { fold, intake } = reader.fresh(signal);
   const prefixes = [...projection.recalls, parkingStream(projection.name)];
-  for await (const event of logged(store, { after: 0n, upTo: part.ends, prefixes }, signal)) await letIn(intake, event);
+  const stretch = { after: 0n, upTo: part.ends, prefixes };
+  for await (const event of logged(store, stretch, signal, patience)) await letIn(intake, event);
   signal.throwIfAborted();
   const { inserts, release } = fold.seal({ after: 0n, upTo: part.ends });
   await writeFacts(task, inserts);

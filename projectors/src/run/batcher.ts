@@ -1,6 +1,7 @@
 import type { Followed, LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/records';
 import type { Intake } from '../parking/intake.ts';
+import { TooManyParked } from '../parking/poison.ts';
 import type { Batch } from './batch.ts';
 import type { Limits } from './limits.ts';
 import type { Fold } from './projection.ts';
@@ -94,9 +95,11 @@ export async function* batches(
   try {
     for (;;) {
       await due();
-      if (failure !== undefined) throw failure as Error;
+      // What was set aside before the one that was too much is written down: who resumes gets further each time.
+      const isLast = failure instanceof TooManyParked && events > 0 && ends.length === 0;
+      if (failure !== undefined && !isLast) throw failure as Error;
       // A batch that ends before its cut would be another batch than the one that was begun.
-      if (ended && (events === 0 || !isDue())) break;
+      if (ended && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
       const batch = { sealed: fold.seal({ after, upTo, late }), after, upTo, events, asOfMs, parked, settled };

@@ -57,8 +57,11 @@ export interface Relearning {
 export interface Fold {
   /** Folds state from an event whose rows are written already. */
   recall(event: LogEvent): void;
-  /** Adds the event's rows to the open batch; throws on an event that cannot be read, leaving the batch as it was. */
-  take(event: LogEvent): void;
+  /**
+   * Adds the event's rows to the open batch; throws on an event that cannot be read, leaving the batch as it was. `at`: where it
+   * is taken, if not where it stands.
+   */
+  take(event: LogEvent, at?: TriedAt): void;
   /** Rows and bytes of the open batch. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: Range): Sealed;

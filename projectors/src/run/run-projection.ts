@@ -33,13 +33,19 @@ const written = async (write: () => Promise<void>): Promise<void> => {
   }
 };
 
-/** Waits while the generation is held. */
-const beginning = async (checkpoints: Checkpoints, move: Move, assertHeld: () => void): Promise<void> => {
+/** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
+const beginning = async (
+  checkpoints: Checkpoints,
+  move: Move,
+  assertHeld: () => void,
+  signal: AbortSignal,
+): Promise<boolean> => {
   for (;;) {
     const begun = await checkpoints.begin(move);
-    if (begun === 'begun') return;
+    if (begun === 'begun') return true;
     if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
-    await sleep(heldMs);
+    if (signal.aborted) return false;
+    await sleep(heldMs, undefined, { signal }).catch(() => undefined);
     assertHeld();
   }
 };
@@ -69,7 +75,7 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: logId || (await store.identity()) };
     failPoint('before-begin');
-    await beginning(checkpoints, move, assertHeld);
+    if (!(await beginning(checkpoints, move, assertHeld, signal))) return;
     await written(() => writeBatch(to, batch.sealed, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled })))
       throw new LeaseLost('the checkpoint was moved by somebody else');

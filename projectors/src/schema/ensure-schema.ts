@@ -76,16 +76,23 @@ export const pointReaders = async (writer: Writer, which: Live, live: readonly L
   await writer.run(progressView(live));
 };
 
-/** Everything the projections write to and readers read from; safe to run at every start. `kept`: what readers may be sent back to. */
+export interface Beside {
+  /** What readers may be sent back to. */
+  readonly kept?: readonly Live[];
+  /** Live generations that another build takes care of. */
+  readonly others?: readonly Live[];
+}
+
+/** Everything the projections write to and readers read from; safe to run at every start. */
 export const ensureSchema = async (
   writer: Writer,
   live: readonly Live[],
-  kept: readonly Live[] = [],
+  { kept = [], others = [] }: Beside = {},
 ): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
   for (const each of [...live, ...kept]) await createGeneration(writer, each);
   for (const each of live) await pointViews(writer, each);
-  await writer.run(progressView(live));
+  await writer.run(progressView([...live, ...others]));
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 };

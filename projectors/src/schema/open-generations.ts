@@ -1,5 +1,5 @@
 import type { Writer } from '@popsvc/platform/read-store';
-import { beginProjection, readGenerations, type Records } from '@popsvc/platform/records';
+import { beginProjection, type GenerationRecord, readGenerations, type Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
 import { ensureSchema } from './ensure-schema.ts';
@@ -18,7 +18,17 @@ const warnOfOutdated = async (records: Records, projections: readonly Projection
   }
 };
 
-/** Everything that is written and read, as PostgreSQL says which generations there are; safe at every start. The live ones. */
+/** What a newer build writes has columns that this one does not know: its tables and views are left alone. */
+const isOwn = (known: readonly GenerationRecord[]) => (which: Live) => {
+  const { name, version } = which.projection;
+  const record = known.find(({ projection, generation }) => projection === name && generation === which.generation);
+  return record === undefined || record.version <= version;
+};
+
+/**
+ * Everything that is written and read, as PostgreSQL says which generations there are; safe at every start. The live ones that
+ * this build works on.
+ */
 export const openGenerations = async (
   { records, writer, log }: { readonly records: Records; readonly writer: Writer; readonly log: Log },
   projections: readonly Projection[],
@@ -26,8 +36,11 @@ export const openGenerations = async (
   for (const { name, version } of projections) await beginProjection(records, name, version);
   await warnOfOutdated(records, projections, log);
   return pointingAlone(records, async () => {
+    const isOurs = isOwn(await readGenerations(records));
     const live = await generationsThatAre(records, projections, 'live');
-    await ensureSchema(writer, live, await generationsThatAre(records, projections, 'kept'));
-    return live;
+    const kept = await generationsThatAre(records, projections, 'kept');
+    const own = live.filter(isOurs);
+    await ensureSchema(writer, own, { kept: kept.filter(isOurs), others: live.filter((each) => !isOurs(each)) });
+    return own;
   });
 };

@@ -44,11 +44,12 @@ const begun = (g: number) => `
 const affecting = (g: number, reason: Reason): string =>
   reason === 'batch' ? named(g) : reason === 'rebuild' ? begun(g) : moved(g);
 
-/** The detections to compute again, with every start any version gave them. */
+/** The detections to compute again, or a slice of them, with every start any version gave them. */
 export const affectedDetections = (g: number, reason: Reason): string => `
   CREATE TEMPORARY TABLE affected AS
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, g)}
-  WHERE (network_id, vendor, detection_id) IN (${affecting(g, reason)})`;
+  WHERE (network_id, vendor, detection_id) IN (${affecting(g, reason)})
+  AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;
 
 /** The versions that stand, with the place and thresholds in force when they began. */
 const resolved = (g: number) => `

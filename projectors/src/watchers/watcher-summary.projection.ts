@@ -23,6 +23,7 @@ const valueOf: Understand = (_, { value }) => value;
 
 const recipe: Recipe = {
   table: watcherSummary,
+  isSliced: true,
   stale: staleWatchers,
   whole: wholeWatchers,
   temporary: ['affected'],

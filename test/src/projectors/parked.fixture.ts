@@ -29,9 +29,9 @@ export const refusing = (projection: Projection, refuses: Refuses): Projection =
         return fold.pending;
       },
       recall: unlessRefused(fold),
-      take(event) {
+      take(event, at) {
         if (refuses(event)) throw new Error('this build does not know such events');
-        fold.take(event);
+        fold.take(event, at);
       },
       seal: (range) => fold.seal(range),
       ...(fold.relearn && {

@@ -1572,8 +1572,11 @@ export interface components {
             state: "starting" | "running" | "failing" | "waiting" | "paused" | "stopped";
             /** @description In the log, up to which everything is projected. */
             position: string;
-            /** Format: int64 */
-            lag_events: number;
+            /**
+             * Format: int64
+             * @description Events it has yet to handle: counted up to a thousand, more are estimated; null: the log does not tell.
+             */
+            lag_events: number | null;
             /** @description Age of what was projected last; null before the first event. */
             lag_seconds: number | null;
             /**

@@ -7,8 +7,9 @@ const readModels: ReadonlySet<string> = new Set(allProjections.map(({ name }) =>
 export const lagOf = (standings: readonly ProjectionStanding[]) => {
   const own = standings.filter(({ name }) => readModels.has(name));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
+  const lags = own.flatMap(({ lag_events }) => lag_events ?? []);
   return {
-    lagEvents: own.length === 0 ? null : Math.max(...own.map(({ lag_events }) => lag_events)),
+    lagEvents: lags.length === 0 ? null : Math.max(...lags),
     freshnessSeconds: ages.length === 0 || ages.includes(null) ? null : Math.max(0, ...ages.map((age) => age ?? 0)),
   };
 };

@@ -12,7 +12,13 @@ const ProjectionTold = z
       .enum(['starting', 'running', 'failing', 'waiting', 'paused', 'stopped'])
       .describe('`failing`: it tries again by itself; `paused`: by an operator; `stopped`: no process works on it.'),
     position: z.string().describe('In the log, up to which everything is projected.'),
-    lag_events: z.int().min(0),
+    lag_events: z
+      .int()
+      .min(0)
+      .nullable()
+      .describe(
+        'Events it has yet to handle: counted up to a thousand, more are estimated; null: the log does not tell.',
+      ),
     lag_seconds: z.number().nullable().describe('Age of what was projected last; null before the first event.'),
     parked: z.int().min(0).describe('Events that could not be projected and were set aside.'),
     error: z.string().nullable().describe('Why it does not get on; null while it does.'),

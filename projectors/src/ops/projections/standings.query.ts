@@ -3,7 +3,7 @@ import { countParked, readGenerations, readStandings, type Records } from '@pops
 import { livenessName, livenessReads } from '../../liveness/index.ts';
 import { relayName, relayReads } from '../../relay/index.ts';
 import { allProjections } from '../../all.ts';
-import { lagCounter } from '../../run/lag-counter.ts';
+import { lagMeter } from '../../metrics/lag-meter.ts';
 import type { ProjectionStanding } from '../ops-parts.ts';
 
 const followers = [
@@ -13,7 +13,7 @@ const followers = [
 
 /** How each projection stands, whichever process runs it. */
 export const standingsOf = (store: EventStore, records: Records) => {
-  const lagOf = lagCounter(store);
+  const lagOf = lagMeter(store);
   return async (): Promise<readonly ProjectionStanding[]> => {
     const [generations, told, counts] = await Promise.all([
       readGenerations(records),

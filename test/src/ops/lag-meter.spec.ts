@@ -1,0 +1,44 @@
+import { type EventStore, EventStoreUnavailable, type Followed } from '@popsvc/platform/event-store';
+import { lagMeter } from '@popsvc/projectors/metrics';
+import { expect } from 'chai';
+
+/** A log of events at every tenth position, which tells so many of them and then nothing more. */
+const log = (events: number, { told = events, isDown = false } = {}) => {
+  let read = 0;
+  const store: Pick<EventStore, 'follow' | 'head'> = {
+    head: () => (isDown ? Promise.reject(new EventStoreUnavailable('away')) : Promise.resolve(BigInt(events * 10))),
+    async *follow({ after, signal }) {
+      if (isDown) throw new EventStoreUnavailable('away');
+      const first = after === 'start' ? 1 : Number(after) / 10 + 1;
+      for (let at = first; at <= Math.min(events, told); at += 1) {
+        read += 1;
+        yield { kind: 'event', event: { position: BigInt(at * 10) } } as unknown as Followed;
+      }
+      if (told >= events) yield { kind: 'caught-up' };
+      else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+    },
+  };
+  return { lagOf: lagMeter(store), read: () => read };
+};
+
+describe('how many events a projection has yet to handle', () => {
+  it('is counted where they are few', async () => {
+    const { lagOf } = log(900);
+    expect(await lagOf('coffee 1', ['pop-'], 0n)).to.equal(900);
+    expect(await lagOf('coffee 1', ['pop-'], 8_990n)).to.equal(1);
+    expect(await lagOf('coffee 1', ['pop-'], 9_000n)).to.equal(0);
+  });
+
+  it('is estimated where they are many, and that without reading them', async () => {
+    const { lagOf, read } = log(1_000_000);
+    for (const position of [0n, 100_000n, 200_000n, 5_000_000n])
+      expect(await lagOf('coffee 1', ['pop-'], position)).to.be.closeTo(1_000_000 - Number(position) / 10, 2_000);
+    expect(read()).to.be.lessThan(1_100);
+  });
+
+  it('is estimated where the log falls silent, and unknown where it does not answer', async () => {
+    expect(await log(5_000, { told: 200 }).lagOf('coffee 1', ['pop-'], 0n)).to.be.closeTo(5_000, 20);
+    expect(await log(5_000, { told: 0 }).lagOf('coffee 1', ['pop-'], 0n)).to.equal(null);
+    expect(await log(5_000, { isDown: true }).lagOf('coffee 1', ['pop-'], 0n)).to.equal(null);
+  }).timeout(10_000);
+});

@@ -1,0 +1,107 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  beginProjection,
+  countParked,
+  holdGeneration,
+  pauseProjection,
+  releaseGeneration,
+} from '@popsvc/platform/records';
+import { allProjections, runIncarnation } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { build } from '../rebuild/building.fixture.ts';
+import { until } from '../support/partner.ts';
+import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { decide, parkedOf, runTo } from './parked.fixture.ts';
+import { told } from './rebuilt.fixture.ts';
+
+const projection = 'coffee';
+/** Whatever comes within this is one batch. */
+const wide = { rows: 10_000, bytes: 1e9, ageMs: 2_000 };
+
+const failing = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => '',
+    (error: unknown) => String(error),
+  );
+
+describe('events that are set aside, where things go wrong around them', function () {
+  this.timeout(60_000);
+  const dynamic = dynamicHouse();
+  const parked = async () => (await countParked(dynamic.house.records))[0]?.parked ?? 0;
+
+  it('are a hundred more each time that an operator resumes, also where they are all of one batch', async () => {
+    const { house } = dynamic;
+    await beginProjection(house.records, projection, 1);
+    const bad = Array.from({ length: 230 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
+    await house.appendAll('pop-1.acme.20260820', bad);
+    const run = () => runTo(house, projection, { limits: wide });
+    for (const expected of [100, 200]) {
+      expect(await failing(run())).to.include('TooManyParked');
+      expect(await parked()).to.equal(expected);
+      await pauseProjection(house.records, projection, false);
+    }
+    await run();
+    expect(await parked()).to.equal(230);
+  });
+
+  it('are known again when PostgreSQL was lost and they fail where they were asked for', async () => {
+    const { house } = dynamic;
+    const bad = await house.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    const run = () => runTo(house, projection, { limits: wide });
+    await run();
+    await decide(house, { projection, positions: [String(bad)] });
+    await run();
+    expect(await parkedOf(house, projection)).to.deep.equal([[String(bad), 'parked', 2, null]]);
+    await house.records.query('DELETE FROM parked_events');
+    await house.records.query('DELETE FROM checkpoints');
+    await run();
+    expect(await parkedOf(house, projection)).to.deep.equal([[String(bad), 'parked', 1, null]]);
+  });
+
+  it('are tried by mappings from where they were asked for on, whether folded one by one or all at once', async () => {
+    const { house, tell } = dynamic;
+    const limits = { ...wide, ageMs: 50 };
+    const late = await tell.send([flat()]);
+    await runTo(house, projection, { limits, refuses: ({ position }) => position === late });
+    await tell.map({ playedAt: { path: 'nowhere' } });
+    await tell.map({ duration: { path: 'nowhere', unit: 's' } });
+    await runTo(house, projection, { limits });
+    await decide(house, { projection, positions: [String(late)] });
+    await runTo(house, projection, { limits });
+    const states = async () => (await told(house, 1))['quarantine']!.map((row) => (row as { state: string }).state);
+    expect(await states()).to.deep.equal(['waiting']);
+    await build(house, projection, 2);
+    expect((await told(house, 2))['quarantine']).to.deep.equal((await told(house, 1))['quarantine']);
+    await tell.map();
+    await runTo(house, projection, { limits });
+    expect(await states()).to.deep.equal(['released']);
+    await build(house, projection, 3);
+    const [live, again] = [await told(house, 1), await told(house, 3)];
+    for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
+  });
+
+  it('leave a runner that is held to end at once when it is told to', async () => {
+    const { house } = dynamic;
+    const key = { projection, generation: 1 };
+    await beginProjection(house.records, projection, 1);
+    await runTo(house, projection, { limits: wide });
+    await holdGeneration(house.records, key, 50_000);
+    await house.play({ eventId: 'A' });
+    const stop = new AbortController();
+    const coffee = allProjections.find(({ name }) => name === projection)!;
+    const limits = { ...wide, ageMs: 20 };
+    const running = runIncarnation({ ...house.parts, limits }, coffee, 1, stop.signal);
+    const held = async () => {
+      const { rows } = await house.records.query<{ at: string | null }>(
+        `SELECT held_at::text AS at FROM generations WHERE projection = 'coffee'`,
+      );
+      return rows[0]!.at;
+    };
+    await until(held, (at) => at !== null, 20_000);
+    stop.abort();
+    expect(await Promise.race([running.then(() => 'ended'), sleep(3_000, 'still there')])).to.equal('ended');
+    await releaseGeneration(house.records, key);
+    await runTo(house, projection, { limits: wide });
+    expect(await dynamic.tell.plays()).to.have.length(1);
+  });
+});

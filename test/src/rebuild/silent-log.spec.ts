@@ -1,0 +1,59 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import { ClickHouseError } from '@clickhouse/client';
+import { expect } from 'chai';
+import { told } from '../projectors/rebuilt.fixture.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { build } from './building.fixture.ts';
+
+const name = 'watcher-summary';
+
+describe('a build of a generation at once', function () {
+  this.timeout(60_000);
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    for (const detectionId of ['a', 'b', 'c', 'd']) await house.detection({ detectionId });
+    await house.projectOne(name);
+  });
+  after(() => house.close());
+
+  const isAsLive = async (generation: number) =>
+    expect(await told(house, generation, name)).to.deep.equal(await told(house, 1, name));
+
+  it('begins a part again when the log falls silent in the middle of it', async () => {
+    const { store } = house;
+    let muted = 0;
+    const mute: EventStore = {
+      ...store,
+      async *follow(options) {
+        if (options.upTo === undefined || muted > 0) yield* store.follow(options);
+        else {
+          muted += 1;
+          await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
+        }
+      },
+    };
+    await build(house, name, 2, { store: mute, patience: { pastMs: 300, liveMs: 300 } });
+    expect(muted).to.equal(1);
+    await isAsLive(2);
+  });
+
+  it('computes in slices what ClickHouse has no memory for', async () => {
+    const refused: number[] = [];
+    const { writer } = house;
+    const weak: typeof writer = {
+      ...writer,
+      run(query, options = {}) {
+        const slices = Number(options.params?.['slices'] ?? 0);
+        if (!query.includes('INSERT INTO watcher_summary_') || slices >= 16) return writer.run(query, options);
+        refused.push(slices);
+        return Promise.reject(new ClickHouseError({ message: 'too much', code: '241', type: 'X' }));
+      },
+    };
+    await build(house, name, 3, { writer: weak });
+    expect(new Set(refused)).to.deep.equal(new Set([1]));
+    await isAsLive(3);
+  });
+});
