@@ -11,6 +11,8 @@ export const writeSettings = {
   allow_nonconst_timezone_arguments: 1,
   join_use_nulls: 0,
   join_algorithm: 'hash',
+  // Joins are written in the order in which they narrow; without figures of temporary tables the server orders them for the worse.
+  query_plan_optimize_join_order_limit: '0',
   max_insert_threads: '1',
   // Plays and heartbeats of any month since 2000 may come in one batch; a refusal would stop the projection for everyone.
   max_partitions_per_insert_block: '0',
@@ -20,6 +22,9 @@ export const writeSettings = {
 export const gentleSettings = {
   max_threads: 1,
   os_thread_priority: '10',
+  // Behind what has priority 1 (deploy/clickhouse/users.xml): a moment at a time, so that it never stands still.
+  priority: '5',
+  low_priority_query_wait_time_ms: '20',
 } as const;
 
 /** Throws, naming the setting, when the server does not hold what a write asks for. */

@@ -49,24 +49,30 @@ const [timedOut, outOfMemory] = ['159', '241'];
 export const isTooMuch = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
-const insertTimeoutMs = 10_000;
+/** What gives way to others takes longer; what is given up half-way was done for nothing. */
+const patience = {
+  standard: { insertMs: 10_000, statementMs: 60_000 },
+  gentle: { insertMs: 120_000, statementMs: 900_000 },
+};
 const graceMs = 3_000;
 
 export const openWriter = ({ url, username, password, isGentle = false }: WriterOptions): Writer => {
   const database = new URL(url).pathname.slice(1) || 'popsvc';
+  const { insertMs, statementMs } = patience[isGentle ? 'gentle' : 'standard'];
   const client = createClient({
     url: new URL('/', url).toString(),
     username,
     password,
     database,
     application: 'popsvc-projectors',
-    request_timeout: 120_000,
+    // The time without a byte; each statement has a deadline of its own.
+    request_timeout: statementMs + 60_000,
     keep_alive: { idle_socket_ttl: 2_000 },
     clickhouse_settings: isGentle ? { ...writeSettings, ...gentleSettings } : writeSettings,
     log: { level: ClickHouseLogLevel.OFF },
   });
   const signalOf = (timeoutMs: number) => AbortSignal.timeout(timeoutMs);
-  const statement = (query: string, { params = {}, session, timeoutMs = 60_000 }: StatementOptions) => ({
+  const statement = (query: string, { params = {}, session, timeoutMs = statementMs }: StatementOptions) => ({
     query,
     query_params: { ...params },
     // A little later than the server, which says why.
@@ -82,8 +88,8 @@ export const openWriter = ({ url, username, password, isGentle = false }: Writer
       const { stream } = await client.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
         values: Readable.from([body]),
-        abort_signal: signalOf(insertTimeoutMs),
-        clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertTimeoutMs / 1_000 },
+        abort_signal: signalOf(insertMs),
+        clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertMs / 1_000 },
       });
       stream.resume();
       await finished(stream);

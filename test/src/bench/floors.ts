@@ -7,5 +7,6 @@ export const floors = {
   F5: "the very request that the service sends to ClickHouse for the download, sent straight to ClickHouse's HTTP port",
   F6: 'the bare parser, in a process of its own: lines or brackets told apart and JSON.parse for NDJSON and JSON, csv-parse with a header row for CSV',
   F7: 'the system itself, asked for the same page of a tenth of the rows',
+  live: 'the projection as it runs live: the same events, folded and computed batch by batch into a generation of its own',
   flush: 'the age at which a projection writes a batch that is not full',
 } as const;

@@ -2,6 +2,7 @@ import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { build, dying } from '../rebuild/building.fixture.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { flatFields } from './dynamic.fixture.ts';
 import { type DynamicStep, dynamicSteps, type Sent } from './dynamic-scenario.ts';
@@ -154,5 +155,22 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
         for (const [at, row] of expected.entries()) expect(rows[at], table).to.deep.equal(row);
       }
       expect(live['quarantine']).to.not.be.empty;
+    });
+
+  for (const partEvents of [7, 60])
+    it(`gives the same rows when built at once in parts of ${partEvents} events, dying on the way`, async () => {
+      const generation = partEvents + 100;
+      const parts = { partEvents, limits: { rows: 20, bytes: 1e9, ageMs: 50, windowRows: 25 } };
+      let died = 0;
+      for (const at of [4, 30, 45])
+        died += Number(
+          await dying(house, { at, isBefore: at === 30 }, (more) =>
+            build(house, 'coffee', generation, { ...parts, ...more }),
+          ),
+        );
+      expect(died).to.be.greaterThan(1);
+      await build(house, 'coffee', generation, parts);
+      const [live, built] = [await told(house, 1), await told(house, generation)];
+      for (const table of Object.keys(live)) expect(built[table], table).to.deep.equal(live[table]);
     });
 });

@@ -2,6 +2,7 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { build } from '../rebuild/building.fixture.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { scenario } from './audience-scenario.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
@@ -113,6 +114,9 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
       const [live1, rebuilt] = [await told(house, 1, name), await told(house, 2, name)];
       for (const fact of facts) expect(rebuilt[fact], fact).to.not.have.length(0);
       for (const table of Object.keys(rebuilt)) expect(live1[table], table).to.deep.equal(rebuilt[table]);
+      await build(house, name, 3, { partEvents: 150 });
+      const atOnce = await told(house, 3, name);
+      for (const table of Object.keys(atOnce)) expect(atOnce[table], table).to.deep.equal(rebuilt[table]);
     }
   });
 });

@@ -2,6 +2,7 @@ import { generationTable } from '@popsvc/contracts/tables';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openWriter, type Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, openRecords } from '@popsvc/platform/records';
+import { buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
 import { allProjections, ensureSchema, type Projection, runIncarnation } from '@popsvc/projectors/run';
 import { quiet } from './records.ts';
 import type { Rig } from './rig.ts';
@@ -11,6 +12,8 @@ export interface Projecting {
   readonly writer: Writer;
   /** Folds the log into a generation until everything up to the position is checkpointed. */
   run(projection: Projection, generation: number, upTo: bigint, through?: Writer): Promise<void>;
+  /** Makes a generation of the log at once, as a replay does, with so many parts of it at a time. */
+  build(projection: Projection, generation: number, upTo: bigint, atATime: number): Promise<void>;
   drop(projection: Projection, generation: number): Promise<void>;
 }
 
@@ -23,6 +26,8 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
   rig.keep(() => store.close());
   const writer = openWriter({ url, ...user });
   rig.keep(() => writer.close());
+  const gentle = openWriter({ url, ...user, isGentle: true });
+  rig.keep(() => gentle.close());
   await ensureSchema(
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
@@ -37,6 +42,21 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
         if (batch.upTo >= upTo) stop.abort();
       };
       await runIncarnation({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
+    },
+    async build(projection, generation, upTo, atATime) {
+      const { name } = projection;
+      await records.query(
+        `INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`,
+        [name],
+      );
+      await records.query(
+        `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)`,
+        [name, generation],
+      );
+      const parts = { ...shared, records, writer: gentle };
+      const build = { projection, generation, upTo };
+      const hands = inThisProcess(parts, atATime);
+      await buildGeneration({ ...parts, hands }, build, () => undefined, new AbortController().signal);
     },
     async drop({ tables }, generation) {
       for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);

@@ -12,12 +12,14 @@ import { page100 } from './page-100.scenario.ts';
 import { page1000 } from './page-1000.scenario.ts';
 import { projectionPeople } from './projection-people.scenario.ts';
 import { projectionPlays } from './projection-plays.scenario.ts';
+import { rebuild } from './rebuild.scenario.ts';
 
 export const allScenarios: readonly Scenario[] = [
   ingest1,
   ingest100,
   projectionPlays,
   projectionPeople,
+  rebuild,
   page100,
   page1000,
   growthPage,
