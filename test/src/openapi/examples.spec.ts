@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { openEventStore } from '@popsvc/platform/event-store';
 import type { RequestExample, Route } from '@popsvc/platform/http';
 import { operationName } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
@@ -34,6 +36,7 @@ const known: Readonly<Record<string, (of: (operation: string) => Told) => Partia
 const laterThere = new Map([
   ...['getEventFeedback', 'showEvent', 'listJobErrors', 'showJob'].map((name) => [name, 404] as const),
   ['rollBackProjection', 409],
+  ['discardParked', 404],
 ]);
 
 const successes = ({ schemas = {} }: Route): readonly number[] => [
@@ -53,6 +56,7 @@ const textOf = async (answer: Response): Promise<string> => {
 describe('every example of a request in the OpenAPI documents', () => {
   let service: Service;
   let token: string;
+  let unreadable: bigint;
   const answers = new Map<string, Told>();
   before(async () => {
     service = await startService();
@@ -60,6 +64,11 @@ describe('every example of a request in the OpenAPI documents', () => {
     const form = new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret });
     const answer = await fetch(token_url, { method: 'POST', body: form });
     token = ((await answer.json()) as { access_token: string }).access_token;
+    const store = openEventStore({ url: service.endpoints.event_store });
+    const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 1, vendor: 'demo' };
+    const event = { id: randomUUID(), type: 'PopRecorded', data: { eventId: 7 }, metadata };
+    unreadable = (await store.append('pop-1.demo.20260820', [event])).position;
+    await store.close();
   });
   after(() => service.stop());
 
@@ -75,7 +84,9 @@ describe('every example of a request in the OpenAPI documents', () => {
     const own = known[name]?.((operation) => before.get(operation) ?? {}) ?? {};
     const secrets = name === 'issueToken' && { body: { ...(example.body as object), client_id, client_secret } };
     const token = name === 'openSession' && { body: { token: service.credentials.operator_token } };
-    return { ...example, ...own, ...secrets, ...token };
+    const positions = [String(unreadable)];
+    const parked = name === 'discardParked' && { body: { ...(example.body as object), positions } };
+    return { ...example, ...own, ...secrets, ...token, ...parked };
   };
 
   const addressOf = (server: string): string => {
