@@ -74,12 +74,12 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   for await (const batch of batches(source, fold, intake, { start: position, cuts, limits })) {
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: logId || (await store.identity()) };
-    failPoint('before-begin');
+    failPoint('before-begin', projection.name);
     if (!(await beginning(checkpoints, move, assertHeld, signal))) return;
     await written(() => writeBatch(to, batch.sealed, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
-    failPoint('after-checkpoint');
+    failPoint('after-checkpoint', projection.name);
     previous = upTo;
     parts.onBatch?.(projection, batch, generation);
   }

@@ -81,7 +81,7 @@ const writeProgress = async (
 export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
   const { projection, generation, writer, incarnation, assertHeld, assertSameServer } = to;
   assertHeld();
-  failPoint('before-insert');
+  failPoint('before-insert', projection.name);
   await Promise.all(
     sealed.inserts.map(({ table, batch }) =>
       writer.insert({
@@ -92,13 +92,13 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
       }),
     ),
   );
-  failPoint('after-insert');
+  failPoint('after-insert', projection.name);
   await sealed.after?.(stepsOf(to));
-  failPoint('after-derive');
+  failPoint('after-derive', projection.name);
   assertHeld();
   await assertSameServer();
   await writeProgress(to, sealed, written);
-  failPoint('after-progress');
+  failPoint('after-progress', projection.name);
 };
 
 /** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
