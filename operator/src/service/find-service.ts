@@ -60,18 +60,25 @@ export const findService = async (env: NodeJS.ProcessEnv): Promise<Service> => {
     if (value) return value.replace(/\/+$/, '');
     throw new Failure(`${what} is not known: set ${variable}, or DATA_DIR to the folder of a service on this machine.`);
   };
+  const address = (variable: string, told: string | undefined, what: string): string => {
+    const value = found(variable, told, what);
+    if (/^https?:\/\//i.test(value) && URL.canParse(value)) return value;
+    throw new Failure(
+      `${what} is an address such as http://localhost:8082, and ${variable} has ${JSON.stringify(value)}.`,
+    );
+  };
   const service: Service = {
     get opsUrl() {
-      return found('POPSVC_OPS_URL', known.ops_base_url, 'The address of the operations server');
+      return address('POPSVC_OPS_URL', known.ops_base_url, 'The address of the operations server');
     },
     get ingestUrl() {
-      return found('POPSVC_INGEST_URL', known.ingest_base_url, 'The address of the ingestion server');
+      return address('POPSVC_INGEST_URL', known.ingest_base_url, 'The address of the ingestion server');
     },
     get queryUrl() {
-      return found('POPSVC_QUERY_URL', known.query_base_url, 'The address of the reporting server');
+      return address('POPSVC_QUERY_URL', known.query_base_url, 'The address of the reporting server');
     },
     get tokenUrl() {
-      return found('POPSVC_TOKEN_URL', known.token_url ?? `${service.queryUrl}/oauth/token`, 'The token endpoint');
+      return address('POPSVC_TOKEN_URL', known.token_url ?? `${service.queryUrl}/oauth/token`, 'The token endpoint');
     },
     get operatorToken() {
       return found('POPSVC_OPERATOR_TOKEN', demo.operator_token, 'The operator token');

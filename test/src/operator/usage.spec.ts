@@ -49,6 +49,14 @@ describe('popsvc', () => {
     expect(stderr).to.match(/^popsvc: http:\/\/127\.0\.0\.1:9 does not answer/);
   });
 
+  for (const address of ['localhost:8082', 'ops', 'ftp://ops'])
+    it(`says that ${address} is no address of a service`, async () => {
+      const lost = popsvcWith({ POPSVC_OPS_URL: address, POPSVC_OPERATOR_TOKEN: 'x' });
+      const { code, stdout, stderr } = await lost('projections', 'list');
+      expect([code, stdout]).to.deep.equal([1, '']);
+      expect(stderr).to.match(/^popsvc: .* http:\/\/localhost:8082, and POPSVC_OPS_URL has ".*"\.\n$/);
+    });
+
   describe('with a service on this machine', () => {
     let house: TestOps;
     let dataDir: string;
