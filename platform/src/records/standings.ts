@@ -34,12 +34,15 @@ export const tellStandings = async (records: Queryable, told: readonly ToldStand
   );
 };
 
+/** Of every generation, also one that nobody has run yet: a replay may have brought it somewhere while the projection is paused. */
 export const readStandings = async (records: Queryable): Promise<readonly StandingRecord[]> => {
   const { rows } = await records.query<Omit<StandingRecord, 'position'> & { position: string }>(
-    `SELECT projection, generation, s.state, s.error, s.owner, coalesce(c.position, 0)::text AS position,
-       coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
-       s.told_at > now() - interval '${freshSeconds} seconds' AS fresh
-     FROM standings s LEFT JOIN checkpoints c USING (projection, generation) ORDER BY projection, generation`,
+    `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,
+       coalesce(c.position, 0)::text AS position, coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
+       coalesce(s.told_at > now() - interval '${freshSeconds} seconds', false) AS fresh
+     FROM (SELECT projection, generation FROM standings UNION SELECT projection, generation FROM generations) each
+       LEFT JOIN standings s USING (projection, generation) LEFT JOIN checkpoints c USING (projection, generation)
+     ORDER BY projection, generation`,
   );
   return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
 };

@@ -1,4 +1,5 @@
 import { pauseProjection } from '@popsvc/platform/records';
+import { standingsOf } from '@popsvc/projectors/ops';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
@@ -28,6 +29,14 @@ describe('a replay of what does not run', function () {
     expect(await house.replay('uptime', true)).to.include({ state: 'done', verified: true, error: null });
     const rows = await told(house, 2, 'uptime');
     expect(rows['heartbeats']).to.have.length(2);
+    const { position } = await house.parts.checkpoints.read({ projection: 'uptime', generation: 2 });
+    const listed = await standingsOf(house.parts.store, house.records)();
+    expect(listed.find(({ name }) => name === 'uptime')).to.include({
+      generation: 2,
+      state: 'paused',
+      position: position.toString(),
+    });
+    expect(position > 0n).to.equal(true);
     await pauseProjection(house.records, 'uptime', false);
     await house.caughtUp('uptime', [1, 2]);
     expect((await told(house, 2, 'uptime'))['heartbeats']).to.have.length(4);
