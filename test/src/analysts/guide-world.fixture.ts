@@ -2,7 +2,7 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { livenessEvent } from '@popsvc/domain/status';
 import type { Projecting } from '../support/projecting.ts';
 
-/** Two screens in Berlin, two campaigns; small enough to be counted by hand. */
+/** Two screens in Berlin that share a name, two campaigns; small enough to be counted by hand. */
 const registry = {
   networks: [{ id: 1, name: 'Harbour Media', timezone: 'Europe/Berlin' }],
   vendors: [{ code: 'acme', name: 'Acme player', network: 1 }],
@@ -15,8 +15,8 @@ const registry = {
     { id: 22, name: 'Door', site: 12 },
   ],
   devices: [
-    { id: 31, name: 'Station screen', location: 21, screen_ids: ['screen-1'] },
-    { id: 32, name: 'Mall screen', location: 22, screen_ids: ['screen-2'] },
+    { id: 31, name: 'Screen', location: 21, screen_ids: ['screen-1'] },
+    { id: 32, name: 'Screen', location: 22, screen_ids: ['screen-2'] },
   ],
   feeders: [
     { id: 41, name: 'Station feed', device: 31 },
