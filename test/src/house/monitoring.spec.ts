@@ -125,6 +125,12 @@ describe('deploy/prometheus/alerts.yml', () => {
       expect(faultsOf(rule.expr)).to.deep.equal([]);
     });
 
+  it('compares a silence with other days, which are as busy at this hour and do not fall silent with it', () => {
+    const { expr } = rules.find(({ alert }) => alert === 'NothingAccepted')!;
+    const offsets = [...expr.matchAll(/offset (\w+)/g)].map(([, offset]) => offset);
+    expect(new Set(offsets)).to.deep.equal(new Set(['1d', '1w']));
+  });
+
   it('tells labels that the expression leaves', () => {
     for (const { alert, expr, annotations } of rules) {
       const told = [...(annotations['summary'] ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);
