@@ -1,11 +1,9 @@
 import type { BuildParts, Hands } from './build.ts';
 import { work } from './work.ts';
 
-/** One part is read while another is written or computed. */
-export const partsAtATime = 2;
-
+/** So many parts at a time. A part is read while it is written, so that one keeps a process busy. */
 export const inThisProcess =
-  (parts: BuildParts, atATime = partsAtATime): Hands =>
+  (parts: BuildParts, atATime = 1): Hands =>
   async (building, signal) => {
     // The first that fails ends the others.
     const life = new AbortController();

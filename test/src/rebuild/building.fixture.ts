@@ -1,5 +1,5 @@
 import type { Leases } from '@popsvc/platform/records';
-import { type BuildParts, type BuildProgress, buildGeneration } from '@popsvc/projectors/rebuild';
+import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
 import type { Writer } from '@popsvc/platform/read-store';
 import { Crash, mortal } from '../projectors/mortal.fixture.ts';
@@ -33,8 +33,9 @@ export const build = async (
   const projection = await beginGeneration(house, name, generation);
   const told: BuildProgress[] = [];
   const upTo = await house.store.head();
+  const own = { ...house.parts, records: house.records, ...parts };
   await buildGeneration(
-    { ...house.parts, records: house.records, ...parts },
+    { hands: inThisProcess(own, 2), ...own },
     { projection, generation, upTo },
     (progress) => told.push(progress),
     signal,
