@@ -7,7 +7,11 @@ export interface UploadMetrics {
 
 export const uploadMetrics = (registry: Registry): UploadMetrics => {
   const registers = [registry];
-  const files = new Counter({ name: 'popsvc_uploads_received_total', help: 'Files that were uploaded whole.', registers });
+  const files = new Counter({
+    name: 'popsvc_uploads_received_total',
+    help: 'Files that were uploaded whole.',
+    registers,
+  });
   const bytes = new Counter({
     name: 'popsvc_upload_bytes_total',
     help: 'Bytes of files that were uploaded whole.',
