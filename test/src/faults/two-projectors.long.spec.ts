@@ -94,6 +94,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     expect(await owners()).to.deep.equal(sixTimes('two'));
     const since = first.lines
       .slice(logged)
+      .filter((line) => line.startsWith('{'))
       .map((line) => JSON.parse(line) as { msg: string; err?: { message: string } });
     const reasons = since.flatMap(({ err }) => (err ? [err.message] : []));
     const late = await stage.records.query<{ count: number }>(
