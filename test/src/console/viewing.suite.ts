@@ -4,8 +4,12 @@ import { type Console, becomes, type Reader, reader, signIn } from './console.fi
 import { gone, wasAway } from './seeded.fixture.ts';
 
 /** What a table holds, cell by cell. */
-const cells = (page: Page, caption: string): Promise<string[]> =>
-  page.getByRole('table', { name: caption }).getByRole('row').allInnerTexts();
+/** What stands in the rows of a table, once it is there. */
+const cells = async (page: Page, caption: string): Promise<string[]> => {
+  const rows = page.getByRole('table', { name: caption }).getByRole('row');
+  await rows.first().waitFor();
+  return rows.allInnerTexts();
+};
 
 export const viewing = (console: () => Console): void => {
   describe('shows', () => {
