@@ -6,4 +6,5 @@ export { crew, type CrewParts } from './crew.ts';
 export type { Projection } from './projection.ts';
 export { LeaseLost } from './final.ts';
 export { runIncarnation } from './run-projection.ts';
+export { supervise } from './supervise.ts';
 export type { RunnerParts } from './runner-parts.ts';

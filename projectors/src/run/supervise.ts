@@ -42,7 +42,8 @@ export const supervise = async (
       state.error = error instanceof Error ? error.message : String(error);
       log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'a projection stopped; it starts again');
       await sleep(isWaiting ? 1_000 : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
-      failures += 1;
+      // Who has waited for hours is to be there at once when it is its turn, also after an error on the way.
+      failures = isWaiting ? 0 : failures + 1;
     }
   }
 };
