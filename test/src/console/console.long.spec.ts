@@ -24,7 +24,7 @@ suiteNeeding('chromium', browserProgram !== undefined, 'the console', () => {
   let [service, browser]: [Service, Browser] = [undefined!, undefined!];
   let env: Record<string, string>;
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(240_000);
     env = { OPS_PORT: await freePort() };
     [service, browser] = await Promise.all([startService({ env }), openBrowser()]);
     await seed(service);

@@ -8,7 +8,7 @@ import { trafficOf } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = isLong ? 200 : 8;
+const rounds = isLong ? 200 : 3;
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 'after-progress', 'after-checkpoint'];
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
@@ -18,7 +18,7 @@ const patienceMs = isLong ? 30_000 : 15_000;
 
 /** Projectors that are killed at every step of their loop leave what an undisturbed build makes of the same log. */
 describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 300_000);
   let stage: Stage;
   before(async () => {
     stage = await openStage();
@@ -58,7 +58,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     }
     await flowing.stop();
     const last = await startProjectors(stage.stores);
-    const catchUpMs = await caughtUp(stage, isLong ? 300_000 : 60_000);
+    const catchUpMs = await caughtUp(stage, isLong ? 300_000 : 150_000);
     await last.stop();
 
     await nothingIsParked(stage);

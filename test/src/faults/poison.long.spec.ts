@@ -20,7 +20,7 @@ interface Parked {
 }
 
 describe('poison in the log, over processes', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: Stage;
   let projectors: ProjectorsProcess;
   let client: EventStoreDBClient;

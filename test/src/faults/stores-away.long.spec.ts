@@ -20,7 +20,7 @@ const mostMb = 700;
 const stores = ['clickhouse', 'postgres', 'eventStore'] as const;
 
 describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function () {
-  this.timeout(isLong ? 1_800_000 : 180_000);
+  this.timeout(isLong ? 1_800_000 : 300_000);
   let stage: Stage;
   let api: CommandApiProcess;
   let projectors: ProjectorsProcess;

@@ -11,7 +11,7 @@ const seed = Number(process.env['SEED'] ?? 20_261_123);
 
 /** Whoever conducts a replay is killed at any step, and again; another goes on, and no reader ever sees a step back. */
 describe(`replays whose conductors are killed (${rounds} rounds, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 120_000);
+  this.timeout(isLong ? 3_600_000 : 300_000);
   let house: Replaying;
   before(async () => {
     house = await replaying();
