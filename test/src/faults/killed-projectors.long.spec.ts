@@ -65,7 +65,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     const moves = await checkpointsOnlyGrew(stage);
     await holdsAll(stage, traffic.acknowledged);
     const rows = await isWhatTheLogSays(stage, { wholeRows: !isLong });
-    for (const step of steps) expect(kills.get(step), step).to.be.greaterThan(0);
+    for (const step of steps.slice(0, rounds)) expect(kills.get(step), step).to.be.greaterThan(0);
     const { appends, playEvents, dynamicEvents } = traffic.acknowledged;
     process.stdout.write(
       `      ${[...kills].map(([where, count]) => `${count} ${where}`).join(', ')}; ${appends} appends, ` +

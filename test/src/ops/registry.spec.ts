@@ -95,7 +95,7 @@ describe('POST /ops/v1/registry', () => {
     await apply({
       devices: [{ ...smallRegistry.devices[0], name: 'Main entrance', effective_from: '2026-08-20T02:00:00+02:00' }],
       metric_definitions: [
-        { network: 1, version: 1, effective_from: '2999-01-01T00:00:00Z', thresholds: { impression_ms: 1_500 } },
+        { network: 1, version: 1, effective_from: '2199-01-01T00:00:00Z', thresholds: { impression_ms: 1_500 } },
       ],
       feeders: [{ ...smallRegistry.feeders[0], retired: true }],
     });

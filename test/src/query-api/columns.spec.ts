@@ -31,9 +31,9 @@ describe('the columns of reports', () => {
     const version = 1;
     await world.insert(vendors, [{ code: 'acme', network_id: 1, name: 'Acme Players', version }]);
     await world.insert(locations, [{ location_id: 4, network_id: 1, site_id: 11, name: 'Hall', version }]);
-    await world.insert(devices, [{ device_id: 5, network_id: 1, location_id: 4, name: 'Screen', version }]);
+    await world.insert(devices, [{ device_id: 5, network_id: 1, location_id: 4, name: 'Screen', retired: 0, version }]);
     await world.insert(feeders, [
-      { feeder_id: 6, network_id: 1, device_id: 5, name: 'Eye', only_camera_id: 9, version },
+      { feeder_id: 6, network_id: 1, device_id: 5, name: 'Eye', only_camera_id: 9, retired: 0, version },
     ]);
     await world.insert(cameras, [{ camera_id: 9, network_id: 1, device_id: 5, name: 'Lens', version }]);
     await world.insert(campaigns, [
