@@ -87,7 +87,7 @@ if (failed.length > 0) process.stdout.write(`\nFailed:\n\n${failed.join('\n\n')}
 if (missing.length > 0) process.stdout.write('Suites that could not run:\n');
 for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n`);
 
-const slowest = took.sort((one, other) => other.seconds - one.seconds).slice(0, 12);
+const slowest = took.sort((one, other) => other.seconds - one.seconds).slice(0, 40);
 if (took.length > slowest.length) {
   process.stdout.write('\nWhat took longest:\n');
   for (const { spec, seconds } of slowest) process.stdout.write(`  ${seconds.toFixed(1)} s ${spec}\n`);
