@@ -7,7 +7,7 @@ import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { serviceMetrics } from './metrics/index.ts';
-import { inProcesses } from './rebuild/index.ts';
+import { countInProcess, inProcesses } from './rebuild/index.ts';
 import { ProjectorsConfig } from './service/config.ts';
 import { createOpsServer } from './service/create-ops-server.ts';
 import { createProjectors } from './service/create-projectors.ts';
@@ -60,6 +60,7 @@ await runProcess(async (life) => {
       owner,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
+      counting: countInProcess({ env: process.env }),
       hands: inProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
     });
     return [projectors, () => projectors.stop()];

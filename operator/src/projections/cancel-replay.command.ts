@@ -3,6 +3,7 @@ import type { Connect } from '../cli/connect.ts';
 import { Failure } from '../cli/failure.ts';
 import { print } from '../cli/print.ts';
 import { followedReplay, type ToldReplay } from './followed-replay.ts';
+import { runningReplay } from './running-replay.ts';
 
 export const cancelReplayCommand = (group: Command, connect: Connect): void => {
   group
@@ -11,9 +12,7 @@ export const cancelReplayCommand = (group: Command, connect: Connect): void => {
     .argument('<name>', 'of the projection')
     .action(async (name: string, _: object, command: Command) => {
       const { ops } = await connect();
-      const { replays } = await ops<{ replays: readonly ToldReplay[] }>('/replays');
-      const running = replays.find((replay) => replay.name === name && replay.ended_at === null);
-      if (!running) throw new Failure(`There is no replay of ${name} to cancel.`);
+      const running = await runningReplay(ops, name, 'cancel');
       const asked = await ops<ToldReplay>(`/replays/${running.id}`, { method: 'DELETE' });
       const ended = await followedReplay(ops, asked, () => undefined);
       if (ended.state !== 'cancelled')

@@ -15,6 +15,17 @@ export interface ToldReplay {
   readonly seconds: number;
   readonly seconds_left: number | null;
   readonly verified: boolean;
+  /** What is done besides folding, once that is all. */
+  readonly step: { readonly name: 'windows' | 'rows' | 'log'; readonly done: number; readonly of: number } | null;
+  readonly accounts:
+    | readonly {
+        readonly type: string;
+        readonly in_log: number;
+        readonly made_rows: number;
+        readonly set_aside: number;
+        readonly made_none: number;
+      }[]
+    | null;
   readonly differences: readonly {
     readonly table: string;
     readonly network: number;

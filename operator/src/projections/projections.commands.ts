@@ -5,6 +5,7 @@ import { print } from '../cli/print.ts';
 import { pauseCommands } from './pause.commands.ts';
 import { cancelReplayCommand } from './cancel-replay.command.ts';
 import { replayCommands } from './replay.commands.ts';
+import { watchReplayCommand } from './watch-replay.command.ts';
 
 const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds', 'parked', 'outdated'];
 
@@ -22,5 +23,6 @@ export const projectionsCommands = (program: Command, connect: Connect): void =>
 
   pauseCommands(group, connect);
   replayCommands(group, connect);
+  watchReplayCommand(group, connect);
   cancelReplayCommand(group, connect);
 };

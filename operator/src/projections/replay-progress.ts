@@ -1,8 +1,8 @@
 import { SingleBar } from 'cli-progress';
 import { remark } from '../cli/print.ts';
-import { durationText } from '../outages/duration-text.ts';
 import { progressText } from './replay-text.ts';
 import type { ToldReplay } from './followed-replay.ts';
+import { phaseOf } from './replay-phase.ts';
 
 export interface ReplayProgress {
   readonly onProgress: (now: ToldReplay) => void;
@@ -10,33 +10,46 @@ export interface ReplayProgress {
 }
 
 const everyMs = 10_000;
-const format = '{bar} {percentage}% | {state} | {value}/{total} events | {rate}/s | {left} left';
+const format = '{bar} {percentage}% | {name} | {value}/{total} {unit}{pace}';
 
 /** Lines on standard error: when something else is being done, and every ten seconds. */
 const lines = (): ReplayProgress => {
-  let [state, at] = ['', 0];
+  let [doing, at] = ['', 0];
   return {
     onProgress(now) {
-      if (now.ended_at !== null || (now.state === state && performance.now() - at < everyMs)) return;
-      [state, at] = [now.state, performance.now()];
+      const { name } = phaseOf(now);
+      if (now.ended_at !== null || (name === doing && performance.now() - at < everyMs)) return;
+      [doing, at] = [name, performance.now()];
       remark(progressText(now));
     },
     stop: () => undefined,
   };
 };
 
-/** A bar on standard error; without a count of all events it shows how many there were. */
-const bar = (): ReplayProgress => {
-  const shown = new SingleBar({ format, stream: process.stderr, hideCursor: true, barsize: 24 });
-  shown.start(1, 0, { state: 'planned', rate: 0, left: '?' });
+/** A bar on standard error for each thing that is done; those that are over stay above it. */
+const bars = (): ReplayProgress => {
+  let shown: SingleBar | undefined;
+  let doing = '';
+  const stop = () => {
+    shown?.stop();
+    shown = undefined;
+  };
   return {
     onProgress(now) {
-      shown.setTotal(Math.max(now.total_events ?? now.events, now.events, 1));
-      const left = now.seconds_left === null ? '?' : durationText(now.seconds_left);
-      shown.update(now.events, { state: now.state.replace('_', ' '), rate: now.events_per_second, left });
+      const { done, of, ...payload } = phaseOf(now);
+      if (now.ended_at !== null) return;
+      if (payload.name !== doing || !shown) {
+        stop();
+        doing = payload.name;
+        // Ctrl-C is ours to hear: the bar would swallow it.
+        shown = new SingleBar({ format, stream: process.stderr, hideCursor: true, barsize: 24, gracefulExit: false });
+        shown.start(Math.max(of, 1), done, payload);
+      }
+      shown.setTotal(Math.max(of, 1));
+      shown.update(done, payload);
     },
-    stop: () => shown.stop(),
+    stop,
   };
 };
 
-export const replayProgress = (): ReplayProgress => (process.stderr.isTTY ? bar() : lines());
+export const replayProgress = (): ReplayProgress => (process.stderr.isTTY ? bars() : lines());

@@ -1,5 +1,6 @@
 import { durationText } from '../outages/duration-text.ts';
 import type { ToldReplay } from './followed-replay.ts';
+import { phaseOf } from './replay-phase.ts';
 
 const words: Readonly<Record<string, string>> = {
   planned: 'waits for a process that has time',
@@ -18,7 +19,27 @@ export const progressText = (told: ToldReplay): string => {
   const rate = told.events_per_second > 0 ? `, ${number(told.events_per_second)} a second` : '';
   const rest = left === null ? '' : `, about ${durationText(left)} left`;
   const trouble = told.error === null ? '' : `; it tries again: ${told.error}`;
+  if (told.step) {
+    const { name: what, unit, done, of: all } = phaseOf(told);
+    return `${name} generation ${to} ${words[state] ?? state}: ${what}, ${number(done)} of ${number(all)} ${unit}${trouble}`;
+  }
   return `${name} generation ${to} ${words[state] ?? state}: ${number(events)}${of} events${rate}${rest}${trouble}`;
+};
+
+/** What Ctrl-C leaves behind. */
+export const leavingText = ({ kind, name }: ToldReplay): string =>
+  `\nThe ${kind} of ${name} goes on without this command.\n` +
+  `  see how it goes: popsvc projections watch ${name}\n` +
+  `  end it:          popsvc projections cancel ${name}`;
+
+/** That every event of the log is accounted for, and what became of them. */
+export const accountText = (accounts: NonNullable<ToldReplay['accounts']>): string => {
+  const sum = (key: 'in_log' | 'made_rows' | 'set_aside' | 'made_none') =>
+    number(accounts.reduce((total, each) => total + each[key], 0));
+  return (
+    `The log was counted: ${sum('in_log')} events of ${accounts.length} types, all accounted for ` +
+    `(${sum('made_rows')} made rows, ${sum('made_none')} none of their own, ${sum('set_aside')} were set aside).`
+  );
 };
 
 /** How it ended, for people. */

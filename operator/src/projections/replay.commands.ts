@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import type { Connect } from '../cli/connect.ts';
-import { Failure } from '../cli/failure.ts';
 import { wholeNumber } from '../cli/option-values.ts';
-import { print, remark } from '../cli/print.ts';
+import { print } from '../cli/print.ts';
 import type { Ops } from '../service/ops-client.ts';
-import { followedReplay, type ToldReplay } from './followed-replay.ts';
-import { replayProgress } from './replay-progress.ts';
-import { differenceTexts, endText, progressText } from './replay-text.ts';
+import type { ToldReplay } from './followed-replay.ts';
+import { progressText } from './replay-text.ts';
+import { answerOf, watchedReplay } from './watched-replay.ts';
 
 interface NotNeeded {
   readonly needed: false;
@@ -15,39 +14,9 @@ interface NotNeeded {
   readonly version: number;
 }
 
-/** What scripts rely on. */
-const answerOf = ({ name, from_generation, to_generation, events, seconds, verified }: ToldReplay) => ({
-  name,
-  from_generation,
-  to_generation,
-  events,
-  seconds,
-  verified,
-});
-
-const followed = async (ops: Ops, started: ToldReplay, command: Command): Promise<void> => {
-  const progress = replayProgress();
-  let ended: ToldReplay;
-  try {
-    ended = await followedReplay(ops, started, progress.onProgress);
-  } finally {
-    progress.stop();
-  }
-  const differences = differenceTexts(ended);
-  if (ended.state !== 'done') {
-    const details = differences.map((message) => ({ path: 'differs', message }));
-    throw new Failure(
-      `The ${ended.kind} of ${ended.name} ${ended.state}: ${ended.error ?? 'it was asked to.'}`,
-      details,
-    );
-  }
-  for (const difference of differences) remark(`differs: ${difference}`);
-  print(command, { value: answerOf(ended), text: endText(ended) });
-};
-
 const begun = async (ops: Ops, started: ToldReplay, command: Command): Promise<void> => {
   if (command.opts<{ wait: boolean }>().wait) {
-    await followed(ops, started, command);
+    await watchedReplay(ops, started, command);
     return;
   }
   const { id, state } = started;

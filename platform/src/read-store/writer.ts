@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
+import { endingWith, type StatementOptions, statements } from './statements.ts';
 import { assertWriteSettings, gentleSettings, writeSettings } from './write-settings.ts';
 
 export interface Insert {
@@ -9,13 +10,6 @@ export interface Insert {
   readonly body: Buffer;
   /** Fresh in every incarnation: a token told again after a crash can lose data (exactly-once.md, fact 1). */
   readonly token: string;
-}
-
-export interface StatementOptions {
-  readonly params?: Readonly<Record<string, unknown>>;
-  /** Statements of one session see its temporary tables; a restarted server has lost them and refuses. */
-  readonly session?: string;
-  readonly timeoutMs?: number;
 }
 
 /** The writing side of ClickHouse. Errors: ClickHouseError for what the server refuses; anything else is a broken connection. */
@@ -39,6 +33,8 @@ export interface WriterOptions {
   readonly password: string;
   /** Its statements give way to those of others. */
   readonly isGentle?: boolean;
+  /** For how long a connection may be without a byte; default a minute more than a statement may take. */
+  readonly silenceMs?: number;
 }
 
 export const isServerRefusal = (error: unknown): boolean => error instanceof ClickHouseError;
@@ -54,11 +50,14 @@ const patience = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
   gentle: { insertMs: 120_000, statementMs: 900_000 },
 };
-const graceMs = 3_000;
+/** Progress of an hour, told in headers. */
+const headerBytes = 1024 * 1024;
 
-export const openWriter = ({ url, username, password, isGentle = false }: WriterOptions): Writer => {
+export const openWriter = (options: WriterOptions): Writer => {
+  const { url, username, password, isGentle = false } = options;
   const database = new URL(url).pathname.slice(1) || 'popsvc';
   const { insertMs, statementMs } = patience[isGentle ? 'gentle' : 'standard'];
+  const { silenceMs = statementMs + 60_000 } = options;
   const client = createClient({
     url: new URL('/', url).toString(),
     username,
@@ -66,21 +65,13 @@ export const openWriter = ({ url, username, password, isGentle = false }: Writer
     database,
     application: 'popsvc-projectors',
     // The time without a byte; each statement has a deadline of its own.
-    request_timeout: statementMs + 60_000,
+    request_timeout: silenceMs,
+    max_response_headers_size: headerBytes,
     keep_alive: { idle_socket_ttl: 2_000 },
     clickhouse_settings: isGentle ? { ...writeSettings, ...gentleSettings } : writeSettings,
     log: { level: ClickHouseLogLevel.OFF },
   });
-  const signalOf = (timeoutMs: number) => AbortSignal.timeout(timeoutMs);
-  const statement = (query: string, { params = {}, session, timeoutMs = statementMs }: StatementOptions) => ({
-    query,
-    query_params: { ...params },
-    // A little later than the server, which says why.
-    abort_signal: signalOf(timeoutMs + graceMs),
-    // The server goes on with a statement whose client left, unless it has a limit of its own.
-    clickhouse_settings: { max_execution_time: Math.ceil(timeoutMs / 1_000) },
-    ...(session !== undefined && { session_id: session }),
-  });
+  const statement = statements({ timeoutMs: statementMs, silenceMs });
   return {
     database,
     credentials: { username, password },
@@ -88,18 +79,21 @@ export const openWriter = ({ url, username, password, isGentle = false }: Writer
       const { stream } = await client.exec({
         query: `INSERT INTO ${table} (${columns.join(', ')}) FORMAT RowBinary`,
         values: Readable.from([body]),
-        abort_signal: signalOf(insertMs),
+        abort_signal: AbortSignal.timeout(insertMs),
         clickhouse_settings: { insert_deduplication_token: token, max_execution_time: insertMs / 1_000 },
       });
       stream.resume();
       await finished(stream);
     },
     async run(query, options = {}) {
-      await client.command(statement(query, options));
+      const asked = statement(query, options);
+      await endingWith(client, { id: asked.query_id, signal: options.signal }, () => client.command(asked));
     },
-    async rows<Row>(query: string, options: StatementOptions = {}) {
-      const result = await client.query({ ...statement(query, options), format: 'JSONEachRow' });
-      return result.json<Row>();
+    rows<Row>(query: string, options: StatementOptions = {}) {
+      const asked = statement(query, options);
+      return endingWith(client, { id: asked.query_id, signal: options.signal }, async () =>
+        (await client.query({ ...asked, format: 'JSONEachRow' })).json<Row>(),
+      );
     },
     async createDatabase() {
       const bare = createClient({ url: new URL('/', url).toString(), username, password });

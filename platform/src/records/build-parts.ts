@@ -1,6 +1,7 @@
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
 import type { Queryable, Records } from './open-records.ts';
+import type { Tally } from './tallies.ts';
 
 /** `facts`: events by position, in any order; `rest`: what needs all of them; `windows`: rows by network and time. */
 export type BuildStep = 'facts' | 'rest' | 'windows';
@@ -20,6 +21,8 @@ export interface BuildPart extends NewBuildPart {
   readonly part: number;
   /** Up to where facts are written. */
   readonly reached: bigint;
+  /** What became of the events up to there; null: they were not counted. */
+  readonly tally: Tally | null;
 }
 
 /** One after the other. */
@@ -33,8 +36,8 @@ export const insertParts = async (
   parts: readonly NewBuildPart[],
 ) => {
   await client.query(
-    `INSERT INTO build_parts (projection, generation, step, part, starts, ends, reached, network, slices)
-     SELECT $1, $2, $3, n, starts, ends, starts, network, slices
+    `INSERT INTO build_parts (projection, generation, step, part, starts, ends, reached, network, slices, tally)
+     SELECT $1, $2, $3, n, starts, ends, starts, network, slices, '{}'
      FROM unnest($4::bigint[], $5::bigint[], $6::bigint[], $7::int[]) WITH ORDINALITY AS p (starts, ends, network, slices, n)`,
     [
       projection,
@@ -55,7 +58,7 @@ export const openParts = async (
 ): Promise<readonly BuildPart[]> => {
   const { rows } = await records.query<Record<'starts' | 'ends' | 'reached' | 'network', string> & BuildPart>(
     `WITH open AS (SELECT * FROM build_parts WHERE projection = $1 AND generation = $2 AND NOT is_done)
-     SELECT step, part, starts, ends, reached, network, slices FROM open
+     SELECT step, part, starts, ends, reached, network, slices, tally FROM open
      WHERE array_position(${steps}, step) = (SELECT min(array_position(${steps}, step)) FROM open) ORDER BY part`,
     [projection, generation],
   );
@@ -68,17 +71,17 @@ export const openParts = async (
   }));
 };
 
-/** Facts are written from `reached` to `to`. False when somebody else was at it: stop. */
+/** Facts are written from `reached` to `to`; `tally` is of all up to there. False when somebody else was at it: stop. */
 export const movePart = async (
   records: Queryable,
   { projection, generation }: LeaseKey,
   { step, part, reached }: BuildPart,
-  { to, events }: { readonly to: bigint; readonly events: number },
+  { to, events, tally }: { readonly to: bigint; readonly events: number; readonly tally: Tally | null },
 ): Promise<boolean> => {
   const { rowCount } = await records.query(
-    `UPDATE build_parts SET reached = $6, events = events + $7, is_done = $6 >= ends, written_at = now()
+    `UPDATE build_parts SET reached = $6, events = events + $7, tally = $8, is_done = $6 >= ends, written_at = now()
      WHERE projection = $1 AND generation = $2 AND step = $3 AND part = $4 AND reached = $5 AND NOT is_done`,
-    [projection, generation, step, part, reached, to, events],
+    [projection, generation, step, part, reached, to, events, tally],
   );
   return rowCount === 1;
 };

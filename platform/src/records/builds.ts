@@ -2,6 +2,7 @@ import { insertParts, type NewBuildPart } from './build-parts.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
 import type { Queryable, Records } from './open-records.ts';
+import { eventsOf, noTally, noteTally, sumOfTallies, type Tally } from './tallies.ts';
 
 /** A generation that is made of the whole log at once, up to a position. */
 export interface BuildRecord {
@@ -38,7 +39,21 @@ export const beginBuild = (
     await insertParts(client, key, 'rest', [{ starts: 0n, ends: upTo, network: 0, slices: 1 }]);
   });
 
-/** For the transaction in which the generation's checkpoint says that it is made. */
-export const endBuild = async (client: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
-  await client.query('DELETE FROM builds WHERE projection = $1 AND generation = $2', [projection, generation]);
+/** What became of its events; undefined where a worker of an older build, which does not count, had a part in it. */
+const tallyOf = async (client: Queryable, { projection, generation }: LeaseKey): Promise<Tally | undefined> => {
+  const { rows } = await client.query<{ tally: Tally | null; events: number }>(
+    `SELECT tally, events::float8 AS events FROM build_parts WHERE projection = $1 AND generation = $2 AND step = 'facts'`,
+    [projection, generation],
+  );
+  if (rows.some(({ tally, events }) => tally === null || eventsOf(tally) !== events)) return undefined;
+  return rows.reduce((sum, { tally }) => sumOfTallies(sum, tally ?? noTally), noTally);
+};
+
+/**
+ * For the transaction in which the generation's checkpoint says that it is made, up to there. Of what it was made stays written
+ * down: a power cut may have it done again.
+ */
+export const endBuild = async (client: Queryable, key: LeaseKey, upTo: bigint): Promise<void> => {
+  const tally = await tallyOf(client, key);
+  await noteTally(client, key, tally && { tally, to: upTo });
 };

@@ -14,7 +14,17 @@ export interface Conducting {
 export type ReplayChange = Partial<
   Pick<
     ReplayRecord,
-    'state' | 'position' | 'target' | 'total' | 'verified' | 'differences' | 'stoodStillMs' | 'error' | 'startedAt'
+    | 'state'
+    | 'position'
+    | 'target'
+    | 'total'
+    | 'verified'
+    | 'differences'
+    | 'accounts'
+    | 'step'
+    | 'stoodStillMs'
+    | 'error'
+    | 'startedAt'
   >
 > & {
   /** To be added. */
@@ -28,6 +38,8 @@ const columns = {
   total: 'total',
   verified: 'verified',
   differences: 'differences',
+  accounts: 'accounts',
+  step: 'step',
   stoodStillMs: 'stood_still_ms',
   error: 'error',
   startedAt: 'started_at',
@@ -36,7 +48,7 @@ const columns = {
 
 const ended: readonly (string | undefined)[] = ['done', 'failed', 'cancelled'];
 
-/** Writes down how a replay goes. False: it has ended, or somebody else conducts it by now. */
+/** Writes down how a replay goes, also that nothing changed. False: it has ended, or somebody else conducts it by now. */
 export const noteReplay = async (
   records: Queryable,
   { id, projection, epoch }: Conducting,
@@ -49,7 +61,7 @@ export const noteReplay = async (
     return name === 'events' ? `events = events + ${value}` : `${columns[name]} = ${value}`;
   });
   if (ended.includes(change.state)) set.push('ended_at = now()');
-  if (set.length === 0) return true;
+  if (set.length === 0) set.push('state = state');
   const { rowCount } = await records.query(
     `UPDATE replays SET ${set.join(', ')}
      WHERE id = $1 AND ended_at IS NULL

@@ -3,23 +3,35 @@ import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
 import type { Records } from './open-records.ts';
 
+/** Told in whole seconds, by a clock that may be set. */
+const slackSeconds = 1;
+
 /**
- * ClickHouse began its life so many seconds ago: what was written in the ten minutes before may not have been on disk, and is
- * done again, with all that rests on it. True when there was something.
+ * ClickHouse began its life then (s since 1970, by its own clock). If that is another life than a build is known to lie on, what
+ * was written in the ten minutes before the newest that is known to be written may not have been on disk, and is done again, with
+ * all that rests on it. However long the machine was off, and however often this is asked: once for each life. True when there
+ * was something.
  */
 export const distrustParts = (
   records: Records,
   { projection, generation }: LeaseKey,
-  uptimeSeconds: number,
+  serverBegan: number,
 ): Promise<boolean> =>
   inTransaction(records, async (client) => {
     const key = [projection, generation];
+    const { rowCount } = await client.query(
+      `UPDATE builds SET server_began = $3
+       WHERE projection = $1 AND generation = $2 AND (server_began IS NULL OR abs(server_began - $3) > $4)`,
+      [...key, serverBegan, slackSeconds],
+    );
+    if (rowCount === 0) return false;
     const { rows } = await client.query<{ step: BuildStep }>(
-      `UPDATE build_parts SET reached = starts, events = 0, is_done = false, written_at = NULL
-       WHERE projection = $1 AND generation = $2
-         AND written_at BETWEEN now() - ($3 + 600) * interval '1 second' AND now() - ($3 - 5) * interval '1 second'
+      `UPDATE build_parts SET reached = starts, events = 0, is_done = false, written_at = NULL, tally = '{}'
+       WHERE projection = $1 AND generation = $2 AND written_at >= greatest(
+         (SELECT max(written_at) FROM build_parts WHERE projection = $1 AND generation = $2),
+         (SELECT saved_at FROM checkpoints WHERE projection = $1 AND generation = $2)) - interval '10 minutes'
        RETURNING step`,
-      [...key, uptimeSeconds],
+      key,
     );
     if (rows.some(({ step }) => step !== 'windows')) {
       await client.query(`DELETE FROM build_parts WHERE projection = $1 AND generation = $2 AND step = 'windows'`, key);

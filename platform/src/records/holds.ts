@@ -4,18 +4,21 @@ import type { Queryable } from './open-records.ts';
 /**
  * Asks whoever writes a generation to begin no batch for a while; asking again prolongs it. Where it stood is forgotten with a hold
  * that ended, by the clock of the moment the row is looked at: its writer may have begun a batch since the statement came in.
+ * `by`: the epoch of who asks; false once somebody of a later one has.
  */
 export const holdGeneration = async (
   records: Queryable,
   { projection, generation }: LeaseKey,
   forMs: number,
-): Promise<void> => {
-  await records.query(
-    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond',
+  by = 0n,
+): Promise<boolean> => {
+  const { rowCount } = await records.query(
+    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by = $4,
        held_at = CASE WHEN held_until > clock_timestamp() THEN held_at END
-     WHERE projection = $1 AND generation = $2`,
-    [projection, generation, forMs],
+     WHERE projection = $1 AND generation = $2 AND held_by <= $4`,
+    [projection, generation, forMs, by],
   );
+  return rowCount === 1;
 };
 
 /** Where it stands still; undefined until its writer has seen the hold, and once the hold is over. */
@@ -28,10 +31,16 @@ export const heldAt = async (records: Queryable, { projection, generation }: Lea
   return at === undefined || at === null ? undefined : BigInt(at);
 };
 
-export const releaseGeneration = async (records: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
+/** Ends a hold, unless somebody of a later epoch has asked for it since. */
+export const releaseGeneration = async (
+  records: Queryable,
+  { projection, generation }: LeaseKey,
+  by = 0n,
+): Promise<void> => {
   await records.query(
-    'UPDATE generations SET held_until = NULL, held_at = NULL WHERE projection = $1 AND generation = $2',
-    [projection, generation],
+    `UPDATE generations SET held_until = NULL, held_at = NULL
+     WHERE projection = $1 AND generation = $2 AND held_by <= $3`,
+    [projection, generation, by],
   );
 };
 

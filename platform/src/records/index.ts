@@ -17,6 +17,7 @@ export {
   revokeApiKey,
 } from './api-keys.ts';
 export { bumpCredentialChanges, credentialChanges } from './credential-changes.ts';
+export { endedSessionIds, endSession } from './ended-sessions.ts';
 export {
   answerRequest,
   type Claim,
@@ -40,13 +41,15 @@ export { parkedOfLive } from './parked-summary.ts';
 export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
 export { type Advance, type Begun, type Checkpoint, type Checkpoints, checkpoints, type Move } from './checkpoints.ts';
 export type { ParkedEvent, Parking, SettledEvents } from './parked-events.ts';
-export { type Asked, askParked, countParked, listParked, type ParkedRecord, type ParkedWanted } from './parked-list.ts';
+export { countParked, listParked, type ParkedRecord, type ParkedWanted } from './parked-list.ts';
+export { type Asked, askAgainBefore, askParked, decidingAlone } from './ask-parked.ts';
 export { type LeaseKey, type Leases, leases } from './leases.ts';
 export { keepLivenessStates, type LivenessState, livenessStates } from './liveness-states.ts';
 export {
   beginProjection,
   type GenerationRecord,
   type GenerationState,
+  noteLacks,
   pauseProjection,
   readGenerations,
 } from './generations.ts';
@@ -62,15 +65,17 @@ export {
 } from './figures.ts';
 export { heldAt, holdGeneration, releaseGeneration } from './holds.ts';
 export { type Conducting, noteReplay, type ReplayChange, replayLease } from './conduct-replay.ts';
-export { forgetGeneration, generationsToDrop, giveUpGeneration } from './dropped-generations.ts';
+export { forgetGeneration, generationsToDrop, giveUpGeneration, type ToDrop } from './dropped-generations.ts';
 export { type NoRollback, planReplay, planRollback, type ReplayWish } from './plan-replay.ts';
 export {
   cancelReplay,
   type Difference,
   findReplay,
+  type EventAccount,
   readReplays,
   type ReplayRecord,
   type ReplayState,
+  type ReplayStep,
   unfinishedReplays,
 } from './replays.ts';
 export { type StillBy, type Switch, switchGenerations } from './switch-generations.ts';
@@ -96,4 +101,14 @@ export {
 export { type BuildPart, type BuildStep, endPart, movePart, type NewBuildPart, openParts } from './build-parts.ts';
 export { type BuildStanding, buildStanding } from './build-standing.ts';
 export { beginBuild, type BuildRecord, endBuild, readBuild } from './builds.ts';
+export {
+  type Counted,
+  eventsOf,
+  noTally,
+  noteTally,
+  readTally,
+  sumOfTallies,
+  type Tallied,
+  type Tally,
+} from './tallies.ts';
 export { distrustParts } from './distrust-parts.ts';

@@ -48,7 +48,7 @@ export const planReplay = (records: Records, wish: ReplayWish): Promise<ReplayRe
     const planned = await insert(client, { projection, kind: 'replay', from, to, verify });
     if (planned)
       await client.query(
-        `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', $3)`,
+        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', $3, '{}')`,
         [projection, to, version],
       );
     return planned;

@@ -14,6 +14,24 @@ export interface Difference {
   readonly rows_after: number;
 }
 
+/** Something that is done within a state besides folding: `windows`: sets computed from all facts; `rows` compared; `log` counted. */
+export interface ReplayStep {
+  readonly name: 'windows' | 'rows' | 'log';
+  readonly done: number;
+  readonly of: number;
+}
+
+/** Events of a type, as the log has them and as the generation says what became of them. */
+export interface EventAccount {
+  readonly type: string;
+  readonly in_log: number;
+  readonly made_rows: number;
+  readonly set_aside: number;
+  readonly made_none: number;
+  /** Whether it adds up, and none made no row of a type whose events all do. */
+  readonly is_right: boolean;
+}
+
 /** How readers are brought to another generation of a projection. */
 export interface ReplayRecord {
   readonly id: number;
@@ -30,6 +48,9 @@ export interface ReplayRecord {
   readonly total: number | null;
   readonly verified: boolean;
   readonly differences: readonly Difference[];
+  /** Null: not looked at. */
+  readonly accounts: readonly EventAccount[] | null;
+  readonly step: ReplayStep | null;
   readonly stoodStillMs: number;
   readonly error: string | null;
   readonly askedAt: Date;
@@ -43,6 +64,7 @@ type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: s
 /** As `Stored` names them. */
 export const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
   position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
+  accounts, step,
   stood_still_ms AS "stoodStillMs", error, asked_at AS "askedAt", started_at AS "startedAt",
   cancel_asked_at AS "cancelAskedAt", ended_at AS "endedAt"`;
 

@@ -42,7 +42,7 @@ export const switchGenerations = (records: Records, change: Switch): Promise<boo
   inTransaction(records, async (client) => {
     const { projection, from, to, keepMs, lingerMs, stoodStillMs } = change;
     if (!(await standsStill(client, change))) return false;
-    if (!(await noteReplay(client, change, { state: 'done', stoodStillMs }))) return false;
+    if (!(await noteReplay(client, change, { state: 'done', stoodStillMs, error: null }))) return false;
     await client.query(
       `UPDATE generations SET state = 'dropping' WHERE projection = $1 AND state = 'kept' AND generation <> $2`,
       [projection, to],

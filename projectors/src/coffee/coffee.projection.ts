@@ -108,6 +108,7 @@ export const coffeeProjection: Projection = {
     parkingStream('coffee'),
   ],
   recalls: [streamPrefixes.registry, streamPrefixes.mapping],
+  rowOfEach: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
   tables: [...Object.values(factTables), coffee],
   views: [vendorBalance],
   rebuild: { facts: commutingTables, recipe: coffeeRecipe },

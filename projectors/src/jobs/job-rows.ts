@@ -88,6 +88,14 @@ const partsOf = (event: LogEvent, data: unknown): readonly Part[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
+/** Every one tells something of a job. */
+export const jobEventTypes: readonly string[] = [
+  BulkIngestQueued.type,
+  BulkIngestStarted.type,
+  BulkRowsIngested.type,
+  ...Object.keys(statusOf),
+];
+
 /** The parts of a job's life that an event tells; none for an event that is not of a job's life. */
 export const jobRows = (event: LogEvent, data: unknown): readonly Row[] => {
   const { position: pos, recordedAtMs: recorded_at } = event;

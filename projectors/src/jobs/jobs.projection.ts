@@ -3,7 +3,7 @@ import { bulkJobs } from '@popsvc/contracts/tables';
 import { openBatches, together } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
-import { jobRows } from './job-rows.ts';
+import { jobEventTypes, jobRows } from './job-rows.ts';
 
 const facts = { bulkJobs };
 
@@ -29,6 +29,7 @@ export const jobsProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
   recalls: [],
+  rowOfEach: jobEventTypes,
   tables: Object.values(facts),
   rebuild: { facts: Object.values(facts) },
   start,

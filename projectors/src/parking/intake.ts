@@ -1,11 +1,12 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent, SettledEvents } from '@popsvc/platform/records';
+import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/records';
 import type { parkingAlarm } from './alarm.ts';
-import { discardedBy, isDecision, retriedBy } from './decisions.ts';
+import { discardedBy, isDecision, requireKnown } from './decisions.ts';
 import { isOfState } from './is-of-state.ts';
 import { lateEvents } from './late-events.ts';
 import { requireZone } from './require-zone.ts';
-import { parkedOf, PoisonMet, TooManyParked } from './poison.ts';
+import { NewerDecision, parkedOf, PoisonMet, TooManyParked } from './poison.ts';
+import { notTallying, tallying } from './tallying.ts';
 import { type LateParts, standsBehind, takingLate } from './take-late.ts';
 
 /** What an operator's decision made of events that were set aside. */
@@ -19,9 +20,11 @@ export interface Decided {
 export interface Intake {
   /** Takes an event, or answers that it is parked. Throws where nothing may be parked. */
   take(event: LogEvent): ParkedEvent | undefined;
-  /** Whether an event decides about others; then it is a batch of its own. */
+  /** Whether an event decides about others; then it is a batch of its own. Throws on a decision of a newer build. */
   isDecision(event: LogEvent): boolean;
   decide(event: LogEvent): Promise<Decided>;
+  /** What became of the events since the last call, where nothing may be parked. */
+  tally(): Tally;
 }
 
 export interface IntakeParts extends LateParts {
@@ -34,6 +37,7 @@ export const createIntake = (parts: IntakeParts): Intake => {
   const { store, projection, fold, aside, zones, alarm, isStopped, poison, log } = parts;
   const { takeState, takeFacts } = takingLate(parts);
   const { name } = projection;
+  const tally = poison === 'stop' ? tallying(fold) : notTallying;
 
   const refuse = (event: LogEvent, error: unknown): ParkedEvent => {
     if (poison === 'stop') throw new PoisonMet(name, event, error);
@@ -47,7 +51,10 @@ export const createIntake = (parts: IntakeParts): Intake => {
 
   return {
     take(event) {
-      if (aside.keeps(event, event.position)) return undefined;
+      if (aside.keeps(event, event.position)) {
+        tally.count(event, 'aside');
+        return undefined;
+      }
       const behind = aside.behind(event);
       if (behind !== undefined) {
         aside.park(event);
@@ -55,20 +62,20 @@ export const createIntake = (parts: IntakeParts): Intake => {
       }
       try {
         requireZone(event, zones);
-        fold.take(event);
+        tally.taking(event, () => fold.take(event));
         return undefined;
       } catch (error) {
         return refuse(event, error);
       }
     },
     isDecision(event) {
-      if (!isDecision(event)) return false;
+      // One that was set aside or discarded is passed over like any other event.
+      if (!isDecision(event) || aside.keeps(event, event.position)) return false;
       try {
-        retriedBy(event);
-        discardedBy(event);
+        requireKnown(event);
         return true;
-      } catch {
-        return false;
+      } catch (error) {
+        throw poison === 'stop' ? new PoisonMet(name, event, error) : new NewerDecision(name, event, error);
       }
     },
     async decide(event) {
@@ -81,11 +88,13 @@ export const createIntake = (parts: IntakeParts): Intake => {
       );
       const failed = [...(await takeState(event, state!)), ...takeFacts(event, facts!)];
       fold.take(event);
+      tally.count(event, 'none');
       const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
       return {
         late: taken.filter(({ stream }) => !isOfState(projection, stream)).map(({ position }) => position),
         settled: { released: taken.map(({ position }) => position), failed, discarded },
       };
     },
+    tally: () => tally.take(),
   };
 };

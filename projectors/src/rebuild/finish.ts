@@ -27,7 +27,7 @@ export const finish = async (
       token: randomUUID(),
     });
     const move = { ...key, epoch: lease.epoch, previous: 0n, to: upTo, logId, parked: [] };
-    if (!(await checkpoints.advance({ ...move, also: (client) => endBuild(client, key) })))
+    if (!(await checkpoints.advance({ ...move, also: (client) => endBuild(client, key, upTo) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
   } finally {
     await lease.release();

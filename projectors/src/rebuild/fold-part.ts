@@ -1,4 +1,4 @@
-import { movePart } from '@popsvc/platform/records';
+import { movePart, sumOfTallies, type Tally } from '@popsvc/platform/records';
 import { LeaseLost } from '../run/final.ts';
 import type { PendingInsert } from '../run/projection.ts';
 import { letIn, logged } from './logged.ts';
@@ -13,13 +13,15 @@ interface Written {
   readonly reached: bigint;
   readonly to: bigint;
   readonly events: number;
+  /** Of all events of the part up to there. */
+  readonly tally: Tally | null;
 }
 
 /** Facts, and then that they are written: who is killed between the two writes them again. */
-const write = async (task: Task, { inserts, reached, to, events }: Written): Promise<void> => {
+const write = async (task: Task, { inserts, reached, to, events, tally }: Written): Promise<void> => {
   await writeFacts(task, inserts);
   await task.assertSameServer();
-  if (!(await movePart(task.records, task.key, { ...task.part, reached }, { to, events })))
+  if (!(await movePart(task.records, task.key, { ...task.part, reached }, { to, events, tally })))
     throw new LeaseLost('somebody else works on this part');
 };
 
@@ -32,12 +34,15 @@ export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> =
   const { facts } = projection.rebuild!;
   const { fold, intake } = await reader.at(part.reached, signal);
   let [reached, last, events] = [part.reached, part.reached, 0];
+  let { tally } = part;
   let writing: Promise<void> = Promise.resolve();
   const isFull = () => fold.pending.rows >= limits.rows || fold.pending.bytes >= limits.bytes || events >= limits.rows;
 
   const flush = async (to: bigint) => {
     const { inserts } = fold.seal({ after: reached, upTo: to });
-    const batch = { inserts: inserts.filter(({ table }) => facts.includes(table)), reached, to, events };
+    const since = intake.tally();
+    tally &&= sumOfTallies(tally, since);
+    const batch = { inserts: inserts.filter(({ table }) => facts.includes(table)), reached, to, events, tally };
     [reached, events] = [to, 0];
     await writing;
     writing = write(task, batch);

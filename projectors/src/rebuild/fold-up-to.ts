@@ -1,3 +1,4 @@
+import { noteTally, readTally, sumOfTallies } from '@popsvc/platform/records';
 import { liveLimits } from '../run/limits.ts';
 import { runIncarnation } from '../run/run-projection.ts';
 import type { RunnerParts } from '../run/runner-parts.ts';
@@ -29,9 +30,17 @@ export const foldUpTo = async (
     onProgress({ events: batch.events, position: batch.upTo });
     endIfReached();
   };
+  const key = { projection: projection.name, generation };
+  let tallied = await readTally(parts.records, key);
+  const alongside: RunnerParts['alongside'] = async (client, batch) => {
+    // What is folded again after a restart of ClickHouse comes in the batches it came in before, and is counted.
+    if (!tallied || batch.upTo <= tallied.to) return;
+    tallied = { tally: sumOfTallies(tallied.tally, batch.tally), to: batch.upTo };
+    await noteTally(client, key, tallied);
+  };
   const limits = { ...liveLimits, ...parts.limits, ageMs: buildAgeMs };
   await runIncarnation(
-    { ...parts, store, limits, poison: 'stop', onBatch },
+    { ...parts, store, limits, poison: 'stop', onBatch, alongside },
     projection,
     generation,
     AbortSignal.any([signal, end.signal]),

@@ -7,13 +7,14 @@ import { checkpoints, leases, openRecords } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
 import { ProjectorsConfig } from '../service/config.ts';
+import { countLog } from './count-log.ts';
 import { inThisProcess } from './in-this-process.ts';
 import { type Asked, failedBy, type Told } from './told.ts';
 
 /** Everybody else on the machine comes first. */
 const niceness = 10;
 
-/** What this process is for: it works on one build until nothing is left of it, or who forked it is gone. */
+/** What this process is for: it works on one build until nothing is left of it, or counts; or who forked it is gone. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
@@ -33,7 +34,15 @@ const writer = openWriter({
   isGentle: true,
 });
 
+const tell = (told: Told): void => {
+  if (process.connected) process.send?.(told);
+};
+
 const work = async (): Promise<Told> => {
+  if ('prefixes' in asked) {
+    const which = { prefixes: asked.prefixes, upTo: BigInt(asked.upTo) };
+    return { done: true, counts: await countLog(store)(which, (counted) => tell({ counted }), gone.signal) };
+  }
   const projection = allProjections.find(({ name }) => name === asked.projection);
   if (!projection) throw new Error(`there is no projection ${asked.projection}`);
   const parts = { store, writer, records, log, checkpoints: checkpoints(records), leases: leases(records) };

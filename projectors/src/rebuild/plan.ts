@@ -1,20 +1,22 @@
 import { beginBuild, type BuildRecord, type NewBuildPart, readBuild } from '@popsvc/platform/records';
+import { requireThisLog, thisLog } from '../run/another-log.ts';
 import type { Build, BuildParts } from './build.ts';
 
 const standardPartEvents = 100_000;
 
-/** What the build consists of, as it is written down or was before. Throws when it was begun on another log. */
+/** What the build consists of, as it is written down or was before. Throws AnotherLog when it was begun on another one. */
 export const plan = async (
   { store, records, partEvents: every = standardPartEvents }: BuildParts,
   { projection, generation, upTo }: Build,
   signal: AbortSignal,
 ): Promise<BuildRecord> => {
   const key = { projection: projection.name, generation };
-  const [recorded, logId] = [await readBuild(records, key), await store.identity()];
+  const [recorded, here] = [await readBuild(records, key), await thisLog(store)];
   if (recorded) {
-    if (recorded.logId === logId) return recorded;
-    throw new Error(`${key.projection} generation ${generation} is being made of another log (${recorded.logId})`);
+    requireThisLog(key, { position: recorded.upTo, logId: recorded.logId }, here);
+    return recorded;
   }
+  const { logId } = here;
   const facts: NewBuildPart[] = [];
   const add = (ends: bigint) => {
     facts.push({ starts: facts.at(-1)?.ends ?? 0n, ends, network: 0, slices: 1 });

@@ -1,10 +1,10 @@
 import { PoisonMet } from '../parking/poison.ts';
+import type { LogCounts } from './count-log.ts';
 
-/** What is asked of a process that builds. */
-export interface Asked {
-  readonly projection: string;
-  readonly generation: number;
-}
+/** What is asked of a process: that it builds, or that it counts events of the log; positions as text. */
+export type Asked =
+  | { readonly projection: string; readonly generation: number }
+  | { readonly prefixes: readonly string[]; readonly upTo: string };
 
 interface Failed {
   readonly message: string;
@@ -17,8 +17,9 @@ interface Failed {
   };
 }
 
-/** What it says in the end. */
-export type Told = { readonly done: true } | { readonly failed: Failed };
+/** What it says in the end; and on the way, how many events it has counted. */
+export type Told =
+  { readonly done: true; readonly counts?: LogCounts } | { readonly failed: Failed } | { readonly counted: number };
 
 export const failedBy = (error: unknown): Told => {
   const message = error instanceof Error ? error.message : String(error);

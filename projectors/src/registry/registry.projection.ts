@@ -4,11 +4,11 @@ import { registryTables } from '@popsvc/contracts/tables';
 import { instantMs } from '@popsvc/contracts/time';
 import { emptyRegistry, foldRegistry, nextBeginning } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { reloadDictionaries } from '@popsvc/platform/read-store';
 import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
+import { readNamesAnew } from './read-names-anew.ts';
 
 const dimensions = Object.keys(registryTables) as RegistryKind[];
 
@@ -75,7 +75,7 @@ const start = (): Fold => {
       }
       changed.clear();
       const inserts = open.seal();
-      return inserts.length > 0 ? { inserts, after: reloadDictionaries } : { inserts };
+      return inserts.length > 0 ? { inserts, after: readNamesAnew } : { inserts };
     },
   };
 };
@@ -86,6 +86,8 @@ export const registryProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   recalls: [streamPrefixes.registry],
+  // Its rows are the registry as it is, not what was told of it.
+  rowOfEach: [],
   tables: Object.values(registryTables),
   start,
 };

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuildProgress, buildGeneration } from '../rebuild/index.ts';
+import { requireThisLog, thisLog } from '../run/another-log.ts';
 import { LeaseLost } from '../run/final.ts';
 import type { Projection } from '../run/projection.ts';
 import { NotNow } from './not-now.ts';
@@ -14,7 +15,7 @@ export interface Destination {
   readonly upTo: bigint;
 }
 
-/** Builds a generation up to a position, or waits until who else writes it is there. */
+/** Builds a generation up to a position, or waits until who else writes it is there. Throws AnotherLog where it was made of one. */
 export const bring = async (
   parts: ReplayParts,
   { projection, generation, upTo }: Destination,
@@ -24,7 +25,9 @@ export const bring = async (
   const key = { projection: projection.name, generation };
   for (;;) {
     signal.throwIfAborted();
-    const { position, begun } = await parts.checkpoints.read(key);
+    const { position, begun, logId } = await parts.checkpoints.read(key);
+    // Else what was made of another log might pass for one that has come far enough.
+    requireThisLog(key, { position, logId }, await thisLog(parts.store));
     if (position >= upTo) return;
     // The live one was put back to an older copy and is not there again.
     if (begun > upTo) throw new NotNow(`${key.projection} generation ${generation} is ahead of the live one`);

@@ -2,8 +2,10 @@ import type { TableDefinition } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
 import type { Difference } from '@popsvc/platform/records';
 import { type Fingerprint, fingerprintSql } from './fingerprint.sql.ts';
-import { type Snapshots, snapshotOf } from './snapshots.ts';
+import { type Partition, partitionsOf } from './partitions.ts';
+import { copiesOf, type Snapshots, snapshotOf } from './snapshots.ts';
 
+/** For one partition. */
 const longestMs = 3_600_000;
 /** What people look at; where there is more, there is one reason for it. */
 const mostTold = 100;
@@ -11,43 +13,71 @@ const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
 
-const read = async (writer: Writer, table: TableDefinition, from: string): Promise<Map<string, Fingerprint>> => {
-  const rows = await writer.rows<Fingerprint>(fingerprintSql(table, from), { timeoutMs: longestMs });
-  return new Map(rows.map((row) => [keyOf(row), row]));
-};
+/** Together: hashes are sums of 64 bits. */
+const added = (one: Fingerprint | undefined, { hash, rows, ...of }: Fingerprint): Fingerprint => ({
+  ...of,
+  rows: rows + (one?.rows ?? 0),
+  hash: BigInt.asUintN(64, BigInt(hash) + BigInt(one?.hash ?? 0)).toString(),
+});
 
 const dayOf = (day: number | null): string | null =>
   day === null ? null : new Date(day * dayMs).toISOString().slice(0, 10);
 
-const ofTable = async (
-  writer: Writer,
-  table: TableDefinition,
-  { generations: [before, after], replay }: Pick<Compared, 'generations' | 'replay'>,
-): Promise<Difference[]> => {
-  const one = await read(writer, table, snapshotOf(table, before, replay));
-  const other = await read(writer, table, snapshotOf(table, after, replay));
-  return [...new Set([...one.keys(), ...other.keys()])].flatMap((key) => {
+type Prints = ReadonlyMap<string, Fingerprint>;
+
+const differing = (table: string, one: Prints, other: Prints): Difference[] =>
+  [...new Set([...one.keys(), ...other.keys()])].flatMap((key) => {
     const [was, is] = [one.get(key), other.get(key)];
     if (was?.hash === is?.hash && was?.rows === is?.rows) return [];
     const { network, day } = (was ?? is)!;
-    return [{ table: table.name, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 }];
+    return [{ table, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 }];
   });
-};
 
 export interface Compared extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** Where two generations differ, by table, network and day; at most a hundred. They are compared as their snapshots hold them. */
+/** How many rows are read, of how many. */
+type OnRead = (done: number, of: number) => void;
+
+/**
+ * Where two generations differ, by table, network and day; at most a hundred. They are compared as their snapshots hold them, a
+ * partition at a time: what is asked at once stays small, however large the tables are. The signal ends it within a moment.
+ */
 export const compare = async (
   writer: Writer,
   compared: Compared,
+  onRead: OnRead,
   signal: AbortSignal,
 ): Promise<readonly Difference[]> => {
+  const partitions = await partitionsOf(
+    writer,
+    copiesOf(compared).map(({ copy }) => copy),
+  );
+  const all = partitions.reduce((sum, { rows }) => sum + rows, 0);
+  let done = 0;
+  onRead(done, all);
+
+  const printsOf = async (table: TableDefinition, copy: string): Promise<Prints> => {
+    const prints = new Map<string, Fingerprint>();
+    const ofOne = async ({ partition, rows: many }: Partition) => {
+      const sql = fingerprintSql(table, copy, '_partition_id = {partition:String}');
+      const asked = { params: { partition }, timeoutMs: longestMs, signal };
+      for (const print of await writer.rows<Fingerprint>(sql, asked))
+        prints.set(keyOf(print), added(prints.get(keyOf(print)), print));
+      done += many;
+      onRead(done, all);
+    };
+    for (const each of partitions) if (each.table === copy) await ofOne(each);
+    return prints;
+  };
+
+  const [before, after] = compared.generations;
   const found: Difference[] = [];
   for (const table of compared.projection.tables) {
-    signal.throwIfAborted();
-    found.push(...(await ofTable(writer, table, compared)));
+    const one = await printsOf(table, snapshotOf(table, before, compared));
+    const other = await printsOf(table, snapshotOf(table, after, compared));
+    found.push(...differing(table.name, one, other));
     if (found.length >= mostTold) break;
   }
   return found.slice(0, mostTold);

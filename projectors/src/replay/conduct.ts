@@ -7,11 +7,11 @@ import { catchUp } from './catch-up.ts';
 import { Hopeless } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';
-import { dropSnapshots } from './snapshots.ts';
+import { sweepSnapshots } from './snapshots.ts';
 import { standingStill } from './standing-still.ts';
 import { standsAt } from './stands-at.ts';
 import { readNamesAnew, switchOver } from './switch-over.ts';
-import { snapshotsOf, verify } from './verify.ts';
+import { verify } from './verify.ts';
 
 export interface Conducted {
   readonly conducting: Conducting;
@@ -54,8 +54,9 @@ export const conduct = async (
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGeneration(parts.writer, { projection, generation: to });
-  // Of somebody who was killed while comparing them.
-  if (replay.startedAt && replay.verify) await dropSnapshots(parts.writer, snapshotsOf(replay, projection));
+  // Of somebody who was killed while comparing them. One of a later epoch may be at it, if this one slept.
+  if (replay.startedAt && replay.verify)
+    await sweepSnapshots(parts.writer, (whose) => whose.replay !== replay.id || whose.epoch > conducting.epoch);
 
   const { onProgress, onTarget } = report;
   const live = { projection: projection.name, generation: from };
@@ -63,7 +64,7 @@ export const conduct = async (
   onTarget(upTo);
   await bring(parts, { projection, generation: to, upTo }, onProgress, signal);
   const caughtUp = async () => {
-    await report.note({ state: 'catching_up' });
+    await report.note({ state: 'catching_up', step: null });
     await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
   };
   await caughtUp();
@@ -72,7 +73,7 @@ export const conduct = async (
   if (replay.verify && !replay.verified) {
     await report.note({ state: 'verifying' });
     const mayDiffer = before?.version !== version;
-    stoodStillMs += await verify(parts, { replay, projection, mayDiffer }, report, signal);
+    stoodStillMs += await verify(parts, { conducting, replay, projection, mayDiffer }, report, signal);
     await report.note({ stoodStillMs });
     await caughtUp();
   }
@@ -80,7 +81,7 @@ export const conduct = async (
   await report.note({ state: 'switching' });
   await standingStill(
     parts,
-    live,
+    { ...live, epoch: conducting.epoch },
     async (still) => {
       onTarget(still.at);
       await bring(parts, { projection, generation: to, upTo: still.at }, onProgress, still.signal);

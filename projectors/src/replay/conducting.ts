@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isServerRefusal } from '@popsvc/platform/read-store';
 import { type Conducting, findReplay, holdLease, replayLease, type ReplayRecord } from '@popsvc/platform/records';
 import { PoisonMet } from '../parking/poison.ts';
+import { AnotherLog } from '../run/another-log.ts';
 import { LeaseLost } from '../run/final.ts';
 import type { Projection } from '../run/projection.ts';
 import { conduct } from './conduct.ts';
@@ -23,6 +24,8 @@ type End = Parameters<typeof giveUp>[3];
 /** How a replay ends that this error keeps from going on; undefined when it may be tried again. */
 const endBy = (error: unknown, refusals: number): End | undefined => {
   if (error instanceof Cancelled) return { state: 'cancelled' };
+  if (error instanceof AnotherLog)
+    return { state: 'failed', error: `${error.message}. What was built is dropped; ask for the replay again.` };
   const isOver = error instanceof Hopeless || error instanceof PoisonMet || refusals >= mostRefusals;
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
@@ -35,8 +38,9 @@ const tried = async (
 ): Promise<void> => {
   const replay = await findReplay(parts.records, conducting.id);
   if (!replay || replay.endedAt) return;
-  if (end) await giveUp(parts, { replay, projection }, report, end);
-  else if (replay.cancelAskedAt) await giveUp(parts, { replay, projection }, report, { state: 'cancelled' });
+  if (end) await giveUp(parts, { conducting, replay, projection }, report, end);
+  else if (replay.cancelAskedAt)
+    await giveUp(parts, { conducting, replay, projection }, report, { state: 'cancelled' });
   else await conduct(parts, { conducting, replay, projection }, report, signal);
 };
 

@@ -1,15 +1,20 @@
-import { forgetGeneration, generationsToDrop, holdLease, type LeaseKey } from '@popsvc/platform/records';
+import { findReplay, forgetGeneration, generationsToDrop, holdLease, type ToDrop } from '@popsvc/platform/records';
 import { dropTables } from '../schema/drop-tables.ts';
+import { dropProgress } from '../schema/drop-progress.ts';
 import type { ReplayParts } from './replay-parts.ts';
+import { sweepSnapshots, type Whose } from './snapshots.ts';
 
 /** Drops the tables of a generation once nobody writes it; false while somebody does. Whoever reads them reads on. */
-const dropGeneration = async (parts: ReplayParts, key: LeaseKey): Promise<boolean> => {
+const dropGeneration = async (parts: ReplayParts, { version, ...key }: ToDrop): Promise<boolean> => {
   const { writer, records, leases, projections, owner, log } = parts;
+  const projection = projections.find(({ name }) => name === key.projection);
+  // What a newer build made has tables that only that one knows.
+  if (!projection || version > projection.version) return false;
   const lease = await holdLease(leases, key, owner);
   if (!lease) return false;
   try {
-    const projection = projections.find(({ name }) => name === key.projection);
-    if (projection) await dropTables(writer, { projection, generation: key.generation });
+    await dropTables(writer, { projection, generation: key.generation });
+    await dropProgress(writer, key);
     await forgetGeneration(records, key);
     log.info({ ...key }, 'a generation was dropped');
   } finally {
@@ -18,7 +23,9 @@ const dropGeneration = async (parts: ReplayParts, key: LeaseKey): Promise<boolea
   return true;
 };
 
-/** Drops what is of no use any more: what was given up, and what was kept for its time. */
+/** Drops what is of no use any more: what was given up, what was kept for its time, and copies nobody compares. */
 export const dropGenerations = async (parts: ReplayParts): Promise<void> => {
   for (const key of await generationsToDrop(parts.records)) await dropGeneration(parts, key);
+  const isGoingOn = async ({ replay }: Whose) => (await findReplay(parts.records, replay))?.endedAt === null;
+  await sweepSnapshots(parts.writer, isGoingOn);
 };

@@ -1,3 +1,4 @@
+export { accountsOf } from './accounts.ts';
 export { conducted } from './conducting.ts';
 export { dropGenerations } from './drop-generations.ts';
 export { type Fingerprint, fingerprintSql } from './fingerprint.sql.ts';

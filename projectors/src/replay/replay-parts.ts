@@ -1,8 +1,10 @@
 import type { Projection } from '../run/projection.ts';
-import type { BuildParts } from '../rebuild/index.ts';
+import type { BuildParts, CountLog } from '../rebuild/index.ts';
 
 export interface ReplayParts extends Omit<BuildParts, 'onBatch' | 'poison'> {
   readonly projections: readonly Projection[];
+  /** Who counts the events of the log; default: this process. */
+  readonly counting?: CountLog;
   /** How long the generation that was live before is kept. */
   readonly keepMs: number;
 }

@@ -1,4 +1,11 @@
-import { type Conducting, findReplay, noteReplay, type Records, type ReplayChange } from '@popsvc/platform/records';
+import {
+  type Conducting,
+  findReplay,
+  noteReplay,
+  type Records,
+  type ReplayChange,
+  type ReplayStep,
+} from '@popsvc/platform/records';
 import type { BuildProgress } from '../rebuild/index.ts';
 import { LeaseLost } from '../run/final.ts';
 
@@ -11,6 +18,7 @@ export class Cancelled extends Error {
 
 export interface Report {
   readonly onProgress: (progress: BuildProgress) => void;
+  readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
   /** Writes down a change with all progress before it. Throws when somebody else conducts the replay by now. */
   note(change: ReplayChange): Promise<void>;
@@ -49,10 +57,18 @@ export const reporting = (records: Records, conducting: Conducting): Report => {
   const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
 
   return {
-    onProgress({ events, position, total }) {
+    onProgress({ events, position, total, windows }) {
       moved = true;
-      pending = { ...pending, events: (pending.events ?? 0) + events, position, ...(total !== undefined && { total }) };
+      const step = windows && { name: 'windows' as const, ...windows };
+      pending = {
+        ...pending,
+        events: (pending.events ?? 0) + events,
+        position,
+        ...(total !== undefined && { total }),
+        ...(step && { step }),
+      };
     },
+    onStep: (step) => void (pending = { ...pending, step }),
     onTarget: (target) => void (pending = { ...pending, target }),
     note,
     hasMoved() {

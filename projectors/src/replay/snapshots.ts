@@ -5,39 +5,61 @@ import type { Projection } from '../run/projection.ts';
 
 const atATime = 6;
 
-/** A copy of a table of a generation as it stood at a moment, made for one replay. */
-export const snapshotOf = (table: TableDefinition, generation: number, replay: number): string =>
-  `${generationTable(table, generation)}_at_${replay}`;
-
-export interface Snapshots {
-  readonly projection: Projection;
-  readonly generations: readonly number[];
+/** Whose copies they are: one who was thought dead and comes back has a lower epoch, and meets none but its own. */
+export interface Whose {
   readonly replay: number;
+  readonly epoch: bigint;
 }
 
-const names = ({ projection, generations, replay }: Snapshots) =>
-  projection.tables.flatMap((table) =>
-    generations.map((generation) => ({
+export interface Snapshots extends Whose {
+  readonly projection: Projection;
+  readonly generations: readonly number[];
+}
+
+/** A copy of a table of a generation as it stood at a moment. */
+export const snapshotOf = (table: TableDefinition, generation: number, { replay, epoch }: Whose): string =>
+  `${generationTable(table, generation)}_at_${replay}_${epoch}`;
+
+export const copiesOf = (which: Snapshots) =>
+  which.projection.tables.flatMap((table) =>
+    which.generations.map((generation) => ({
       table: generationTable(table, generation),
-      copy: snapshotOf(table, generation, replay),
+      copy: snapshotOf(table, generation, which),
     })),
   );
 
 /** Several at a time: somebody stands still meanwhile. */
-const eachOf = (which: Snapshots, work: (of: ReturnType<typeof names>[number]) => Promise<void>) => {
-  const one = pLimit(atATime);
-  return Promise.all(names(which).map((of) => one(() => work(of))));
+const each = <T>(of: readonly T[], work: (one: T) => Promise<void>): Promise<unknown> => {
+  const limit = pLimit(atATime);
+  return Promise.all(of.map((one) => limit(() => work(one))));
 };
 
 /** Copies share their parts with the tables, so that making one takes a moment whatever the size. */
-export const takeSnapshots = async (writer: Writer, which: Snapshots): Promise<void> => {
+export const takeSnapshots = async (writer: Writer, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
-  await eachOf(which, async ({ table, copy }) => {
+  await each(copiesOf(which), async ({ table, copy }) => {
+    signal.throwIfAborted();
     await writer.run(`CREATE TABLE ${copy} AS ${table}`);
     await writer.run(`ALTER TABLE ${copy} ATTACH PARTITION ALL FROM ${table}`);
   });
 };
 
+const drop = (writer: Writer, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
+
 export const dropSnapshots = async (writer: Writer, which: Snapshots): Promise<void> => {
-  await eachOf(which, ({ copy }) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`));
+  await each(copiesOf(which), ({ copy }) => drop(writer, copy));
+};
+
+const copiesSql = `SELECT name FROM system.tables
+  WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+(_[0-9]+)?$')`;
+
+/** Drops copies that somebody left behind, all those but which are of use. */
+export const sweepSnapshots = async (
+  writer: Writer,
+  isOfUse: (whose: Whose) => boolean | Promise<boolean>,
+): Promise<void> => {
+  for (const { name } of await writer.rows<{ name: string }>(copiesSql)) {
+    const [, replay, epoch = '0'] = /_at_(\d+)(?:_(\d+))?$/.exec(name)!;
+    if (!(await isOfUse({ replay: Number(replay), epoch: BigInt(epoch) }))) await drop(writer, name);
+  }
 };

@@ -8,6 +8,7 @@ import {
   releaseGeneration,
   type StillBy,
 } from '@popsvc/platform/records';
+import { LeaseLost } from '../run/final.ts';
 import { emitProbe } from '../run/emit-probes.ts';
 import { NotNow } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
@@ -22,6 +23,11 @@ const marginMs = 3_000;
 export const longestStandstillMs = 60_000;
 const lookEveryMs = 50;
 
+/** What is to stand still, and the epoch of who asks for it: a hold of a later one is not another's to end. */
+export interface Held extends LeaseKey {
+  readonly epoch: bigint;
+}
+
 export interface Still {
   /** Position of the last event it has handled. */
   readonly at: bigint;
@@ -30,18 +36,20 @@ export interface Still {
   readonly signal: AbortSignal;
   /** Throws when it may have moved. */
   assertStill(): void;
+  /** The same, by what PostgreSQL says: throws also where somebody else ended the hold. */
+  confirmStill(): Promise<void>;
   sinceMs(): number;
   /** From here on the hold ends by itself. */
   leave(): void;
 }
 
 /** Asks for the hold, again and again until its longest time is over. */
-const holding = async ({ records }: ReplayParts, key: LeaseKey) => {
+const holding = async ({ records }: ReplayParts, { epoch, ...key }: Held) => {
   const began = performance.now();
   let until = 0;
   const prolong = async () => {
     const asked = performance.now();
-    await holdGeneration(records, key, holdMs);
+    if (!(await holdGeneration(records, key, holdMs, epoch))) throw new LeaseLost('somebody else conducts the replay');
     until = Math.min(asked + holdMs - marginMs, began + longestStandstillMs);
   };
   await prolong();
@@ -61,12 +69,13 @@ const holding = async ({ records }: ReplayParts, key: LeaseKey) => {
  */
 export const standingStill = async <T>(
   parts: ReplayParts,
-  key: LeaseKey,
+  held: Held,
   work: (still: Still) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> => {
   const { records, leases, owner, store } = parts;
-  const hold = await holding(parts, key);
+  const { epoch, ...key } = held;
+  const hold = await holding(parts, held);
   let lease: HeldLease | undefined;
   const hand = { isLeft: false };
   const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
@@ -78,7 +87,14 @@ export const standingStill = async <T>(
   const watch = setInterval(() => {
     if (!isStill() || hold.sinceMs() > longestStandstillMs) over.abort(new NotNow('the standstill is over'));
   }, lookEveryMs);
-  const still = {
+  const confirmStill = async (at: bigint) => {
+    assertStill();
+    if (!lease && (await heldAt(records, key)) !== at) throw new NotNow('somebody else ended the standstill');
+  };
+  const stillAt = (at: bigint, by: StillBy): Still => ({
+    at,
+    by,
+    confirmStill: () => confirmStill(at),
     signal: AbortSignal.any([signal, over.signal]),
     assertStill,
     sinceMs: hold.sinceMs,
@@ -86,16 +102,16 @@ export const standingStill = async <T>(
       hold.end();
       hand.isLeft = true;
     },
-  };
+  });
   try {
     // Whoever writes it has a batch to begin, and sees that it is held.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();
       const at = await heldAt(records, key);
-      if (at !== undefined) return await work({ ...still, at, by: { heldAt: at } });
+      if (at !== undefined) return await work(stillAt(at, { heldAt: at }));
       lease = await holdLease(leases, key, owner);
-      if (lease) return await work({ ...still, at: await standsAt(parts, key), by: { epoch: lease.epoch } });
+      if (lease) return await work(stillAt(await standsAt(parts, key), { epoch: lease.epoch }));
       assertStill();
       await sleep(lookEveryMs);
     }
@@ -103,6 +119,6 @@ export const standingStill = async <T>(
     clearInterval(watch);
     hold.end();
     await lease?.release();
-    if (!hand.isLeft) await releaseGeneration(records, key).catch(() => undefined);
+    if (!hand.isLeft) await releaseGeneration(records, key, epoch).catch(() => undefined);
   }
 };

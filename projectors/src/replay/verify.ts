@@ -1,5 +1,6 @@
-import type { ReplayRecord } from '@popsvc/platform/records';
+import type { Conducting, EventAccount, ReplayRecord } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
+import { account } from './accounts.ts';
 import { bring } from './bring.ts';
 import { compare } from './compare.ts';
 import { Hopeless } from './not-now.ts';
@@ -9,47 +10,77 @@ import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
 import { standingStill } from './standing-still.ts';
 
 export interface Verifying {
+  readonly conducting: Conducting;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
   /** Whether other rows than before are what was asked for: another version of the projection makes them. */
   readonly mayDiffer: boolean;
 }
 
-export const snapshotsOf = (
-  { id: replay, from, to }: ReplayRecord,
-  projection: Projection,
-): Snapshots & { readonly generations: readonly [number, number] } => ({ projection, generations: [from, to], replay });
+type Parting = Snapshots & { readonly generations: readonly [number, number] };
+
+const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: Verifying): Parting => ({
+  projection,
+  generations: [from, to],
+  replay: id,
+  epoch: conducting.epoch,
+});
+
+const wrongly = (accounts: readonly EventAccount[] = []): string =>
+  accounts
+    .filter(({ is_right: isRight }) => !isRight)
+    .map(
+      ({ type, in_log, made_rows, set_aside, made_none }) =>
+        `${type} (${in_log} in the log; ${made_rows} made rows, ${set_aside} were set aside, ${made_none} made none)`,
+    )
+    .join(', ');
 
 /**
- * Compares both generations at one position of the log. The live one stands still only until both are copied, so it does not
- * matter how long comparing takes. Returns for how long it stood still, ms. Throws Hopeless where they differ and must not.
+ * Compares both generations at one position of the log, and the new one with the log. The live one stands still only until both
+ * are copied, so it does not matter how long comparing takes. Returns for how long it stood still, ms. Throws Hopeless where they
+ * differ and must not, or where the new one does not account for every event.
  */
 export const verify = async (
   parts: ReplayParts,
-  { replay, projection, mayDiffer }: Verifying,
+  verifying: Verifying,
   report: Report,
   signal: AbortSignal,
 ): Promise<number> => {
-  const { writer } = parts;
-  const snapshots = snapshotsOf(replay, projection);
-  const stoodStillMs = await standingStill(
-    parts,
-    { projection: projection.name, generation: replay.from },
-    async (still) => {
-      await bring(parts, { projection, generation: replay.to, upTo: still.at }, report.onProgress, still.signal);
-      await takeSnapshots(writer, snapshots);
-      still.assertStill();
-      return still.sinceMs();
-    },
-    signal,
-  );
+  const { writer, log } = parts;
+  const { conducting, replay, projection, mayDiffer } = verifying;
+  const { from, to: generation } = replay;
+  const snapshots = snapshotsOf(verifying);
   try {
-    const differences = await compare(writer, snapshots, signal);
-    await report.note({ differences, verified: differences.length === 0 });
+    const { stoodStillMs, at } = await standingStill(
+      parts,
+      { projection: projection.name, generation: from, epoch: conducting.epoch },
+      async (still) => {
+        await bring(parts, { projection, generation, upTo: still.at }, report.onProgress, still.signal);
+        await takeSnapshots(writer, snapshots, still.signal);
+        await still.confirmStill();
+        return { stoodStillMs: still.sinceMs(), at: still.at };
+      },
+      signal,
+    );
+    const onRows = (done: number, of: number) => report.onStep({ name: 'rows', done, of });
+    const differences = await compare(writer, snapshots, onRows, signal);
+    await report.note({ differences });
+    const onLog = (done: number, of: number) => report.onStep({ name: 'log', done, of });
+    const accounts = await account(parts, { projection, generation, upTo: at }, onLog, signal);
+    const wrong = wrongly(accounts);
+    const verified = differences.length === 0 && wrong === '';
+    await report.note({ verified, step: null, ...(accounts && { accounts }) });
     if (differences.length > 0 && !mayDiffer)
       throw new Hopeless('The new generation holds other rows than the live one; readers stay where they are.');
+    if (wrong !== '')
+      throw new Hopeless(
+        `The new generation does not account for every event of the log; readers stay where they are: ${wrong}.`,
+      );
+    return stoodStillMs;
   } finally {
-    await dropSnapshots(writer, snapshots);
+    // What is left behind when ClickHouse is away is swept later.
+    await dropSnapshots(writer, snapshots).catch((err: unknown) =>
+      log.warn({ err }, 'copies that were compared are left'),
+    );
   }
-  return stoodStillMs;
 };

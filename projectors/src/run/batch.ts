@@ -1,4 +1,4 @@
-import type { ParkedEvent, SettledEvents } from '@popsvc/platform/records';
+import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/records';
 import type { Sealed } from './projection.ts';
 
 export interface Batch {
@@ -7,6 +7,8 @@ export interface Batch {
   readonly upTo: bigint;
   readonly events: number;
   readonly asOfMs: number;
+  /** What became of its events, where that is counted. */
+  readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
   /** What became of events that were parked. */
   readonly settled?: SettledEvents | undefined;

@@ -1,7 +1,7 @@
 import type { Followed, LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/records';
 import type { Intake } from '../parking/intake.ts';
-import { TooManyParked } from '../parking/poison.ts';
+import { NewerDecision, TooManyParked } from '../parking/poison.ts';
 import type { Batch } from './batch.ts';
 import type { Limits } from './limits.ts';
 import type { Fold } from './projection.ts';
@@ -12,6 +12,9 @@ export interface Course {
   readonly cuts: readonly bigint[];
   readonly limits: Limits;
 }
+
+/** What came before it is written down first: who resumes gets further each time. */
+const isEnd = (failure: unknown) => failure instanceof TooManyParked || failure instanceof NewerDecision;
 
 /**
  * Events into batches: one loop reads and folds, the caller writes. While one batch is written the next one fills, and
@@ -95,14 +98,22 @@ export async function* batches(
   try {
     for (;;) {
       await due();
-      // What was set aside before the one that was too much is written down: who resumes gets further each time.
-      const isLast = failure instanceof TooManyParked && events > 0 && ends.length === 0;
+      const isLast = isEnd(failure) && events > 0 && ends.length === 0;
       if (failure !== undefined && !isLast) throw failure as Error;
       // A batch that ends before its cut would be another batch than the one that was begun.
       if (ended && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
-      const batch = { sealed: fold.seal({ after, upTo, late }), after, upTo, events, asOfMs, parked, settled };
+      const batch = {
+        sealed: fold.seal({ after, upTo, late }),
+        after,
+        upTo,
+        events,
+        asOfMs,
+        parked,
+        settled,
+        tally: intake.tally(),
+      };
       [after, events, parked, decided, dueAt, alone] = [upTo, 0, [], undefined, Infinity, false];
       while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();
       wakeReader();

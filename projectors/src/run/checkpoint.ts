@@ -1,6 +1,7 @@
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
 import type { Checkpoints, LeaseKey } from '@popsvc/platform/records';
+import { requireThisLog } from './another-log.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */
 export interface Resume {
@@ -18,18 +19,21 @@ const rewindMs = 600_000;
 interface Written {
   readonly reached: string;
   readonly back: string;
-  readonly restarted: boolean;
+  /** When the newest batch was written, by the clock of who wrote it, ms since 1970. */
+  readonly newest_ms: number;
+  /** For how long the server runs, in whole seconds. */
+  readonly uptime: number;
 }
 
 const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
-/** Under no lease a build says that all before is written; it trusted what it wrote no longer than this does. */
+/** Under no lease a build says that all before is written: of that, what may be gone is built again and not folded again. */
 const writtenSql = `
   WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
   SELECT toString(max(pos)) AS reached,
     toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${rewindMs}) OR epoch = 0)) AS back,
-    newest < now64(3) - toIntervalSecond(uptime()) AS restarted
+    toFloat64(toUnixTimestamp64Milli(newest)) AS newest_ms, toUInt32(uptime()) AS uptime
   FROM ${batchesWritten}`;
 
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
@@ -44,19 +48,15 @@ export const resumeFrom = async (
   key: LeaseKey,
 ): Promise<Resume> => {
   const recorded = await checkpoints.read(key);
-  if (recorded.logId !== '' && recorded.logId !== logId)
-    throw new Error(
-      `${key.projection} generation ${key.generation} was projected from another log (${recorded.logId}, this is ${logId || 'empty'}); rebuild it`,
-    );
+  requireThisLog(key, { position: 0n, logId: recorded.logId }, { logId, head });
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  const safe = written?.restarted ? BigInt(written.back) : reached;
+  // By the clock of who writes: that of ClickHouse may be another. Too early is a batch too many that is folded again.
+  const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
+  const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;
-  if (position > head)
-    throw new Error(
-      `${key.projection} generation ${key.generation} was projected up to ${position}, and the log ends at ${head}: it was restored from an older copy; rebuild it`,
-    );
+  requireThisLog(key, { position, logId: recorded.logId }, { logId, head });
   const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
-  const cuts = [...rows.map(({ cut }) => BigInt(cut)), recorded.begun].filter((cut) => cut > position);
-  return { position, recorded: recorded.position, cuts: cuts.sort((a, b) => (a < b ? -1 : 1)) };
+  const cuts = new Set([...rows.map(({ cut }) => BigInt(cut)), recorded.begun].filter((cut) => cut > position));
+  return { position, recorded: recorded.position, cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)) };
 };

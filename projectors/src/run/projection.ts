@@ -86,6 +86,8 @@ export interface Projection {
   readonly version: number;
   readonly reads: readonly string[];
   readonly recalls: readonly string[];
+  /** Types of events each of which makes a row wherever it stands: none of them may be passed over without a word. */
+  readonly rowOfEach: readonly string[];
   readonly tables: readonly TableDefinition[];
   /** Views besides those every table has. */
   readonly views?: readonly ViewDefinition[];

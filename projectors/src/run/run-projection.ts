@@ -1,8 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Checkpoints, type HeldLease, holdLease, type LeaseKey, type Move } from '@popsvc/platform/records';
+import {
+  type Checkpoints,
+  type HeldLease,
+  holdLease,
+  type LeaseKey,
+  type Move,
+  type Queryable,
+} from '@popsvc/platform/records';
 import { failPoint } from '@popsvc/platform/runtime';
 import { TooManyParked } from '../parking/poison.ts';
+import { mendBuild } from '../rebuild/mend.ts';
 import { batches } from './batcher.ts';
 import { resumeFrom } from './checkpoint.ts';
 import { LeaseLost } from './final.ts';
@@ -58,6 +66,8 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   const assertSameServer = await sameServer(writer);
   const [logId, head] = [await store.identity(), await store.head()];
   const { position, recorded, cuts } = await resumeFrom({ checkpoints, writer, logId, head }, key);
+  await mendBuild(parts, which, position, signal);
+  if (signal.aborted) return;
   const { fold, intake } = await startFold(parts, which, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
   const assertHeld = () => {
@@ -77,7 +87,8 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
     failPoint('before-begin', projection.name);
     if (!(await beginning(checkpoints, move, assertHeld, signal))) return;
     await written(() => writeBatch(to, batch.sealed, batch));
-    if (!(await checkpoints.advance({ ...move, parked, settled })))
+    const also = parts.alongside && ((client: Queryable) => parts.alongside!(client, batch));
+    if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { also }) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
     failPoint('after-checkpoint', projection.name);
     previous = upTo;

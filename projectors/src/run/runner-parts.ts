@@ -1,6 +1,6 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
-import type { Checkpoints, Leases } from '@popsvc/platform/records';
+import type { Checkpoints, Leases, Queryable, Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Poison } from '../parking/poison.ts';
 import type { Batch } from './batch.ts';
@@ -11,6 +11,7 @@ import type { Patience } from './unless-silent.ts';
 export interface RunnerParts {
   readonly store: EventStore;
   readonly writer: Writer;
+  readonly records: Records;
   readonly checkpoints: Checkpoints;
   readonly leases: Leases;
   readonly log: Log;
@@ -23,6 +24,8 @@ export interface RunnerParts {
   readonly patience?: Patience;
   /** How long a lease lasts that is not renewed; default 15 s. */
   readonly leaseMs?: number;
+  /** What else happens in the transaction in which the checkpoint moves. */
+  readonly alongside?: (client: Queryable, batch: Batch) => Promise<void>;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }
 

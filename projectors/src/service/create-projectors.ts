@@ -4,11 +4,11 @@ import type { Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, type Records } from '@popsvc/platform/records';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
-import { keepGrants } from '../analysts/index.ts';
+import { keepAnalystViews, keepGrants } from '../analysts/index.ts';
 import { batchMetrics } from '../metrics/index.ts';
 import { keepLag, standingsOf } from '../ops/index.ts';
 import { monitoring } from '../liveness/index.ts';
-import type { Hands } from '../rebuild/index.ts';
+import type { CountLog, Hands } from '../rebuild/index.ts';
 import { relaying } from '../relay/relaying.ts';
 import { replaying } from '../replay/index.ts';
 import { type Board, createBoard } from '../run/board.ts';
@@ -16,6 +16,7 @@ import { crew } from '../run/crew.ts';
 import { emitProbes } from '../run/emit-probes.ts';
 import { keepStandings } from '../run/keep-standings.ts';
 import { ensureAnalysts } from '../schema/ensure-analysts.ts';
+import { replayWhatLacks } from '../schema/newer-tables.ts';
 import { openGenerations } from '../schema/open-generations.ts';
 
 export interface ProjectorParts {
@@ -27,6 +28,8 @@ export interface ProjectorParts {
   readonly owner: string;
   /** Who builds the tables of a replay; default: this process. */
   readonly hands?: Hands;
+  /** Who counts the events of the log that a replay is held against; default: this process. */
+  readonly counting?: CountLog;
   /** Where the log is published; none: it is not. */
   readonly feed?: Feed | undefined;
   /** How long the generation before a replay is kept for a rollback; default a day. */
@@ -50,10 +53,12 @@ export const createProjectors = async ({
   feed,
   keepMs = 24 * 3_600_000,
   hands,
+  counting,
 }: ProjectorParts): Promise<Projectors> => {
   const live = await openGenerations({ records, writer, log }, allProjections);
   // What others read goes on without it: a server may let this user write and make no database beside.
   await ensureAnalysts(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
+  await replayWhatLacks(records, live, log);
   const board = createBoard();
   for (const { projection, generation } of live)
     board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
@@ -72,8 +77,9 @@ export const createProjectors = async ({
   };
   const loops = [
     crew(running, end.signal),
-    replaying({ ...running, keepMs, ...(hands && { hands }) }, end.signal),
+    replaying({ ...running, keepMs, ...(hands && { hands }), ...(counting && { counting }) }, end.signal),
     keepGrants(writer, records, log, end.signal),
+    keepAnalystViews(running, end.signal),
     monitoring({ store, records, board, metrics, log, owner }, end.signal),
     ...(feed ? [relaying({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
   ];

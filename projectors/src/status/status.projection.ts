@@ -60,6 +60,8 @@ export const statusProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   recalls: [],
+  // A thousand heartbeats of a device are one row, and what is too old is none.
+  rowOfEach: [],
   tables: Object.values(facts),
   views: [standingOutages],
   rebuild: { facts: Object.values(facts) },

@@ -30,6 +30,7 @@ export const uptimeProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
   recalls: [],
+  rowOfEach: [HeartbeatRecorded.type, IntervalRecorded.type],
   tables: Object.values(facts),
   views: [standingIntervals],
   rebuild: { facts: Object.values(facts) },

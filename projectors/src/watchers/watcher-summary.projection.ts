@@ -61,6 +61,7 @@ export const watcherSummaryProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   recalls: [streamPrefixes.registry],
+  rowOfEach: [DetectionRecorded.type],
   tables: [...Object.values(facts), watcherSummary],
   rebuild: { facts: [observations], recipe },
   start,

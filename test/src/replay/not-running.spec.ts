@@ -1,4 +1,4 @@
-import { pauseProjection } from '@popsvc/platform/records';
+import { beginBuild, pauseProjection } from '@popsvc/platform/records';
 import { standingsOf } from '@popsvc/projectors/ops';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
@@ -54,6 +54,23 @@ describe('a replay of what does not run', function () {
     await house.caughtUp('status', [2]);
     expect((await told(house, 2, 'status'))['device_liveness']).to.not.have.length(0);
   });
+
+  for (const name of ['coffee', 'registry'])
+    it(`ends when what was built so far of ${name} was made of another log`, async () => {
+      const { id, to } = await house.plan(name);
+      const key = { projection: name, generation: to };
+      if (name === 'coffee') await beginBuild(house.records, key, { upTo: 1_000n, logId: 'another' }, []);
+      else
+        await house.records.query(
+          `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 10000000, 'another')`,
+          [name, to],
+        );
+      const stop = AbortSignal.timeout(10_000);
+      const { state, error } = await house.conduct(await house.found(id), house.partsOf('one'), stop);
+      expect(state).to.equal('failed');
+      expect(error).to.include('another log').and.to.include('ask for the replay again');
+      expect(await house.generations(name)).to.include({ 1: 'live', [to]: 'dropping' });
+    });
 
   it('ends where an event cannot be projected, and names it', async () => {
     await house.append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { at: 'never' });

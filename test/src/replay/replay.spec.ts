@@ -110,6 +110,10 @@ describe('a replay', function () {
       (all) => Object.keys(all).length === 1,
     );
     expect(await house.tablesOf('coffee', 2)).to.deep.equal([]);
+    const told = await house.writer.rows<{ generation: number }>(
+      `SELECT DISTINCT generation FROM progress_g1 WHERE projection = 'coffee'`,
+    );
+    expect(told).to.deep.equal([{ generation: to }]);
     expect(await planRollback(house.records, 'coffee')).to.equal('none');
     expect(await seen('plays')).to.equal(plays);
   });

@@ -1689,8 +1689,12 @@ export interface components {
             seconds_left: number | null;
             /** @description Whether it is to be compared. */
             verify: boolean;
-            /** @description Whether it was compared, and nothing differed. */
+            /** @description Whether it was compared, and nothing differed, neither from what is live nor from the log. */
             verified: boolean;
+            /** @description What is done besides folding, once that is all; null: nothing. */
+            step: components["schemas"]["ReplayStep"] | null;
+            /** @description What became of the events of each type, held against the log; null: that was not looked at. */
+            accounts: components["schemas"]["ReplayAccount"][] | null;
             /** @description At most a hundred. */
             differences: components["schemas"]["ReplayDifference"][];
             /** @description For how long the live generation was held, in all. */
@@ -1713,6 +1717,32 @@ export interface components {
              * @example 2026-08-20T14:03:07.250Z
              */
             ended_at: string | null;
+        };
+        ReplayAccount: {
+            /** @description Of events. */
+            type: string;
+            /**
+             * Format: int64
+             * @description As the log has them, read once more and counted.
+             */
+            in_log: number;
+            /**
+             * Format: int64
+             * @description As the generation counted them while it was built, like the next two.
+             */
+            made_rows: number;
+            /**
+             * Format: int64
+             * @description Passed over by a decision of operators, or taken later by one.
+             */
+            set_aside: number;
+            /**
+             * Format: int64
+             * @description Taken, and no row of their own was made.
+             */
+            made_none: number;
+            /** @description Whether it adds up, and no row is missing of a type that makes one of each event. */
+            is_right: boolean;
         };
         ReplayDifference: {
             table: string;
@@ -1739,6 +1769,17 @@ export interface components {
             version: number;
             /** @constant */
             needed: false;
+        };
+        ReplayStep: {
+            /**
+             * @description `windows`: sets computed from all facts; `rows`: compared with what is live; `log`: events counted.
+             * @enum {string}
+             */
+            name: "windows" | "rows" | "log";
+            /** Format: int64 */
+            done: number;
+            /** Format: int64 */
+            of: number;
         };
         ScreenCompleteness: {
             /** @description As the vendor names it. */

@@ -4,9 +4,8 @@ import type { Replay } from '../api/shapes.ts';
 import { Button } from '../parts/button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
 import { Icon } from '../parts/icon.tsx';
-import { Meter } from '../parts/meter.tsx';
-import { durationText, percentText, wholeText } from '../parts/numbers.ts';
 import { tell } from '../state/news.ts';
+import { ReplayMeter } from './replay-meter.tsx';
 
 const steps = [
   ['planned', 'Planned'],
@@ -16,24 +15,9 @@ const steps = [
   ['switching', 'Moving readers'],
 ] as const;
 
-/** How fast it was so far, and how long it takes if it goes on like this. */
-const pace = ({ events_per_second: perSecond, seconds_left: left }: Replay): string =>
-  perSecond === 0 ? '' : `${wholeText(perSecond)} events/s${left === null ? '' : `, about ${durationText(left)} left`}`;
-
 export const RunningReplay = ({ replay }: { readonly replay: Replay }) => {
   const [asksToCancel, setAsksToCancel] = useState(false);
-  const {
-    id,
-    name,
-    kind,
-    from_generation: from,
-    to_generation: to,
-    state,
-    events,
-    total_events: total,
-    verify,
-  } = replay;
-  const share = total === null || total === 0 ? undefined : Math.min(1, events / total);
+  const { id, name, kind, from_generation: from, to_generation: to, state, verify } = replay;
   const at = steps.findIndex(([step]) => step === state);
   return (
     <section class="card" aria-label={`${kind} of ${name}`}>
@@ -53,14 +37,7 @@ export const RunningReplay = ({ replay }: { readonly replay: Replay }) => {
           {replay.is_cancelling ? 'Cancelling …' : 'Cancel'}
         </Button>
       </div>
-      <Meter label={`Progress of ${name}`} share={share} />
-      <p class="card-head muted">
-        <span>
-          {wholeText(events)}
-          {total !== null && ` of ${wholeText(total)}`} events{share !== undefined && ` · ${percentText(share)}`}
-        </span>
-        <span>{pace(replay)}</span>
-      </p>
+      <ReplayMeter replay={replay} />
       <ol class="steps">
         {steps
           .filter(([step]) => verify || step !== 'verifying')

@@ -13,6 +13,10 @@ import { builds } from './0013-builds.ts';
 import { figures } from './0014-figures.ts';
 import { parking } from './0011-parking.ts';
 import { analysts } from './0015-analysts.ts';
+import { unsafeEnds } from './0016-unsafe-ends.ts';
+import { endedSessions } from './0019-ended-sessions.ts';
+import { lackingGenerations } from './0018-lacking-generations.ts';
+import { replayFigures } from './0017-replay-figures.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */
@@ -32,4 +36,8 @@ export const migrations: readonly Migration[] = [
   builds,
   figures,
   analysts,
+  unsafeEnds,
+  lackingGenerations,
+  endedSessions,
+  replayFigures,
 ];

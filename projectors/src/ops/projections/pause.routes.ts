@@ -1,10 +1,10 @@
-import { Refusal } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
 import { pauseProjection } from '@popsvc/platform/records';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
+import { noSuchProjection } from './no-such-projection.ts';
 
 const ProjectionAddress = z.object({ name: z.string() });
 const PausedTold = z.object({ name: z.string(), paused: z.boolean() }).meta({ id: 'PausedProjection' });
@@ -25,8 +25,7 @@ const setting = (
   async handle({ params, query, log }) {
     switches(query, []);
     const name = params['name'] ?? '';
-    if (!(await pauseProjection(records, name, paused)))
-      throw new Refusal('NOT_FOUND', `There is no projection ${JSON.stringify(name.slice(0, 100))} to ${verb}.`);
+    if (!(await pauseProjection(records, name, paused))) throw noSuchProjection(name);
     log.info({ projection: name }, paused ? 'a projection stands still' : 'a projection goes on');
     return json(200, { name, paused });
   },

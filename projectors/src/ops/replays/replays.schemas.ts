@@ -29,6 +29,27 @@ export const Difference = z
   })
   .meta({ id: 'ReplayDifference' });
 
+export const Account = z
+  .object({
+    type: z.string().describe('Of events.'),
+    in_log: count.describe('As the log has them, read once more and counted.'),
+    made_rows: count.describe('As the generation counted them while it was built, like the next two.'),
+    set_aside: count.describe('Passed over by a decision of operators, or taken later by one.'),
+    made_none: count.describe('Taken, and no row of their own was made.'),
+    is_right: z.boolean().describe('Whether it adds up, and no row is missing of a type that makes one of each event.'),
+  })
+  .meta({ id: 'ReplayAccount' });
+
+export const Step = z
+  .object({
+    name: z
+      .enum(['windows', 'rows', 'log'])
+      .describe('`windows`: sets computed from all facts; `rows`: compared with what is live; `log`: events counted.'),
+    done: count,
+    of: count,
+  })
+  .meta({ id: 'ReplayStep' });
+
 export const Replay = z
   .object({
     id: z.int(),
@@ -45,7 +66,14 @@ export const Replay = z
     seconds: z.number().min(0).describe('Since it was begun.'),
     seconds_left: count.nullable().describe('About; null where that is not known.'),
     verify: z.boolean().describe('Whether it is to be compared.'),
-    verified: z.boolean().describe('Whether it was compared, and nothing differed.'),
+    verified: z
+      .boolean()
+      .describe('Whether it was compared, and nothing differed, neither from what is live nor from the log.'),
+    step: Step.nullable().describe('What is done besides folding, once that is all; null: nothing.'),
+    accounts: z
+      .array(Account)
+      .nullable()
+      .describe('What became of the events of each type, held against the log; null: that was not looked at.'),
     differences: z.array(Difference).describe('At most a hundred.'),
     stood_still_seconds: z.number().min(0).describe('For how long the live generation was held, in all.'),
     error: z.string().nullable().describe('Why it failed, or after what it tries again.'),

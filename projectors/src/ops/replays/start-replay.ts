@@ -2,12 +2,12 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { planReplay, planRollback, readGenerations, type Records, type ReplayRecord } from '@popsvc/platform/records';
 import { allProjections } from '../../all.ts';
 import type { Projection } from '../../run/projection.ts';
+import { noSuchProjection } from '../projections/no-such-projection.ts';
 
 const required = (name: string): Projection => {
   const projection = allProjections.find((each) => each.name === name);
   if (projection) return projection;
-  const names = allProjections.map((each) => each.name).join(', ');
-  throw new Refusal('NOT_FOUND', `There is no projection ${name} that has tables; there are ${names}.`);
+  throw noSuchProjection(name);
 };
 
 const busy = (name: string): Refusal =>

@@ -28,6 +28,8 @@ export const toldReplay = (record: ReplayRecord, nowMs: number): z.input<typeof 
     seconds_left: left === null ? null : Math.max(0, Math.ceil(left)),
     verify: record.verify,
     verified: record.verified,
+    step: endedAt === null ? record.step : null,
+    accounts: record.accounts && [...record.accounts],
     differences: [...record.differences],
     stood_still_seconds: record.stoodStillMs / 1_000,
     error: record.error,

@@ -1,0 +1,42 @@
+import { type EventAccount, eventsOf, readTally, type Tally } from '@popsvc/platform/records';
+import { countLog, type LogCounts } from '../rebuild/index.ts';
+import type { Projection } from '../run/projection.ts';
+import type { ReplayParts } from './replay-parts.ts';
+
+export const accountsOf = (
+  { rowOfEach }: Pick<Projection, 'rowOfEach'>,
+  inLog: LogCounts,
+  tally: Tally,
+): readonly EventAccount[] =>
+  [...new Set([...Object.keys(inLog), ...Object.keys(tally)])].sort().map((type) => {
+    const { rows, aside, none } = tally[type] ?? { rows: 0, aside: 0, none: 0 };
+    const there = inLog[type] ?? 0;
+    const isRight = there === rows + aside + none && (none === 0 || !rowOfEach.includes(type));
+    return { type, in_log: there, made_rows: rows, set_aside: aside, made_none: none, is_right: isRight };
+  });
+
+export interface Accounted {
+  readonly projection: Projection;
+  readonly generation: number;
+  /** Up to where the log is counted. */
+  readonly upTo: bigint;
+}
+
+/**
+ * Holds what a generation says became of the events it was built of against the log, which is read for it once more, as it is.
+ * Undefined where nobody counted: a process of an older build had a part in it.
+ */
+export const account = async (
+  { records, checkpoints, store, patience, counting = countLog(store, patience) }: ReplayParts,
+  { projection, generation, upTo }: Accounted,
+  onRead: (done: number, of: number) => void,
+  signal: AbortSignal,
+): Promise<readonly EventAccount[] | undefined> => {
+  const key = { projection: projection.name, generation };
+  const [tallied, { position }] = await Promise.all([readTally(records, key), checkpoints.read(key)]);
+  if (tallied?.to !== position) return undefined;
+  const all = eventsOf(tallied.tally);
+  onRead(0, all);
+  const counts = await counting({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
+  return accountsOf(projection, counts, tallied.tally);
+};

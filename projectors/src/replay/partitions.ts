@@ -1,0 +1,15 @@
+import type { Writer } from '@popsvc/platform/read-store';
+
+export interface Partition {
+  readonly table: string;
+  readonly partition: string;
+  readonly rows: number;
+}
+
+const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(rows)) AS rows FROM system.parts
+  WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
+  GROUP BY table, partition_id ORDER BY table, partition_id`;
+
+/** What tables consist of. */
+export const partitionsOf = (writer: Writer, tables: readonly string[]): Promise<readonly Partition[]> =>
+  writer.rows<Partition>(partitionsSql, { params: { tables } });

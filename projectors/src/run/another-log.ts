@@ -1,0 +1,33 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { Checkpoint, LeaseKey } from '@popsvc/platform/records';
+
+/** What was made so far was made of another log, or of more of it than there is: nothing follows from where it stands. */
+export class AnotherLog extends Error {
+  override readonly name = 'AnotherLog';
+}
+
+interface Here {
+  readonly logId: string;
+  readonly head: bigint;
+}
+
+/** Throws when a position that belongs to a log is none of this one. `logId` empty: it was never written down. */
+export const requireThisLog = (
+  { projection, generation }: LeaseKey,
+  { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
+  here: Here,
+): void => {
+  if (logId !== '' && logId !== here.logId)
+    throw new AnotherLog(
+      `${projection} generation ${generation} was projected from another log (${logId}, this is ${here.logId || 'empty'}); rebuild it`,
+    );
+  if (position > here.head)
+    throw new AnotherLog(
+      `${projection} generation ${generation} was projected up to ${position}, and the log ends at ${here.head}: it was restored from an older copy; rebuild it`,
+    );
+};
+
+export const thisLog = async (store: Pick<EventStore, 'identity' | 'head'>): Promise<Here> => {
+  const [logId, head] = await Promise.all([store.identity(), store.head()]);
+  return { logId, head };
+};

@@ -1,0 +1,11 @@
+import { generationTable, progress } from '@popsvc/contracts/tables';
+import type { Writer } from '@popsvc/platform/read-store';
+import type { LeaseKey } from '@popsvc/platform/records';
+
+/** Drops what is told of how far a generation was: its tables are gone. */
+export const dropProgress = (writer: Writer, { projection, generation }: LeaseKey): Promise<void> =>
+  writer.run(
+    `ALTER TABLE ${generationTable(progress, 1)} DELETE
+       WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
+    { params: { projection, generation } },
+  );

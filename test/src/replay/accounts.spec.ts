@@ -1,0 +1,75 @@
+import { type EventAccount, planReplay } from '@popsvc/platform/records';
+import { accountsOf, conducted } from '@popsvc/projectors/replay';
+import { expect } from 'chai';
+import type { Projection } from '@popsvc/projectors/run';
+import { projectionNamed, type Replaying, replaying } from './replaying.fixture.ts';
+
+describe('what a generation makes of the log', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await house.tell(1);
+    await house.tell(2);
+    for (const name of ['coffee', 'uptime']) await house.caughtUp(name, [1]);
+  });
+  after(() => house.close());
+
+  const named = (accounts: readonly EventAccount[] | null) =>
+    Object.fromEntries((accounts ?? []).map(({ type, ...of }) => [type, of]));
+
+  it('is held against the log, type by type', async () => {
+    const { state, verified, accounts } = await house.replay('coffee', true);
+    expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
+    const of = named(accounts);
+    expect(of['PopRecorded']).to.deep.equal({ in_log: 4, made_rows: 4, set_aside: 0, made_none: 0, is_right: true });
+    expect(of['DetectionRecorded']).to.include({ in_log: 2, made_rows: 2 });
+    // Of the two heartbeats of each round one is a feeder's.
+    expect(of['HeartbeatRecorded']).to.include({ in_log: 4, made_rows: 2, made_none: 2, is_right: true });
+    expect(of['NetworkRegistered']).to.include({ in_log: 1, is_right: true });
+    expect(Object.values(of).every(({ is_right: isRight }) => isRight)).to.equal(true);
+  });
+
+  /** A fold that passes over events of a type, and says nothing. */
+  const dropping = (projection: Projection, type: string): Projection => ({
+    ...projection,
+    version: projection.version + 1,
+    start() {
+      const fold = projection.start();
+      return {
+        get pending() {
+          return fold.pending;
+        },
+        recall: (event) => fold.recall(event),
+        take: (event, at) => {
+          if (event.type !== type) fold.take(event, at);
+        },
+        seal: (range) => fold.seal(range),
+      };
+    },
+  });
+
+  it('tells of a type that it drops, also where other rows are what was asked for', async () => {
+    const planted = dropping(projectionNamed('uptime'), 'IntervalRecorded');
+    const { name: projection, version } = planted;
+    const replay = (await planReplay(house.records, { projection, version, verify: true }))!;
+    await conducted(house.partsOf('planted'), replay, planted, new AbortController().signal);
+    const { state, verified, error, accounts, differences } = await house.found(replay.id);
+    expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
+    expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were set aside, 2 made none)');
+    expect(named(accounts)['IntervalRecorded']).to.include({ is_right: false });
+    expect(named(accounts)['HeartbeatRecorded']).to.include({ is_right: true });
+    expect(differences.map(({ table }) => table)).to.deep.equal(['intervals']);
+    expect(await house.generations('uptime')).to.include({ 1: 'live' });
+  });
+
+  it('does not add up where events were never read, or read twice', () => {
+    const tally = { A: { rows: 2, aside: 1, none: 0 }, B: { rows: 2, aside: 0, none: 0 } };
+    const accounts = accountsOf({ rowOfEach: ['A'] }, { A: 3, B: 1, C: 1 }, tally);
+    expect(accounts.map(({ type, is_right }) => [type, is_right])).to.deep.equal([
+      ['A', true],
+      ['B', false],
+      ['C', false],
+    ]);
+  });
+});

@@ -1,0 +1,53 @@
+import { heldAt, holdGeneration, releaseGeneration } from '@popsvc/platform/records';
+import { expect } from 'chai';
+import { before as gated, compares, gate, leftBy } from './gate.fixture.ts';
+import { type Replaying, replaying } from './replaying.fixture.ts';
+
+const isCopied = (query: string) => query.startsWith('DROP TABLE') && query.includes('_at_');
+
+/** Stopped for a while, so that another took its place, and then back: it does not know that it was away. */
+describe('one who conducted a replay and was thought dead', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await house.tell(1);
+  });
+  after(() => house.close());
+
+  it('does not disturb the comparison of who conducts it now', async () => {
+    await house.caughtUp('uptime', [1]);
+    const replay = await house.plan('uptime', true);
+    const [asleep, comparing] = [gate(), gate()];
+    const zombie = house
+      .conduct(replay, gated(house.partsOf('zombie'), 'run', isCopied, asleep.pass))
+      .catch(() => undefined);
+    await asleep.reached();
+    await house.forgetLeases();
+    const next = house.conduct(replay, gated(house.partsOf('next'), 'rows', compares, comparing.pass));
+    await comparing.reached();
+    // What is live moves on meanwhile: copies made now are others.
+    await house.tell(2);
+    await house.caughtUp('uptime', [1]);
+    asleep.open();
+    await zombie;
+    comparing.open();
+    expect(await next).to.include({ state: 'done', verified: true, error: null });
+    expect((await leftBy(house)).copies).to.deep.equal([]);
+  });
+
+  it('neither prolongs nor ends the hold of who conducts it now', async () => {
+    const key = { projection: 'status', generation: 1 };
+    expect(await holdGeneration(house.records, key, 10_000, 1n)).to.equal(true);
+    expect(await holdGeneration(house.records, key, 10_000, 2n)).to.equal(true);
+    await house.tell(3);
+    expect(await holdGeneration(house.records, key, 60_000, 1n)).to.equal(false);
+    await releaseGeneration(house.records, key, 1n);
+    const { rows } = await house.records.query<{ held: boolean }>(
+      `SELECT held_until BETWEEN now() AND now() + interval '10 seconds' AS held FROM generations WHERE projection = 'status'`,
+    );
+    expect(rows).to.deep.equal([{ held: true }]);
+    await releaseGeneration(house.records, key, 2n);
+    expect(await heldAt(house.records, key)).to.equal(undefined);
+  });
+});
