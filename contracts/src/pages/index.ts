@@ -1,1 +1,2 @@
+export { reportBounds } from './report-bounds.ts';
 export { reportPages } from './report-page.ts';

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { coffeeDataset, watcherSummaryDataset } from '../datasets/index.ts';
 import { enveloped } from '../envelope/index.ts';
+import { reportBounds } from './report-bounds.ts';
 import { rowOf } from './row-of.ts';
+
+const { least, most } = reportBounds.limit;
 
 const pageOf = (row: z.ZodObject) =>
   enveloped(
     z.object({
       total: z.int().min(0).describe('Rows of the whole window, whatever the page.'),
-      limit: z.int().min(1).max(5_000),
+      limit: z.int().min(least).max(most),
       next_after: z
         .string()
         .nullable()

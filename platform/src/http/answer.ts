@@ -7,6 +7,8 @@ interface Answered {
   readonly status: number;
   /** It may be sent compressed to who accepts that. */
   readonly isCompressible?: true;
+  /** Its content is the same bytes again and again, and is compressed once. */
+  readonly isLasting?: true;
 }
 
 export interface JsonAnswer extends Answered {
@@ -39,7 +41,12 @@ export const json = (status: number, body: unknown, headers?: Headers): JsonAnsw
   ...(headers && { headers }),
 });
 
-export const raw = (status: number, contentType: string, content: string | Buffer, headers?: Headers): RawAnswer => ({
+export const raw = <Content extends string | Buffer>(
+  status: number,
+  contentType: string,
+  content: Content,
+  headers?: Headers,
+): RawAnswer & { readonly content: Content } => ({
   kind: 'raw',
   status,
   contentType,
@@ -56,3 +63,10 @@ export const stream = (status: number, headers: Headers, open: StreamAnswer['ope
 
 /** An answer that is sent compressed to who accepts that. Not for what is compressed already, nor for secrets beside words of the caller. */
 export const compressible = <Given extends Answer>(answer: Given): Given => ({ ...answer, isCompressible: true });
+
+/** The same for what a process sends again and again: the content is one buffer, which nobody changes. */
+export const compressibleOnce = (answer: RawAnswer & { readonly content: Buffer }): RawAnswer => ({
+  ...answer,
+  isCompressible: true,
+  isLasting: true,
+});

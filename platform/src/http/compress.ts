@@ -29,8 +29,23 @@ export const codingOf = (answer: Answer, { request }: Exchange, bytes = Infinity
   return { isGzip, headers: { Vary: vary, ...(isGzip && { 'Content-Encoding': 'gzip' }) } };
 };
 
-export const coded = async (content: string | Buffer, { isGzip }: Coding): Promise<string | Buffer> =>
-  isGzip ? zipped(Buffer.from(content), options) : content;
+/** What was compressed once, for as long as somebody holds what it was made of. */
+const lasting = new WeakMap<Buffer, Promise<Buffer>>();
+
+const zippedOnce = (content: Buffer): Promise<Buffer> => {
+  const known = lasting.get(content) ?? zipped(content, { level: 9 });
+  lasting.set(content, known);
+  return known;
+};
+
+export const coded = async (
+  content: string | Buffer,
+  { isGzip }: Coding,
+  { isLasting }: Pick<Answer, 'isLasting'>,
+): Promise<string | Buffer> => {
+  if (!isGzip) return content;
+  return isLasting && typeof content !== 'string' ? zippedOnce(content) : zipped(Buffer.from(content), options);
+};
 
 /** A source that fails fails the compressed one: nothing ends it properly, so that a cut stays a cut. */
 export const codedStream = (source: Readable, { isGzip }: Coding): Readable =>

@@ -1,6 +1,7 @@
 export {
   type Answer,
   compressible,
+  compressibleOnce,
   type Headers,
   json,
   type JsonAnswer,
@@ -20,7 +21,7 @@ export { errorAnswer } from './error-answer.ts';
 export { httpMetrics } from './http-metrics.ts';
 export { type Limits, standardLimits } from './limits.ts';
 export type { ListenOptions } from './listen.ts';
-export type { Check } from './probes.ts';
+export { type Check, NotYet } from './probes.ts';
 export { type Attempts, attempts } from './rates/attempts.ts';
 export { rateLimits, type RateLimits } from './rates/rate-limits.ts';
 export { subscriberOf } from './rates/subscriber-of.ts';

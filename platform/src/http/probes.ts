@@ -4,8 +4,13 @@ import { deadline, type Registry } from '../runtime/index.ts';
 import { json, raw } from './answer.ts';
 import type { Route } from './route.ts';
 
-/** Resolves when the dependency answers. */
+/** Resolves when the dependency answers, and rejects with NotYet where it answers and is not what is needed. */
 export type Check = () => Promise<unknown>;
+
+/** Why something is not ready that answers. Its message is told to whoever asks. */
+export class NotYet extends Error {
+  override readonly name = 'NotYet';
+}
 
 export interface ProbeParts {
   readonly checks: Readonly<Record<string, Check>>;
@@ -47,13 +52,18 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
       const names = Object.keys(checks);
       const outcomes = await Promise.allSettled(names.map((name) => deadline(checks[name]!(), checkMs, name)));
       const failing = names.filter((_, index) => outcomes[index]!.status === 'rejected');
+      const whyOf = (name: string) => {
+        const outcome = outcomes[names.indexOf(name)]!;
+        const isTold = outcome.status === 'rejected' && outcome.reason instanceof NotYet;
+        return isTold ? (outcome.reason as NotYet).message : 'does not answer';
+      };
       if (failing.length === 0)
         return json(200, { status: true, message: 'ready', checks: Object.fromEntries(names.map((n) => [n, 'ok'])) });
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
       // Asked every moment while a service starts: no news for the log, and the answer tells which part it is.
       log.debug({ err: new AggregateError(reasons, 'not ready') }, 'not ready');
       throw new Refusal('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
-        details: failing.map((path) => ({ path, message: 'does not answer' })),
+        details: failing.map((path) => ({ path, message: whyOf(path) })),
       });
     },
   },

@@ -27,7 +27,7 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   const empty = answer.status === 204;
   const plain = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
   const coding = codingOf(answer, exchange, Buffer.byteLength(plain));
-  const content = await coded(plain, coding);
+  const content = await coded(plain, coding, answer);
   const headers = {
     ...always,
     ...(!empty && {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { compressible, raw } from '../http/answer.ts';
+import { compressibleOnce, raw } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import type { ServiceDescription } from './description.ts';
 import { docsRoutes } from './docs-routes.ts';
@@ -9,7 +9,7 @@ const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), p
 
 /** The routes, and those by which their description is read: as a document and as a page. */
 export const describedRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
-  let made: string | undefined;
+  let made: Buffer | undefined;
   const all: readonly Route[] = [
     ...routes,
     {
@@ -22,7 +22,9 @@ export const describedRoutes = (description: ServiceDescription, routes: readonl
       schemas: { replies: { 200: Document } },
       // Made when it is first asked for: most processes are never asked.
       handle: () =>
-        compressible(raw(200, 'application/json', (made ??= JSON.stringify(openApiDocument(description, all))))),
+        compressibleOnce(
+          raw(200, 'application/json', (made ??= Buffer.from(JSON.stringify(openApiDocument(description, all))))),
+        ),
     },
     ...docsRoutes(description.title),
   ];

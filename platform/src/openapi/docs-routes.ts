@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { compressible, raw } from '../http/answer.ts';
+import { compressibleOnce, raw } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import { docsPage, docsPolicy, docsScript } from './docs-page.ts';
 
@@ -46,7 +46,7 @@ const assetRoute = ({ path, content }: Asset): Route => ({
   access: 'public',
   isInternal: true,
   handle: () =>
-    compressible(
+    compressibleOnce(
       raw(200, 'text/javascript; charset=utf-8', content, { 'Cache-Control': 'public, max-age=31536000, immutable' }),
     ),
 });

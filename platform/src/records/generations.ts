@@ -18,13 +18,15 @@ export interface GenerationRecord extends LeaseKey {
   readonly switchedAt: Date | null;
   /** When one that is kept may be dropped. */
   readonly dropAfter: Date | null;
+  /** Tables that are newer than it: of the time before they were made they hold nothing. */
+  readonly lacks: readonly string[];
 }
 
 /** Every generation there is, by projection, the newest first. */
 export const readGenerations = async (records: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await records.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter"
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.lacks
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;
@@ -39,6 +41,19 @@ export const beginProjection = async (records: Queryable, projection: string, ve
      SELECT $1, 1, 'live', $2, now() FROM model`,
     [projection, version],
   );
+};
+
+/** Says which tables of a generation are newer than it. */
+export const noteLacks = async (
+  records: Queryable,
+  { projection, generation }: LeaseKey,
+  lacks: readonly string[],
+): Promise<void> => {
+  await records.query('UPDATE generations SET lacks = $3 WHERE projection = $1 AND generation = $2', [
+    projection,
+    generation,
+    lacks,
+  ]);
 };
 
 /** Has a projection stand still, or go on; false when there is none of the name. */

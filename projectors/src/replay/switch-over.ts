@@ -17,7 +17,10 @@ const lingerMs = 3_000;
 const point = async ({ writer, records, projections }: ReplayParts, which: Live): Promise<void> => {
   const live = await generationsThatAre(records, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
-  await pointReaders(writer, which, [...others, which]);
+  // What was live before may lack tables that are newer than it.
+  const kept = await generationsThatAre(records, [which.projection], 'kept');
+  const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
+  await pointReaders(writer, shown, [...others, shown]);
 };
 
 /** Names are looked up in what the registry's views show, and nothing else makes the dictionaries read that again. */

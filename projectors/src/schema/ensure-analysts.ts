@@ -3,9 +3,24 @@ import { createAnalystView, type Writer } from '@popsvc/platform/read-store';
 import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';
 
-/** What analysts see, in a database of its own; after the schema of all projections, safe to run at every start. */
-export const ensureAnalysts = async (writer: Writer, live: readonly Live[]): Promise<void> => {
-  for (const each of live) await pointOwnRows(writer, each);
+/** The views that analysts ask, in a database of their own. They need what `pointOwnRows` makes. */
+export const createAnalystViews = async (writer: Writer): Promise<void> => {
   await writer.run(`CREATE DATABASE IF NOT EXISTS ${analystsDatabase(writer.database)}`);
   for (const view of analystViews) await writer.run(createAnalystView(view, writer.database));
+};
+
+/** All that analysts see; after the schema of all projections, safe to run at every start. */
+export const ensureAnalysts = async (writer: Writer, live: readonly Live[]): Promise<void> => {
+  for (const each of live) await pointOwnRows(writer, each);
+  await createAnalystViews(writer);
+};
+
+const viewsSql = 'SELECT name FROM system.tables WHERE database = {database:String}';
+
+/** The views of theirs that are not there. */
+export const missingForAnalysts = async (writer: Writer): Promise<readonly string[]> => {
+  const params = { database: analystsDatabase(writer.database) };
+  const rows = await writer.rows<{ name: string }>(viewsSql, { params, timeoutMs: 5_000 });
+  const there = new Set(rows.map(({ name }) => name));
+  return analystViews.map(({ name }) => name).filter((name) => !there.has(name));
 };

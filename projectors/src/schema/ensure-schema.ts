@@ -8,8 +8,10 @@ import {
   dictionaries,
   type Writer,
 } from '@popsvc/platform/read-store';
+import { forgetProgress } from './absent-tables.ts';
 import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';
+import { pointLacking, pointProgress } from './progress-view.ts';
 
 const columnsSql = 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}';
 
@@ -20,43 +22,18 @@ const missingColumns = async (writer: Writer, table: TableDefinition, generation
   return Object.keys(table.fields).filter((field) => !there.has(field));
 };
 
-const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
-  WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
-
-/**
- * A table that is made anew holds nothing, whatever was written under its name before: somebody dropped it, or PostgreSQL was
- * restored to a time when this generation was live. What is told of its progress goes, so that it is folded from the start.
- */
-const forgetProgress = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
-  const wanted = projection.tables.map((table) => generationTable(table, generation));
-  const absent = await writer.rows<{ name: string }>(absentSql, { params: { wanted } });
-  if (absent.length === 0) return;
-  await writer.run(
-    `ALTER TABLE ${generationTable(progress, 1)} DELETE
-       WHERE projection = {projection:String} AND generation = {generation:UInt32} SETTINGS mutations_sync = 1`,
-    { params: { projection: projection.name, generation } },
-  );
-};
-
 /**
  * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
  * added, empty in the rows that are there. A change of any other kind needs another generation.
  */
-export const createGeneration = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
-  await forgetProgress(writer, { projection, generation });
+export const createGeneration = async (writer: Writer, which: Live): Promise<void> => {
+  const { projection, generation } = which;
+  await forgetProgress(writer, which);
   for (const table of projection.tables) {
     await writer.run(createTable(table, generation));
     const missing = await missingColumns(writer, table, generation);
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
   }
-};
-
-/** How far each live generation is projected, for the readers. */
-const progressView = (live: readonly Live[]): string => {
-  const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
-  return `CREATE OR REPLACE VIEW progress_live AS
-    SELECT projection, generation, max(pos) AS pos, max(as_of) AS as_of FROM ${generationTable(progress, 1)}
-    WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`;
 };
 
 /** All at once: somebody may stand still meanwhile. */
@@ -71,9 +48,17 @@ const pointViews = async (writer: Writer, { projection, generation }: Live): Pro
 /** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
 export const pointReaders = async (writer: Writer, which: Live, live: readonly Live[]): Promise<void> => {
   await pointViews(writer, which);
-  await pointOwnRows(writer, which);
   // Those who ask which generation is live, and then read its own tables, change over here.
-  await writer.run(progressView(live));
+  await pointProgress(writer, live);
+  await pointLacking(writer, live);
+  // A server may refuse what analysts need. Then it is tried again, and told, by who looks after their views.
+  await pointOwnRows(writer, which).catch(() => undefined);
+};
+
+/** What is there before any table of a projection. */
+export const beginSchema = async (writer: Writer): Promise<void> => {
+  await writer.createDatabase();
+  await writer.run(createTable(progress, 1));
 };
 
 export interface Beside {
@@ -89,10 +74,10 @@ export const ensureSchema = async (
   live: readonly Live[],
   { kept = [], others = [] }: Beside = {},
 ): Promise<void> => {
-  await writer.createDatabase();
-  await writer.run(createTable(progress, 1));
+  await beginSchema(writer);
+  await pointLacking(writer, [...live, ...others]);
   for (const each of [...live, ...kept]) await createGeneration(writer, each);
   for (const each of live) await pointViews(writer, each);
-  await writer.run(progressView([...live, ...others]));
+  await pointProgress(writer, [...live, ...others]);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 };

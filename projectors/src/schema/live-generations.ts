@@ -10,16 +10,19 @@ const patienceMs = 30_000;
 export const pointingAlone = <T>(records: Records, work: () => Promise<T>): Promise<T> =>
   inTurn(records, lock, patienceMs, work);
 
-/** The generations of these projections that stand as asked, as PostgreSQL says. */
+/** The generations of these projections that stand as asked, as PostgreSQL says; `version`: at most that of this build. */
 export const generationsThatAre = async (
   records: Records,
   projections: readonly Projection[],
   state: GenerationRecord['state'],
+  version: 'own' | 'any' = 'any',
 ): Promise<readonly Live[]> => {
   const known = await readGenerations(records);
   return projections.flatMap((projection) =>
     known
       .filter((record) => record.projection === projection.name && record.state === state)
-      .map(({ generation }) => ({ projection, generation })),
+      // What a newer build writes has columns that this one does not know: its tables and views are left alone.
+      .filter((record) => version === 'any' || record.version <= projection.version)
+      .map(({ generation, lacks }) => ({ projection, generation, lacks })),
   );
 };

@@ -1,10 +1,11 @@
 import type { Writer } from '@popsvc/platform/read-store';
-import { beginProjection, type GenerationRecord, readGenerations, type Records } from '@popsvc/platform/records';
+import { beginProjection, readGenerations, type Records } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
-import { ensureSchema } from './ensure-schema.ts';
+import { beginSchema, ensureSchema } from './ensure-schema.ts';
 import type { Live } from './live.ts';
 import { generationsThatAre, pointingAlone } from './live-generations.ts';
+import { withNewerTables } from './newer-tables.ts';
 
 /** Rows of an older version are right as far as that version knew; the projection goes on with them. */
 const warnOfOutdated = async (records: Records, projections: readonly Projection[], log: Log): Promise<void> => {
@@ -18,13 +19,6 @@ const warnOfOutdated = async (records: Records, projections: readonly Projection
   }
 };
 
-/** What a newer build writes has columns that this one does not know: its tables and views are left alone. */
-const isOwn = (known: readonly GenerationRecord[]) => (which: Live) => {
-  const { name, version } = which.projection;
-  const record = known.find(({ projection, generation }) => projection === name && generation === which.generation);
-  return record === undefined || record.version <= version;
-};
-
 /**
  * Everything that is written and read, as PostgreSQL says which generations there are; safe at every start. The live ones that
  * this build works on.
@@ -36,11 +30,18 @@ export const openGenerations = async (
   for (const { name, version } of projections) await beginProjection(records, name, version);
   await warnOfOutdated(records, projections, log);
   return pointingAlone(records, async () => {
-    const isOurs = isOwn(await readGenerations(records));
-    const live = await generationsThatAre(records, projections, 'live');
-    const kept = await generationsThatAre(records, projections, 'kept');
-    const own = live.filter(isOurs);
-    await ensureSchema(writer, own, { kept: kept.filter(isOurs), others: live.filter((each) => !isOurs(each)) });
+    await beginSchema(writer);
+    const known = await readGenerations(records);
+    const those = async (state: 'live' | 'kept') => {
+      const found: Live[] = [];
+      for (const each of await generationsThatAre(records, projections, state, 'own'))
+        found.push(await withNewerTables({ writer, records }, each, known));
+      return found;
+    };
+    const own = await those('live');
+    const isOwn = (which: Live) => own.some(({ projection }) => projection.name === which.projection.name);
+    const others = (await generationsThatAre(records, projections, 'live')).filter((each) => !isOwn(each));
+    await ensureSchema(writer, own, { kept: await those('kept'), others });
     return own;
   });
 };

@@ -1,3 +1,4 @@
+import { reportBounds } from '@popsvc/contracts/pages';
 import type { Asked } from '@popsvc/platform/http';
 import { type Cursor, cursorOf } from './cursor.ts';
 import { formatOf, type PageFormat, pageFormats } from './format.ts';
@@ -21,13 +22,12 @@ export interface PageAsked {
 }
 
 const known = Object.keys(pageQuerySchema(true).shape);
-const standardLimit = 1_000;
 
 export const pageAsked = (request: Pick<Asked, 'query' | 'header'>, dates: boolean): PageAsked => {
   const parameters = new Parameters(request.query, known);
   const window = windowOf(parameters, dates);
   const siteIds = siteIdsOf(parameters);
-  const limit = limitOf(parameters) ?? standardLimit;
+  const limit = limitOf(parameters) ?? reportBounds.limit.standard;
   const sort = sortOf(parameters);
   const after = afterOf(parameters);
   const offset = offsetOf(parameters);

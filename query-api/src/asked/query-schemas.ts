@@ -1,3 +1,4 @@
+import { reportBounds } from '@popsvc/contracts/pages';
 import { z } from 'zod';
 import { downloadFormats, pageFormats } from './format.ts';
 
@@ -12,18 +13,19 @@ const edge = (about: string, dates: boolean) =>
 const siteId = z.int().min(1);
 const shared = (dates: boolean) => ({
   from: edge('Start of the window, part of it.', dates),
-  to: edge('End of the window, not part of it; at most 31 days after from.', dates),
+  to: edge(`End of the window, not part of it; at most ${reportBounds.longestDays} days after from.`, dates),
   site_id: z.array(siteId).optional().describe('Only these sites of the network; repeat it for several.'),
   offset: z.int().min(0).default(0).describe('Rows to skip.'),
 });
-const limit = z.int().min(1).max(5_000);
+const { least, most, standard } = reportBounds.limit;
+const limit = z.int().min(least).max(most);
 
 /** `dates`: whether an edge of the window may be a date alone. */
 export const pageQuerySchema = (dates: boolean) =>
   z.object({
     ...shared(dates),
     offset: z.int().min(0).default(0).describe('Rows to skip; ignored when after is given.'),
-    limit: limit.default(1_000).describe('Most rows of the page.'),
+    limit: limit.default(standard).describe('Most rows of the page.'),
     sort: z.enum(['asc', 'desc']).default('asc').describe('By time.'),
     after: z
       .string()

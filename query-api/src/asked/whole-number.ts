@@ -1,3 +1,4 @@
+import { reportBounds } from '@popsvc/contracts/pages';
 import type { Parameters } from './parameters.ts';
 
 const digits = /^(?:0|[1-9]\d{0,15})$/;
@@ -8,12 +9,14 @@ export const wholeNumber = (text: string): number | undefined => {
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined;
 };
 
+const { least, most } = reportBounds.limit;
+
 export const limitOf = (parameters: Parameters): number | undefined => {
   const text = parameters.text('limit');
   if (text === undefined) return undefined;
   const limit = wholeNumber(text);
-  if (limit !== undefined && limit >= 1 && limit <= 5_000) return limit;
-  return parameters.refuse('limit', 'limit must be a whole number between 1 and 5000', 1);
+  if (limit !== undefined && limit >= least && limit <= most) return limit;
+  return parameters.refuse('limit', `limit must be a whole number between ${least} and ${most}`, least);
 };
 
 /** How many rows to skip. */

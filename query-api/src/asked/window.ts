@@ -1,3 +1,4 @@
+import { reportBounds } from '@popsvc/contracts/pages';
 import { isBefore, isDateOnly, midnightOf, momentOf, type Moment } from './moment.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -7,7 +8,8 @@ export interface Window {
   readonly to: Moment;
 }
 
-const longestMs = 31 * 24 * 60 * 60 * 1_000;
+const { longestDays } = reportBounds;
+const longestMs = longestDays * 24 * 60 * 60 * 1_000;
 const beginning: Moment = { ms: 0, beyondNs: 0 };
 const nowhere: Window = { from: beginning, to: beginning };
 
@@ -18,7 +20,7 @@ export const windowOf = (parameters: Parameters, dates: boolean): Window => {
   if (!from || !to) return nowhere;
   if (!isBefore(from, to)) parameters.refuse('from', 'from must be before to', from);
   else if (isBefore({ ...from, ms: from.ms + longestMs }, to))
-    parameters.refuse('to', 'the window between from and to must be at most 31 days', to);
+    parameters.refuse('to', `the window between from and to must be at most ${longestDays} days`, to);
   return { from, to };
 };
 

@@ -3,6 +3,6 @@ import { bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
 
 /** How far the live generation of a projection is written; no row while it has not begun. The position may be more than a double holds. */
 export const progressQuery = (projection: string): Sql => sql`
-SELECT generation, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms
+SELECT generation, any(tables_id) AS tables_id, toString(max(pos)) AS position, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms
 FROM ${liveView(progress)} WHERE projection = ${bind('String', projection)}
 GROUP BY generation ORDER BY generation DESC LIMIT 1`;

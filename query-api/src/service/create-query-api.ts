@@ -5,11 +5,12 @@ import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http
 import { measured, type Reader, readerMetrics } from '@popsvc/platform/read-store';
 import type { Records } from '@popsvc/platform/records';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
-import { pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
+import { exceptLacking, pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';
 import { knownPlaces, scope } from '../scope/index.ts';
 import { totals } from '../totals/index.ts';
 import { queryApiDescription } from './description.ts';
+import { schemaCheck } from './schema-check.ts';
 
 export interface QueryApiParts {
   readonly reader: Reader;
@@ -32,7 +33,7 @@ const limits = { requestsInFlight: 160 };
 /** The reporting service: parts in, server out. */
 export const createQueryApi = (parts: QueryApiParts): HttpServer => {
   const { records, watch, log, metrics, provider, operatorToken } = parts;
-  const reader = measured(parts.reader, readerMetrics(metrics));
+  const reader = exceptLacking(measured(parts.reader, readerMetrics(metrics)));
   const builtIn = provider ? undefined : builtInTokens(records, watch);
   const progress = progressOf(reader, log);
   return createServer({
@@ -53,7 +54,11 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
       tokens: provider ? externalTokens(provider, watch) : builtIn,
       operatorToken,
     }),
-    checks: { clickhouse: () => reader.ping(), postgresql: () => records.query('SELECT 1') },
+    checks: {
+      clickhouse: () => reader.ping(),
+      postgresql: () => records.query('SELECT 1'),
+      schema: schemaCheck(reader),
+    },
     log,
     metrics,
     limits,

@@ -24,9 +24,10 @@ type DayCount = Readonly<Record<'day' | 'count', number>>;
 export const totals = (reader: Reader): Totals => {
   const counts = new DayCounts();
 
-  const counted = async (extent: Extent, { generation, position }: Progress, options: ReadOptions) => {
+  const counted = async (extent: Extent, progress: Progress, options: ReadOptions) => {
+    const { generation, position } = progress;
     // What was counted further on is of a read model that was since put back to an older copy.
-    const segments = counts.get(extent, generation).map(({ counted: before, ...segment }) => ({
+    const segments = counts.get(extent, progress).map(({ counted: before, ...segment }) => ({
       ...segment,
       counted: before && before.position <= position ? before : undefined,
     }));
@@ -49,7 +50,7 @@ export const totals = (reader: Reader): Totals => {
       const rows = before && !touched.has(day) ? before.rows : (anew.get(day) ?? 0);
       return [segment, { rows, position }] as const;
     });
-    counts.set(extent, generation, found);
+    counts.set(extent, progress, found);
     return found.reduce((total, [, { rows }]) => total + rows, 0);
   };
 
@@ -61,7 +62,7 @@ export const totals = (reader: Reader): Totals => {
   return {
     total: (extent, progress, options) => (progress ? counted(extent, progress, options) : plain(extent, options)),
     near(extent, page, progress) {
-      return progress && nearWindow(counts.get(extent, progress.generation), extent.window, page);
+      return progress && nearWindow(counts.get(extent, progress), extent.window, page);
     },
   };
 };

@@ -39,11 +39,19 @@ describe('doctor, of how the service fares', function () {
     expect(advice).to.include('Restart the projectors');
   });
 
-  it('finds tables of a generation that PostgreSQL has never heard of', async () => {
+  it('finds tables of a generation that PostgreSQL has never heard of, and says how to drop them', async () => {
     expect((await one('generations')).outcome).to.equal('ok');
-    await run('CREATE TABLE plays_g7 AS plays_g1');
-    expect(await one('generations')).to.include({ outcome: 'warning', found: 'nobody knows of plays_g7' });
-    await run('DROP TABLE plays_g7');
+    for (const name of ['plays_g7', 'plays_g1_at_3']) await run(`CREATE TABLE ${name} AS plays_g1`);
+    const { outcome, found, advice } = await one('generations');
+    expect({ outcome, found }).to.deep.equal({
+      outcome: 'warning',
+      found: 'nobody knows of plays_g1_at_3, plays_g7',
+    });
+    // What it says is to be done does it.
+    const statements = [...advice!.matchAll(/DROP TABLE [^;]+/g)].map(([statement]) => statement);
+    expect(statements).to.have.length(2);
+    for (const statement of statements) await run(statement);
+    expect((await one('generations')).outcome).to.equal('ok');
   });
 
   it('finds a partition in too many parts', async () => {

@@ -5,6 +5,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { beginProjection, migrate, openRecords, type Records, tellStandings } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
+import { ensureAnalysts } from '@popsvc/projectors/analysts';
 import { type DoctorParts, examine, type Finding } from '@popsvc/projectors/ops';
 import { createBoard } from '@popsvc/projectors/relay';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
@@ -55,10 +56,9 @@ export const patient = async (): Promise<Patient> => {
   const reader = openReader({ url: clickhouseUrl, ...engine.writer });
   const records = openRecords({ url: databaseUrl, log, name: 'test' });
   const store = openEventStore({ url: node.url });
-  await ensureSchema(
-    writer,
-    allProjections.map((projection) => ({ projection, generation: 1 })),
-  );
+  const live = allProjections.map((projection) => ({ projection, generation: 1 }));
+  await ensureSchema(writer, live);
+  await ensureAnalysts(writer, live);
   for (const { name, version } of allProjections) await beginProjection(records, name, version);
   await everyoneRuns(records);
   const parts: DoctorParts = {

@@ -4,7 +4,9 @@ import {
   heartbeats,
   intervals,
   liveness,
+  plays,
   progress,
+  quarantine,
   registryTables,
   standingIntervals,
   type TableDefinition,
@@ -38,6 +40,8 @@ const tables: readonly TableDefinition[] = [
   heartbeats,
   intervals,
   liveness,
+  plays,
+  quarantine,
   ...Object.values(registryTables),
 ];
 const log = createLog('test', 'silent');
@@ -83,6 +87,9 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
     await writer.run(createLiveView(table, 1));
   }
   await writer.run(createView(standingIntervals, 1));
+  // One generation after another: which is live, tests say by what they write.
+  await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
+  await writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT '' AS name WHERE 0`);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
   const records = parts.records ?? openRecords({ url: await server.freshDatabase(prepared), name: 'test', log });

@@ -17,6 +17,7 @@ import { unsafeEnds } from './0016-unsafe-ends.ts';
 import { endedSessions } from './0019-ended-sessions.ts';
 import { lackingGenerations } from './0018-lacking-generations.ts';
 import { replayFigures } from './0017-replay-figures.ts';
+import { lackingGenerations } from './0018-lacking-generations.ts';
 import type { Migration } from './migration.ts';
 
 /** Every step, in order; one line each. */

@@ -1,3 +1,4 @@
+import { lookAtAnalysts } from './analysts.check.ts';
 import { lookAtBus } from './bus.check.ts';
 import { type Check, type Engine, looked, lookedWith } from './check.ts';
 import { lookAtClocks } from './clocks.check.ts';
@@ -19,6 +20,7 @@ const checksOf = (parts: DoctorParts, away: ReadonlySet<Engine>): readonly Check
   { name: 'migrations of postgresql', needs: ['postgresql'], look: () => lookAtMigrations(parts) },
   { name: 'schema of clickhouse', needs: ['clickhouse', 'postgresql'], look: () => lookAtSchema(parts) },
   { name: 'generations', needs: ['clickhouse', 'postgresql'], look: () => lookAtGenerations(parts) },
+  { name: 'views of analysts', needs: ['clickhouse', 'postgresql'], look: () => lookAtAnalysts(parts) },
   { name: 'settings of clickhouse', needs: ['clickhouse'], look: () => lookAtSettings(parts) },
   { name: 'parts of clickhouse', needs: ['clickhouse'], look: () => lookAtParts(parts) },
   {

@@ -28,6 +28,7 @@ const expected = async ({ records }: Pick<DoctorParts, 'records'>): Promise<Expe
     ],
     views: [
       'progress_live',
+      'lacking_live',
       ...allProjections.flatMap(({ tables, views = [] }) => [...tables, ...views].map((one) => `${one.name}_live`)),
     ],
   };

@@ -1,0 +1,40 @@
+import { generationTable, progress } from '@popsvc/contracts/tables';
+import type { Writer } from '@popsvc/platform/read-store';
+import type { Live } from './live.ts';
+
+const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
+  WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
+
+/** Names, without the generation, of the tables that a generation has not. */
+export const absentTables = async (writer: Writer, { projection, generation }: Live): Promise<readonly string[]> => {
+  const wanted = projection.tables.map((table) => generationTable(table, generation));
+  const absent = await writer.rows<{ name: string }>(absentSql, { params: { wanted } });
+  return projection.tables
+    .filter((table) => absent.some(({ name }) => name === generationTable(table, generation)))
+    .map(({ name }) => name);
+};
+
+const ofGeneration = 'WHERE projection = {projection:String} AND generation = {generation:UInt32}';
+const keyOf = ({ projection, generation }: Live) => ({ projection: projection.name, generation });
+
+/** Whether anything of a generation was ever told to be written. */
+export const isBegun = async (writer: Writer, which: Live): Promise<boolean> => {
+  const [row] = await writer.rows<{ batches: string }>(
+    `SELECT count() AS batches FROM ${generationTable(progress, 1)} ${ofGeneration}`,
+    { params: keyOf(which) },
+  );
+  return Number(row?.batches) > 0;
+};
+
+/**
+ * A table that is made anew holds nothing, whatever was written under its name before: somebody dropped it, or PostgreSQL was
+ * restored to a time when this generation was live. What is told of its progress goes, so that it is folded from the start.
+ * What is newer than the generation is another matter: that it lacks.
+ */
+export const forgetProgress = async (writer: Writer, which: Live): Promise<void> => {
+  const absent = await absentTables(writer, which);
+  if (absent.every((name) => which.lacks?.includes(name))) return;
+  await writer.run(`ALTER TABLE ${generationTable(progress, 1)} DELETE ${ofGeneration} SETTINGS mutations_sync = 1`, {
+    params: keyOf(which),
+  });
+};

@@ -1,0 +1,3 @@
+export { ensureSchema } from './ensure-schema.ts';
+export { replayWhatLacks } from './newer-tables.ts';
+export { openGenerations } from './open-generations.ts';

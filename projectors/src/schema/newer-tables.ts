@@ -1,0 +1,37 @@
+import type { Writer } from '@popsvc/platform/read-store';
+import { type GenerationRecord, noteLacks, planReplay, type Records } from '@popsvc/platform/records';
+import type { Log } from '@popsvc/platform/runtime';
+import { absentTables, isBegun } from './absent-tables.ts';
+import type { Live } from './live.ts';
+
+/**
+ * Notes of a generation that was built by an older version which tables are newer than it. It goes on as it is, so that readers
+ * keep what they have; of what it lacks it holds nothing from before. A table that the same version had is one that was lost.
+ */
+export const withNewerTables = async (
+  { writer, records }: { readonly writer: Writer; readonly records: Records },
+  which: Live,
+  known: readonly GenerationRecord[],
+): Promise<Live> => {
+  const absent = await absentTables(writer, which);
+  if (absent.length === 0) return which;
+  const { projection, generation } = which;
+  const record = known.find((each) => each.projection === projection.name && each.generation === generation);
+  const isOlder = record !== undefined && record.version < projection.version;
+  const lacks = isOlder && (await isBegun(writer, which)) ? [...new Set([...(which.lacks ?? []), ...absent])] : [];
+  await noteLacks(records, { projection: projection.name, generation }, lacks);
+  return { ...which, lacks };
+};
+
+/** Has the next generation built of each that lacks something, unless one is being built. */
+export const replayWhatLacks = async (records: Records, live: readonly Live[], log: Log): Promise<void> => {
+  for (const { projection, generation, lacks = [] } of live) {
+    if (lacks.length === 0) continue;
+    const { name, version } = projection;
+    const planned = await planReplay(records, { projection: name, version, verify: false });
+    log.warn(
+      { projection: name, generation, lacks, replay: planned?.id },
+      'tables are newer than the live generation; the next one is built beside it, and until then nobody reads them',
+    );
+  }
+};

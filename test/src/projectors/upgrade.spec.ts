@@ -1,0 +1,143 @@
+import { planRollback, readReplays } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { conducted } from '@popsvc/projectors/replay';
+import { allProjections } from '@popsvc/projectors/run';
+import { openGenerations, replayWhatLacks } from '@popsvc/projectors/schema';
+import { expect } from 'chai';
+import { expectRefused } from '../query-api/refusals.fixture.ts';
+import { until } from '../support/partner.ts';
+import { serving, type Serving } from '../support/serving.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+const log = createLog('test', 'silent');
+const uptimeProjection = allProjections.find(({ name }) => name === 'uptime')!;
+
+describe('an upgrade', function () {
+  this.timeout(60_000);
+  let house: Serving;
+  let key: string;
+  const started = () => openGenerations({ ...house, log }, allProjections);
+  const asked = (path: string) => fetch(`${house.queryUrl}${path}`, { headers: { 'x-api-key': key } });
+  const replayParts = () => ({
+    ...house.parts,
+    records: house.records,
+    projections: allProjections,
+    keepMs: 3_600_000,
+  });
+  const coffee = '/api/v1/coffee?from=2026-08-20&to=2026-08-21';
+  const uptime = '/api/v1/device-apps/4/player/uptime?from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
+  const progressOf = (name: string) =>
+    house.writer.rows<{ generation: number; at: string; tables_id: string }>(
+      `SELECT generation, concat(toString(pos), ' ', toString(as_of)) AS at, tables_id FROM progress_live WHERE projection = '${name}'`,
+    );
+
+  before(async () => {
+    house = await serving();
+    expect((await started()).flatMap(({ lacks = [] }) => lacks)).to.deep.equal([]);
+    await house.register(smallRegistry);
+    await house.play({ eventId: 'one' });
+    await house.heartbeat({ deviceId: 4, at: '2026-08-20T10:00:00.000Z' });
+    await house.interval({ startedAt: '2026-08-20T14:00:00.000Z', endedAt: '2026-08-20T15:00:00.000Z' });
+    await house.project();
+    key = await house.apiKey();
+  });
+  after(() => house.close());
+
+  it('in which reports come before the projectors is a time of 503, which readiness tells', async () => {
+    await house.writer.run('ALTER TABLE coffee_g1 DROP COLUMN mood SETTINGS mutations_sync = 2');
+    await house.writer.run('CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL');
+    await house.writer.run('DROP DICTIONARY dict_sites');
+    const refused = await asked(coffee);
+    expect(refused.headers.get('retry-after')).to.equal('5');
+    await expectRefused(refused, 503, 'UNAVAILABLE');
+    const ready = await expectRefused(await asked('/readyz'), 503, 'UNAVAILABLE', 'schema');
+    expect(ready.error.details[0]!.message).to.equal('the projectors have not made coffee.mood yet');
+    await started();
+    await until(
+      async () => (await asked(coffee)).status,
+      (status) => status === 200,
+    );
+    const now = (await (await asked('/readyz')).json()) as { checks: object };
+    expect(now.checks).to.deep.equal({ clickhouse: 'ok', postgresql: 'ok', schema: 'ok' });
+  });
+
+  it('that asks for a dictionary which is not there is one, too', async () => {
+    await house.writer.run('DROP DICTIONARY dict_sites');
+    const refused = await asked(coffee);
+    await started();
+    await expectRefused(refused, 503, 'UNAVAILABLE');
+  });
+
+  describe('with a table that is new to a projection', () => {
+    const before: Record<string, unknown> = {};
+
+    it('leaves what readers have as it is, and refuses what would be empty', async () => {
+      before['uptime'] = (await progressOf('uptime'))[0]!.at;
+      const [heard] = await house.writer.rows<{ rows: string }>('SELECT count() AS rows FROM heartbeats_live');
+      await house.records.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
+      await house.writer.run('DROP TABLE intervals_g1 SYNC');
+      const live = await started();
+      expect(live.find(({ projection }) => projection.name === 'uptime')?.lacks).to.deep.equal(['intervals']);
+      expect((await progressOf('uptime'))[0]!.at).to.equal(before['uptime']);
+      expect(await house.writer.rows('SELECT count() AS rows FROM heartbeats_live')).to.deep.equal([heard]);
+
+      const refused = await until(
+        () => asked(uptime),
+        ({ status }) => status !== 200,
+      );
+      expect(refused.headers.get('retry-after')).to.equal('60');
+      await expectRefused(refused, 503, 'UNAVAILABLE');
+      expect((await asked(coffee)).status).to.equal(200);
+    });
+
+    it('goes on being projected, also over the next starts', async () => {
+      await house.heartbeat({ deviceId: 4, at: '2026-08-20T11:00:00.000Z' });
+      await house.project();
+      const live = await started();
+      expect(live.find(({ projection }) => projection.name === 'uptime')?.lacks).to.deep.equal(['intervals']);
+      expect((await progressOf('uptime'))[0]!.at > String(before['uptime'])).to.equal(true);
+    });
+
+    it('has the next generation built by itself, and everything answers again', async () => {
+      const live = await started();
+      await replayWhatLacks(house.records, live, log);
+      await replayWhatLacks(house.records, live, log);
+      const replays = await readReplays(house.records, 10);
+      expect(replays.map(({ projection }) => projection)).to.deep.equal(['uptime']);
+      await conducted(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
+      expect(await readReplays(house.records, 1)).to.have.nested.property('[0].state', 'done');
+      const answer = await until(
+        () => asked(uptime),
+        ({ status }) => status === 200,
+      );
+      const { data } = (await answer.json()) as { data: { summary: { running_seconds: number } } };
+      expect(data.summary.running_seconds).to.equal(3_600);
+      expect((await started()).flatMap(({ lacks = [] }) => lacks)).to.deep.equal([]);
+      expect(await readReplays(house.records, 10)).to.have.length(1);
+    });
+
+    it('is refused again where readers go back to the generation before', async () => {
+      const planned = await planRollback(house.records, 'uptime');
+      if (typeof planned === 'string') throw new Error(planned);
+      await conducted(replayParts(), planned, uptimeProjection, new AbortController().signal);
+      const refused = await until(
+        () => asked(uptime),
+        ({ status }) => status !== 200,
+      );
+      await expectRefused(refused, 503, 'UNAVAILABLE');
+    });
+  });
+
+  it('with a table that the same version had, and somebody dropped, fills it again', async () => {
+    const [was] = await progressOf('jobs');
+    await house.writer.run('DROP TABLE bulk_jobs_g1 SYNC');
+    const live = await started();
+    expect(live.flatMap(({ lacks = [] }) => lacks)).to.deep.equal([]);
+    expect(await progressOf('jobs')).to.deep.equal([]);
+    await house.projectOne('jobs');
+    const [is] = await progressOf('jobs');
+    expect(is!.generation).to.equal(was!.generation);
+    expect(is!.tables_id, 'tables of the same number are told apart').to.not.equal(was!.tables_id);
+    expect(is!.tables_id).to.match(/^[0-9a-f]{16}$/);
+  });
+});

@@ -1,0 +1,79 @@
+import type { Writer } from '@popsvc/platform/read-store';
+import { createBoard } from '@popsvc/projectors/relay';
+import { examine } from '@popsvc/projectors/ops';
+import { ensureAnalysts, mendAnalystViews } from '@popsvc/projectors/analysts';
+import { allProjections } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { type Replaying, replaying } from './replaying.fixture.ts';
+
+/** A server may refuse what analysts need; readers of reports do not notice. */
+describe('a switch on a server that refuses the views of analysts', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await ensureAnalysts(
+      house.writer,
+      allProjections.map((projection) => ({ projection, generation: 1 })),
+    );
+    await house.tell(1);
+    await house.caughtUp('uptime', [1]);
+  });
+  after(() => house.close());
+
+  const refusing = (what: string): Writer => ({
+    ...house.writer,
+    run: (query, options) =>
+      query.includes(what) ? Promise.reject(new Error(`no ${what}`)) : house.writer.run(query, options),
+  });
+  const parts = (writer = house.writer) => ({
+    writer,
+    records: house.records,
+    projections: allProjections,
+    log: house.parts.log,
+  });
+  const seen = async () => {
+    const [row] = await house.writer.rows<{ text: string }>(
+      `SELECT create_table_query AS text FROM system.tables WHERE database = currentDatabase() AND name = 'heartbeats_own'`,
+    );
+    return { table: /heartbeats_g\d+/.exec(row!.text)?.[0], isGuarded: row!.text.includes('currentUser()') };
+  };
+  const told = async () => {
+    const { store, writer, reader, records } = house;
+    const board = createBoard();
+    const findings = await examine({ store, writer, reader, records, board, folders: [], neighbours: [] });
+    return findings.find(({ check }) => check === 'views of analysts');
+  };
+
+  it('is done, and analysts see their networks of the generation before', async () => {
+    expect(await told()).to.include({ outcome: 'ok' });
+    const given = { ...house.partsOf('one'), writer: refusing('_own') };
+    const replay = await house.conduct(await house.plan('uptime'), given);
+    expect(replay).to.include({ state: 'done', to: 2, error: null });
+    const [row] = await house.writer.rows(`SELECT generation FROM progress_live WHERE projection = 'uptime'`);
+    expect(row).to.deep.equal({ generation: 2 });
+    expect(await seen()).to.deep.equal({ table: 'heartbeats_g1', isGuarded: true });
+    expect(await told()).to.include({
+      outcome: 'warning',
+      found: 'generation 2 of uptime is not what they see',
+    });
+  });
+
+  it('is made up for once the server lets us', async () => {
+    const error = await mendAnalystViews(parts(refusing('_own'))).catch(String);
+    expect(error).to.equal('Error: no _own');
+    expect(await mendAnalystViews(parts())).to.equal(true);
+    expect(await seen()).to.deep.equal({ table: 'heartbeats_g2', isGuarded: true });
+    expect(await told()).to.include({ outcome: 'ok' });
+    expect(await mendAnalystViews(parts())).to.equal(false);
+  });
+
+  it('at a start, too', async () => {
+    const database = `analysts_${house.writer.database}`;
+    await house.writer.run(`DROP DATABASE ${database}`);
+    expect((await told())!.found).to.match(/^plays, audience, .* missing$/);
+    expect(await mendAnalystViews(parts(refusing('DEFINER'))).catch(String)).to.equal('Error: no DEFINER');
+    expect(await mendAnalystViews(parts())).to.equal(true);
+    expect(await told()).to.include({ outcome: 'ok' });
+  });
+});
