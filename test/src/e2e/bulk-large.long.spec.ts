@@ -7,7 +7,7 @@ import { type BulkHouse, bulkHouse } from './bulk.fixture.ts';
 
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
-const size = (long ? 1_024 : 32) * mebibyte;
+const size = (long ? 1_024 : 16) * mebibyte;
 const mostGrowth = 150 * mebibyte;
 const badRow = 4_711;
 

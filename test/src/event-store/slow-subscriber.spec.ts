@@ -25,7 +25,7 @@ describe('event store: slow readers', function () {
       }
     };
     await write(500);
-    const slow = Array.from({ length: 8 }, () => {
+    const slow = Array.from({ length: 4 }, () => {
       const subscription = connectTo(store.url).subscribeToStream('s', { fromRevision: START });
       subscription.pause();
       return subscription;
@@ -33,16 +33,16 @@ describe('event store: slow readers', function () {
     const fast = follow(connectTo(store.url).subscribeToAll({ fromPosition: START }));
     await fast.until(() => fast.events.length >= 500);
     const before = residentMegabytes(store.process.pid!);
-    await write(1500);
-    await fast.until(() => fast.events.length >= 2000);
+    await write(1000);
+    await fast.until(() => fast.events.length >= 1500);
     const after = residentMegabytes(store.process.pid!);
     process.stdout.write(
-      `      75 MB written, 8 readers asleep: ${before.toFixed(0)} -> ${after.toFixed(0)} MB resident\n`,
+      `      50 MB written, 4 readers asleep: ${before.toFixed(0)} -> ${after.toFixed(0)} MB resident\n`,
     );
-    // Eight readers that were sent all of it would hold 800 MB.
+    // Four readers that were sent all of it would hold 300 MB.
     expect(after - before).to.be.below(120);
     const followed = slow.map((subscription) => follow(subscription.resume()));
-    for (const reader of followed) await reader.until(() => reader.events.length >= 2000);
+    for (const reader of followed) await reader.until(() => reader.events.length >= 1500);
     for (const { events } of followed) {
       expect(events.every(({ event }, at) => event?.revision === BigInt(at))).to.equal(true);
     }

@@ -7,10 +7,10 @@ import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
 
 const long = process.env['POPSVC_LONG'] === '1';
-const rounds = long ? 50 : 3;
-const rows = 20_000;
+const rounds = long ? 50 : 2;
+const rows = long ? 20_000 : 12_000;
 /** A bit less than a job takes that nobody disturbs: kills fall into all of it. */
-const jobMs = 2_000;
+const jobMs = long ? 2_000 : 1_200;
 
 const unreadable = (row: number) => row % 1_000 === 13;
 const unmapped = (row: number) => row % 1_000 === 500;
