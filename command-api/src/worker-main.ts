@@ -6,9 +6,10 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
 import { openObjects } from '@popsvc/platform/objects';
 import { leases, migrate, openRecords } from '@popsvc/platform/records';
-import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { createLog, createMetrics, runProcess, systemClock } from '@popsvc/platform/runtime';
+import { intakeMinutes, keepFigures } from './figures/index.ts';
 import { mirrorRegistry } from './places/registry-mirror.ts';
-import { createWorker, WorkerConfig, workerMetrics } from './worker/index.ts';
+import { countedRows, createWorker, WorkerConfig, workerMetrics } from './worker/index.ts';
 
 const sweptAfterMs = 30_000;
 
@@ -65,6 +66,11 @@ await runProcess(async (life) => {
     return [opened, () => opened.close()];
   });
   const port = await server.listen({ port: config.WORKER_PORT, variable: 'WORKER_PORT' });
+  const minutes = intakeMinutes(systemClock, 'bulk_accepted');
+  await life.start(() => {
+    const tellLast = keepFigures(minutes, records, log);
+    return [minutes, tellLast];
+  });
   await life.start(() => {
     const worker = createWorker({
       store,
@@ -72,7 +78,7 @@ await runProcess(async (life) => {
       leases: leases(records),
       owner,
       mirror,
-      metrics: workerMetrics(metrics),
+      metrics: countedRows(workerMetrics(metrics), minutes),
       log,
       buses: feed ? [feed, sweeper] : [sweeper],
       jobsAtOnce: config.WORKER_JOBS,

@@ -4,10 +4,16 @@ import type { Clock } from '@popsvc/platform/runtime';
 
 const minuteMs = 60_000;
 
+/**
+ * Rows of bulk files are told by names of their own: whether anybody takes in what vendors push does not follow from them, and
+ * nobody was told a code of theirs.
+ */
+export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
+
 /** What is counted by the minute, for operators. */
 export interface IntakeCounts {
   readonly accepted: (events: number) => void;
-  readonly refused: (code: ErrorCode, events: number) => void;
+  readonly refused: (code: ErrorCode | BulkOutcome, events: number) => void;
 }
 
 export interface IntakeMinutes extends IntakeCounts {
@@ -27,7 +33,7 @@ interface Count {
 const mostMinutes = 60;
 
 /** Counts in memory: nothing of it is on the way of a request. */
-export const intakeMinutes = (clock: Clock): IntakeMinutes => {
+export const intakeMinutes = (clock: Clock, accepted: 'accepted' | 'bulk_accepted' = 'accepted'): IntakeMinutes => {
   const minutes = new Map<number, Map<string, Count>>();
 
   const minuteNow = () => Math.floor(clock.now() / minuteMs) * minuteMs;
@@ -36,7 +42,7 @@ export const intakeMinutes = (clock: Clock): IntakeMinutes => {
     const minute = minuteNow();
     const known = minutes.get(minute);
     if (known) return known;
-    const fresh = new Map([['accepted', { events: 0, requests: 0 }]]);
+    const fresh = new Map<string, Count>([[accepted, { events: 0, requests: 0 }]]);
     minutes.set(minute, fresh);
     for (const old of [...minutes.keys()].slice(0, -mostMinutes)) minutes.delete(old);
     return fresh;
@@ -49,7 +55,7 @@ export const intakeMinutes = (clock: Clock): IntakeMinutes => {
   };
 
   return {
-    accepted: (events) => count('accepted', events),
+    accepted: (events) => count(accepted, events),
     refused: count,
     async write(to) {
       countsNow();

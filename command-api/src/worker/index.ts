@@ -1,5 +1,6 @@
 export { chunkRows, type RowChunk, type RowJudge, type Tally } from './chunk-rows.ts';
 export { WorkerConfig } from './config.ts';
+export { countedRows } from './counted-rows.ts';
 export { createWorker, type Worker, type WorkerParts } from './create-worker.ts';
 export { hashed } from './file-sha256.ts';
 export { type JobInLog, readJob } from './job-in-log.ts';

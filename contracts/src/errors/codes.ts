@@ -5,6 +5,7 @@ export const errors = {
   INVALID_REQUEST: 'The request is not valid.',
   UNAUTHORIZED: 'A valid credential is needed.',
   FORBIDDEN_NETWORKS: 'The credential gives no access to this.',
+  FORBIDDEN_ORIGIN: 'With a session, only pages of this server may change something.',
   NOT_FOUND: 'There is nothing here.',
   METHOD_NOT_ALLOWED: 'This method is not allowed here.',
   CONFLICT: 'The request contradicts what is already stored.',

@@ -4,7 +4,7 @@ import type { Cell } from '@popsvc/contracts/completeness';
 export interface HourSeen {
   /** Whether the hour has begun. */
   readonly hasBegun: boolean;
-  /** Whether the screen was registered before the hour was over, on a device. */
+  /** Whether the screen was registered before the hour was over, on a device; with effect from earlier on counts from then. */
   readonly isRegistered: boolean;
   /** A play that stands began. */
   readonly played: boolean;

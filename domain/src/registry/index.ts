@@ -16,7 +16,7 @@ export { type Segment, segmentAt } from './piecewise.ts';
 export type { PlaceSegment } from './place.ts';
 export { devicePlaces, screenPlaces } from './places.ts';
 export { emptyRegistry, type Registry } from './registry.ts';
-export { screensOf, screenToldMs } from './screens.ts';
+export { screenSinceMs, screensOf } from './screens.ts';
 export { screenZone } from './screen-zone.ts';
 export { registryKey } from './registry-key.ts';
 export { touchedPlaces, type TouchedDevice, type TouchedPlaces } from './touched-places.ts';

@@ -1,13 +1,19 @@
+import { effectiveMs } from './life.ts';
 import type { Registry } from './registry.ts';
 
 /** Every screen that a device of the network ever listed, sorted. */
 export const screensOf = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 
-/** When the registry learned of a screen; Infinity when it did not. */
-export const screenToldMs = (registry: Registry, networkId: number, screen: string): number =>
+/**
+ * Since when a screen counts as registered: when the registry was told, or from earlier on where it was told to take effect then.
+ * Infinity when it was not. (Its place holds for all earlier times too: a play of then was shown there, whoever registered late.)
+ */
+export const screenSinceMs = (registry: Registry, networkId: number, screen: string): number =>
   Math.min(
     ...(registry.devicesOfScreen.get(networkId)?.get(screen) ?? []).flatMap(({ timeline }) =>
-      timeline.filter(({ entity }) => entity.screen_ids.includes(screen)).map(({ toldMs }) => toldMs),
+      timeline
+        .filter(({ entity }) => entity.screen_ids.includes(screen))
+        .map(({ entity, toldMs }) => Math.min(toldMs, effectiveMs(entity) ?? toldMs)),
     ),
   );

@@ -2,10 +2,11 @@ import { join } from 'node:path';
 import { clickHouseEntry, clickHouseEnv } from '../clickhouse/index.ts';
 import { eventStoreEntry } from '../event-store/index.ts';
 import { startPostgres } from '../postgres/index.ts';
-import { choosePort, type PartLine, startPart } from '../supervise/index.ts';
+import { choosePort, startPart } from '../supervise/index.ts';
 import { analystsIn } from './analysts-in.ts';
 import type { StartConfig } from './config.ts';
 import type { House } from './house.ts';
+import { unlessRoutine } from './routine-lines.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Addresses and credentials of the engines, embedded or not. */
@@ -18,12 +19,6 @@ export interface Engines {
   readonly writer: { readonly user: string; readonly password: string };
   readonly reader: { readonly user: string; readonly password: string };
 }
-
-/** What PostgreSQL and ClickHouse say at every start and stop; nobody need read it. */
-const routine = [' LOG:  ', 'Logging warning to', 'QUERY_WAS_CANCELLED'];
-const unlessRoutine = (house: House) => (line: PartLine) => {
-  if (!routine.some((words) => line.text.includes(words))) house.tell(line);
-};
 
 const eventStore = async (config: StartConfig, house: House): Promise<string> => {
   if (config.EVENTSTORE_URL) return config.EVENTSTORE_URL.reveal();
@@ -47,7 +42,7 @@ const postgres = async (config: StartConfig, secrets: Secrets, house: House): Pr
       dataDir: join(config.DATA_DIR, 'postgres'),
       port: config.EMBEDDED_POSTGRES_PORT,
       password: secrets.postgres,
-      onLine: unlessRoutine(house),
+      onLine: unlessRoutine(house.tell),
     }),
   );
   return url;
@@ -87,7 +82,7 @@ const clickhouse = async (
       run: { entry: clickHouseEntry },
       env,
       ready: 'json-line',
-      onLine: unlessRoutine(house),
+      onLine: unlessRoutine(house.tell),
     }),
   );
   return {

@@ -1,1 +1,2 @@
 export { StartConfig } from './config.ts';
+export { unlessRoutine } from './routine-lines.ts';

@@ -11,12 +11,15 @@ export class Failure extends Error {
   }
 }
 
+/** Whether the message says it already: servers put the path before it in one way or another, or leave out the only one's. */
+const isSaid = (message: string, { path, message: told }: Detail, isOnly: boolean): boolean =>
+  message.includes(`${path}: ${told}`) || message.includes(`${path} ${told}`) || (isOnly && message.includes(told));
+
 /** How a failure reads on a terminal. A detail that only repeats the message is left out. */
 export const failureText = ({ message, details }: Pick<Failure, 'message' | 'details'>): string =>
   [
     message,
     ...details
-      .map(({ path, message: told }) => `${path}: ${told}`)
-      .filter((line) => !message.includes(line))
-      .map((line) => `  ${line}`),
+      .filter((detail) => !isSaid(message, detail, details.length === 1))
+      .map(({ path, message: told }) => `  ${path}: ${told}`),
   ].join('\n');

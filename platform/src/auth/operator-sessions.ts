@@ -1,6 +1,7 @@
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../config/index.ts';
 import { type Clock, systemClock } from '../runtime/index.ts';
+import type { EndedSessions } from './ended-sessions.ts';
 import { isOperatorToken } from './operator-token.ts';
 
 export interface OperatorSession {
@@ -9,35 +10,54 @@ export interface OperatorSession {
   readonly untilMs: number;
 }
 
-/** Sessions of operators' browsers, so that no page has to keep the token. Nothing is stored: another token ends them all. */
+/** Sessions of operators' browsers, so that no page has to keep the token. Only ends are stored; another token ends them all. */
 export interface OperatorSessions {
   /** A new one for who presents the token; undefined for anybody else. */
   open(token: string): OperatorSession | undefined;
   /** When the session ends, ms since 1970; undefined when it has ended or never was one. */
   untilOf(value: string): number | undefined;
+  /** Ends it wherever its value was copied to. What is no session that lasts is passed over. */
+  end(value: string): Promise<void>;
+}
+
+export interface SessionsOptions {
+  /** Without it sessions end by the clock alone. */
+  readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
+  readonly clock?: Clock;
 }
 
 export const sessionMs = 12 * 3_600_000;
 
-/** `{end}.{signature}`; the end in ms since 1970. */
-const form = /^(\d{13})\.([A-Za-z0-9_-]{43})$/;
+/** `{end}.{id}.{signature}`; the end in ms since 1970. */
+const form = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-export const operatorSessions = (token: Secret, clock: Clock = systemClock): OperatorSessions => {
+export const operatorSessions = (
+  token: Secret,
+  { ended, clock = systemClock }: SessionsOptions = {},
+): OperatorSessions => {
   const isToken = isOperatorToken(token);
   const key = Buffer.from(hkdfSync('sha256', token.reveal(), '', 'popsvc operator sessions', 32));
-  const sign = (until: string): Buffer => createHmac('sha256', key).update(until).digest();
+  const sign = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+  const lasting = (value: string): { readonly id: string; readonly untilMs: number } | undefined => {
+    const [, until = '', id = '', signature = ''] = form.exec(value) ?? [];
+    const presented = Buffer.from(signature, 'base64url');
+    const due = sign(`${until}.${id}`);
+    if (presented.length !== due.length || !timingSafeEqual(presented, due)) return undefined;
+    return Number(until) > clock.now() && ended?.has(id) !== true ? { id, untilMs: Number(until) } : undefined;
+  };
+
   return {
     open(presented) {
       if (!isToken(presented)) return undefined;
       const untilMs = clock.now() + sessionMs;
-      return { value: `${untilMs}.${sign(String(untilMs)).toString('base64url')}`, untilMs };
+      const text = `${untilMs}.${randomBytes(16).toString('base64url')}`;
+      return { value: `${text}.${sign(text).toString('base64url')}`, untilMs };
     },
-    untilOf(value) {
-      const [, until = '', signature = ''] = form.exec(value) ?? [];
-      const presented = Buffer.from(signature, 'base64url');
-      const due = sign(until);
-      if (presented.length !== due.length || !timingSafeEqual(presented, due)) return undefined;
-      return Number(until) > clock.now() ? Number(until) : undefined;
+    untilOf: (value) => lasting(value)?.untilMs,
+    async end(value) {
+      const session = lasting(value);
+      if (session) await ended?.add(session.id, session.untilMs);
     },
   };
 };

@@ -23,10 +23,18 @@ export interface ClientPrincipal {
   readonly networkIds: readonly number[];
 }
 
+/** For how long a browser is let in. */
+export interface OperatorLease {
+  /** ms since 1970 */
+  readonly untilMs: number;
+  /** False once its time is over, or somebody signed out of it: what is followed ends then, too. */
+  lasts(): boolean;
+}
+
 export interface OperatorPrincipal {
   readonly kind: 'operator';
-  /** When the session ends, ms since 1970; undefined for who presents the token itself. */
-  readonly sessionUntilMs?: number;
+  /** Undefined for who presents the token itself. */
+  readonly session?: OperatorLease;
 }
 
 /**

@@ -7,7 +7,7 @@ export const errorCodesOf = ({ access, method, body, schemas, refusals = [] }: R
   if (schemas?.query) codes.push('INVALID_PARAM');
   if (access !== 'public') codes.push('UNAUTHORIZED');
   // A session is good for changes from our own pages alone.
-  if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_NETWORKS');
+  if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
   if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
   if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)].sort();

@@ -3,6 +3,7 @@ import { liveView, type Reader, type Sql, sql } from '@popsvc/platform/read-stor
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Fresh {
+  readonly projection: string;
   readonly as_of_ms: number;
 }
 
@@ -12,10 +13,9 @@ interface Counts {
   readonly processing: number;
 }
 
-/** Until when everything that was received is in every read model; 0 when one of them has nothing yet. */
+/** Until when everything that was received is in a read model. */
 const freshQuery: Sql = sql`
-  SELECT min(as_of) AS as_of_ms FROM (
-    SELECT toUnixTimestamp64Milli(max(as_of)) AS as_of FROM ${liveView(progress)} GROUP BY projection)`;
+  SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveView(progress)} GROUP BY projection`;
 
 const countsQuery: Sql = sql`
   SELECT (SELECT count() FROM ${liveView(quarantine)} WHERE state = 'waiting') AS waiting,
@@ -26,17 +26,19 @@ const countsQuery: Sql = sql`
 /** What the read models tell of the service: how fresh they are, what waits. */
 export const readModelMetrics = (metrics: Registry, reader: Reader): void => {
   const registers = [metrics];
-  const fresh = sampled(async () => (await reader.rows<Fresh>(freshQuery))[0], { freshMs: 2_000 });
+  const fresh = sampled(() => reader.rows<Fresh>(freshQuery), { freshMs: 2_000 });
   const counts = sampled(async () => (await reader.rows<Counts>(countsQuery))[0], { freshMs: 30_000 });
 
   new Gauge({
     name: 'popsvc_freshness_seconds',
-    help: 'Age of the newest event, probes among them, that is in every read model: how old what reports say may be.',
+    help: 'Age of the newest event, probes among them, that is in a read model: how old what reports say may be.',
+    labelNames: ['projection'],
     registers,
     async collect() {
       const found = await fresh();
-      if (found && found.as_of_ms > 0) this.set(Math.max(0, Date.now() - found.as_of_ms) / 1_000);
-      else this.remove();
+      this.reset();
+      for (const { projection, as_of_ms } of found ?? [])
+        this.set({ projection }, Math.max(0, Date.now() - as_of_ms) / 1_000);
     },
   });
   new Gauge({

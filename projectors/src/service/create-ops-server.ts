@@ -1,4 +1,4 @@
-import { createAuthenticator, operatorSessions } from '@popsvc/platform/auth';
+import { createAuthenticator, createEndedSessions, operatorSessions } from '@popsvc/platform/auth';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
@@ -33,7 +33,8 @@ export interface OpsServerParts {
 export const createOpsServer = (parts: OpsServerParts): HttpServer => {
   const { store, writer, reader, records, board, around, consoleFolder, operatorToken, metrics, log, analystsUrl } =
     parts;
-  const sessions = operatorSessions(operatorToken);
+  const ended = createEndedSessions(records, { log });
+  const sessions = operatorSessions(operatorToken, { ended });
   const stop = new AbortController();
   const server = createServer({
     routes: [
@@ -68,6 +69,7 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
     close() {
       // What is followed would never end by itself.
       stop.abort();
+      ended.stop();
       return server.close();
     },
   };

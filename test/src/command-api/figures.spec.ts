@@ -1,4 +1,5 @@
 import { intakeMinutes } from '@popsvc/command-api/figures';
+import { countedRows, workerMetrics } from '@popsvc/command-api/worker';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { type IntakeFigure, readIntake } from '@popsvc/platform/records';
@@ -44,6 +45,19 @@ describe('figures of what comes in', () => {
         [6, 'accepted', 1, 1],
       ],
       [[6, 'accepted', 1, 1]],
+    ]);
+  });
+
+  it('of rows of bulk files have names of their own', async () => {
+    const minutes = intakeMinutes({ now: () => 7 * minuteMs }, 'bulk_accepted');
+    const metrics = countedRows(workerMetrics(createMetrics('test')), minutes);
+    metrics.rows(10, 2);
+    metrics.rows(0, 1);
+    const { all, to } = written();
+    await minutes.write(to);
+    expect(short(all[0])).to.deep.equal([
+      [7, 'bulk_accepted', 10, 1],
+      [7, 'bulk_refused', 3, 2],
     ]);
   });
 

@@ -51,6 +51,7 @@ export const keyboard = (console: () => Console): void => {
         ['s', 'Set aside'],
         ['j', 'Bulk jobs'],
         ['c', 'Completeness'],
+        ['x', 'Doctor'],
         ['d', 'Devices'],
       ] as const) {
         await press('g', key);

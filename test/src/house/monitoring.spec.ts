@@ -131,6 +131,24 @@ describe('deploy/prometheus/alerts.yml', () => {
     expect(new Set(offsets)).to.deep.equal(new Set(['1d', '1w']));
   });
 
+  const ruleOf = (name: string) => rules.find(({ alert }) => alert === name)!;
+
+  it('misses a service of which Prometheus knows no process', () => {
+    expect(ruleOf('ServiceDown').expr).to.include('absent(up{job="popsvc"})');
+  });
+
+  it('leaves what an operator paused to an alert of its own, which comes later and is no alarm', () => {
+    // What fails or lags is told of those alone that run: of one that is paused there is no series.
+    const ofRows = rules.filter(({ expr }) => /popsvc_freshness_seconds/.test(expr));
+    expect(ofRows.map(({ alert }) => alert)).to.deep.equal(['ReportsOutOfDate']);
+    for (const { expr } of ofRows)
+      expect(expr.replaceAll(/\s+/g, ' ')).to.include(
+        'by (projection) (popsvc_freshness_seconds) > 60 unless on (projection) max by (projection) (popsvc_projection_paused) > 0',
+      );
+    const paused = ruleOf('ProjectionPaused');
+    expect([paused.labels['severity'], paused.for]).to.deep.equal(['warning', '1h']);
+  });
+
   it('tells labels that the expression leaves', () => {
     for (const { alert, expr, annotations } of rules) {
       const told = [...(annotations['summary'] ?? '').matchAll(/\$labels\.(\w+)/g)].map(([, label = '']) => label);

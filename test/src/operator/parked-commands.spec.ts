@@ -85,7 +85,16 @@ describe('popsvc events parked, projections pause', function () {
 
   it('refuses what is not parked and what is not said', async () => {
     await refused(1, 'has nothing parked at 1', 'events', 'parked', 'retry', 'coffee', '--position', '1');
-    await refused(1, 'projection', 'events', 'parked', 'retry', 'tea', '--all');
+    await refused(1, 'popsvc events parked list tells', 'events', 'parked', 'retry', 'coffee', '--position', '1');
+    for (const args of [
+      ['list', 'tea'],
+      ['retry', 'tea', '--all'],
+    ]) {
+      const { code, stderr } = await popsvc('events', 'parked', ...args);
+      // Once, on a line of its own.
+      expect([code, stderr.trimEnd().split('\n').length], stderr).to.deep.equal([1, 1]);
+      expect(stderr).to.match(/^popsvc: projection:? must be one of /);
+    }
     await refused(2, 'name --position or --all', 'events', 'parked', 'retry', 'coffee');
     await refused(2, '--reason', 'events', 'parked', 'discard', 'coffee', '--all');
     await refused(2, 'must be a position', 'events', 'parked', 'retry', 'coffee', '--position', 'x');

@@ -21,14 +21,20 @@ const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 const registry = {
-  networks: [{ id: 1, name: 'One', timezone: 'UTC' }],
+  networks: [
+    { id: 1, name: 'One', timezone: 'UTC' },
+    { id: 2, name: 'Empty', timezone: 'UTC' },
+    { id: 3, name: 'Late', timezone: 'UTC' },
+  ],
   sites: [
     { id: 10, name: 'Quay', network: 1, timezone: 'UTC' },
     { id: 11, name: 'Lock', network: 1, timezone: 'UTC' },
+    { id: 30, name: 'Pier', network: 3, timezone: 'UTC' },
   ],
   locations: [
     { id: 100, name: 'Hall', site: 10 },
     { id: 110, name: 'Gate', site: 11 },
+    { id: 300, name: 'Deck', site: 30 },
   ],
   devices: [
     { id: 4, name: 'Wall', location: 100, screen_ids: ['w-1', 'w-2'] },
@@ -50,6 +56,12 @@ describe('completeness, as operators see it', function () {
     popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs;
     await house.register(registry);
+    await house.register({
+      devices: [
+        { id: 30, name: 'Then', location: 300, screen_ids: ['then'], effective_from: instantOf(at(4)) },
+        { id: 31, name: 'Later', location: 300, screen_ids: ['later'], effective_from: instantOf(at(40)) },
+      ],
+    });
     await house.heartbeat({ deviceId: 5, at: instantOf(Date.now()) }, { receivedAt: instantOf(Date.now()) });
     await house.play({ screenId: 'w-2', playedAt: instantOf(at(2, 59)) });
     await house.project();
@@ -113,6 +125,11 @@ describe('completeness, as operators see it', function () {
     });
   });
 
+  it('knows a screen from when it was registered, or from earlier on where that was said', async () => {
+    const told = await tell(`?${window().replace('network=1', 'network=3')}`);
+    expect(cells(told)).to.deep.equal({ later: '------o-', then: '----ooo-' });
+  });
+
   it('is of whole hours, the last two days unless asked otherwise', async () => {
     const standard = await tell('?network=1');
     expect([standard.hours, Date.parse(standard.to)]).to.deep.equal([48, at(7)]);
@@ -128,7 +145,7 @@ describe('completeness, as operators see it', function () {
     expect([first.count, first.next_after]).to.deep.equal([3, 'w-1']);
     const second = await tell(`?${window()}&limit=3&after=w-1`);
     expect([Object.keys(cells(second)), second.next_after]).to.deep.equal([['w-2'], null]);
-    expect((await tell('?network=7')).screens).to.deep.equal([]);
+    expect((await tell('?network=2')).screens).to.deep.equal([]);
   });
 
   it('is a map on the command line', async () => {
@@ -144,7 +161,13 @@ describe('completeness, as operators see it', function () {
       'p playing 1   s silent 3   o offline 2   b backfilled 1   - unknown 17   (hours, UTC)',
     );
     expect(people.stderr).to.include('--after w-1');
-    expect((await popsvc('completeness', '--network', '7')).stdout).to.equal('There are no such screens.\n');
+    expect((await popsvc('completeness', '--network', '2')).stdout).to.equal('There are no such screens.\n');
+    const unknown = await popsvc('completeness', '--network', '7');
+    expect([unknown.code, unknown.stdout, unknown.stderr]).to.deep.equal([
+      1,
+      '',
+      'popsvc: there is no network 7 in the registry\n',
+    ]);
     expect((await popsvc('completeness')).code).to.equal(2);
   });
 
@@ -152,6 +175,7 @@ describe('completeness, as operators see it', function () {
     const late = instantOf(at(9));
     for (const query of [
       '',
+      '?network=7',
       '?network=x',
       '?network=1&limit=0',
       '?network=1&site=4',

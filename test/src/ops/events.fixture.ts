@@ -45,6 +45,8 @@ export interface SentEvents {
   readonly kept: ReturnType<typeof own>;
   ask(path: string, token?: string): Promise<Response>;
   get(path: string): Promise<unknown>;
+  /** Whatever its status. */
+  told(path: string): Promise<unknown>;
 }
 
 export const sentEvents = async (): Promise<SentEvents> => {
@@ -72,6 +74,7 @@ export const sentEvents = async (): Promise<SentEvents> => {
     play,
     kept,
     ask,
+    told: async (path) => (await ask(path)).json(),
     async get(path) {
       const answer = await ask(path);
       const body: unknown = await answer.json();

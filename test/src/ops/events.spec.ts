@@ -126,6 +126,27 @@ describe('events, as operators see them', function () {
     expect([cut.hours.length, cut.sum]).to.deep.equal([1, sum]);
   });
 
+  it('of vendors and networks that nobody registered are refused, and not told as none', async () => {
+    const asked = [
+      ['network=77', 'network'],
+      ['vendor=nobody', 'vendor'],
+      ['network=2&vendor=acme', 'vendor'],
+    ];
+    for (const list of ['conflicts', 'quarantine', 'balance', 'jobs'])
+      for (const [query, path] of asked) {
+        const { status, error } = (await sent.told(`/${list}?${query}`)) as {
+          status: boolean;
+          error: { code: string; details: readonly { path: string }[] };
+        };
+        expect([status, error.code, error.details[0]?.path], `${list} ${query}`).to.deep.equal([
+          false,
+          'INVALID_PARAM',
+          path,
+        ]);
+      }
+    expect((await conflictsOf('?vendor=acme&since=2999-01-01T00:00:00Z')).conflicts).to.deep.equal([]);
+  });
+
   it('of any id are found', async () => {
     const ids = ['a/b', '..', '-x', '%2F', "' OR 1=1 --", '🙂 \\N', 'conflicts'];
     await sent.acme('/pop/events', { events: ids.map((id) => playOf(id)) });

@@ -26,6 +26,29 @@ const reading = (stream: Readable) => {
 };
 
 describe('news that operators follow', () => {
+  it('end for who is let in no more, and go on for the others', async () => {
+    let isLetIn = true;
+    const hub = liveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({}) }], { log });
+    const streams = [hub.listen(() => isLetIn), hub.listen()];
+    const [mine, others] = streams.map(reading);
+    await until(
+      () => Promise.resolve([mine!.text, others!.text]),
+      (texts) => texts.every((text) => text.includes('count')),
+    );
+    isLetIn = false;
+    await until(
+      () => Promise.resolve(mine!.ended),
+      (ended) => ended === 'ended',
+    );
+    const before = others!.text.length;
+    await until(
+      () => Promise.resolve(others!.text.length),
+      (length) => length > before,
+    );
+    expect([others!.ended, hub.listeners]).to.deep.equal([undefined, 1]);
+    for (const stream of streams) stream.destroy();
+  });
+
   it('are made once for all who listen, and not while nobody does', async () => {
     let made = 0;
     const hub = liveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({ made: ++made }) }], { log });

@@ -1,4 +1,10 @@
-import { apiKeyVerifier, createAuthenticator, createRevocationWatch, operatorSessions } from '@popsvc/platform/auth';
+import {
+  apiKeyVerifier,
+  createAuthenticator,
+  createEndedSessions,
+  createRevocationWatch,
+  operatorSessions,
+} from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createServer, json, type Route } from '@popsvc/platform/http';
@@ -73,7 +79,8 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
   const store = openEventStore({ url: node.url });
   const watch = await createRevocationWatch(records, { log });
   const token = new Secret(operatorToken);
-  const sessions = operatorSessions(token);
+  const ended = createEndedSessions(records, { log });
+  const sessions = operatorSessions(token, { ended });
   const http = createServer({
     routes: [
       ...opsRoutes({
@@ -119,6 +126,7 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
     async close() {
       await http.close();
       watch.stop();
+      ended.stop();
       await Promise.allSettled([store.close(), records.end(), node.stop()]);
     },
   };

@@ -130,6 +130,16 @@ describe('outages, as operators see them', function () {
     expect(short(await list(`?open=true&to=${at(600)}`))).to.deep.equal([]);
   });
 
+  it('of what nobody registered are refused, and not told as none', async () => {
+    for (const what of ['network=7', 'device=7', 'feeder=5', 'site=12', 'open=true&network=7', 'network=1&device=99']) {
+      const answer = await ask(`?${what}`);
+      const { error } = (await answer.json()) as { error: { code: string; details: { path: string }[] } };
+      const path = what.includes('device') ? 'device' : what.replace('open=true&', '').split('=')[0];
+      expect([answer.status, error.code, error.details[0]?.path], what).to.deep.equal([400, 'INVALID_PARAM', path]);
+    }
+    expect((await list(`?network=1&${window(-900, -800)}`)).outages, 'none of a known one').to.deep.equal([]);
+  });
+
   it('are told page by page', async () => {
     const whole = short(await list());
     const told: unknown[] = [];
@@ -160,7 +170,9 @@ describe('outages, as operators see them', function () {
       .and.to.match(/ 35 min +device +4 +Entrance +1 +Quay +yes\n/);
     const open = (await popsvc('outages', 'list', '--open')).stdout;
     expect(open.trimEnd().split('\n')).to.have.length(2);
-    expect((await popsvc('outages', 'list', '--network', '77')).stdout).to.match(/^There are no such outages since /);
+    expect((await popsvc('outages', 'list', '--network', '2', '--device', '5')).stdout).to.match(
+      /^There are no such outages since /,
+    );
   });
 
   it('that cannot be asked for are refused', async () => {

@@ -107,6 +107,7 @@ describe('the overview of operators', function () {
       figure(1, 'accepted', 7),
       figure(1, 'UNAUTHORIZED', 3),
     ]);
+    await tellIntake(house.records, 'worker', [figure(0, 'bulk_accepted', 20), figure(0, 'bulk_refused', 2)]);
     for (const [lagEvents, freshnessMs] of [
       [3, 9_000],
       [50, 2_000],
@@ -115,20 +116,21 @@ describe('the overview of operators', function () {
       await tellLag(house.records, lastMs, { lagEvents, freshnessMs });
     const told = await ask();
     const at = (minute: number) => told.history.find((each) => each.minute === instantOf(lastMs - minute * minuteMs));
-    expect(at(0)).to.deep.include({ accepted: 400, refused: 65, lag_events: 50, freshness_seconds: 9 });
+    expect(at(0)).to.deep.include({ accepted: 420, refused: 67, lag_events: 50, freshness_seconds: 9 });
     expect(at(1)).to.deep.include({ accepted: 7, refused: 3, lag_events: null, freshness_seconds: null });
     expect(at(2)).to.deep.include({ accepted: null, refused: null });
     expect(told).to.deep.include({
-      accepted_last_hour: 407,
-      refused_last_hour: 68,
+      accepted_last_hour: 427,
+      refused_last_hour: 70,
       refused_by: [
         { code: 'INVALID_EVENT', events: 60 },
         { code: 'RATE_LIMITED', events: 5 },
         { code: 'UNAUTHORIZED', events: 3 },
+        { code: 'bulk_refused', events: 2 },
       ],
     });
     expect(problemsLike(told, /refused/)[0]?.what).to.equal(
-      '68 of 475 events of the last 15 minutes were refused. Most of the hour: INVALID_EVENT.',
+      '70 of 497 events of the last 15 minutes were refused. Most of the hour: INVALID_EVENT.',
     );
   });
 
@@ -193,6 +195,10 @@ describe('the overview of operators', function () {
       standings = [];
       const minute = (ago: number) => Math.floor(Date.now() / minuteMs - ago) * minuteMs;
       await tellIntake(bare.records, 'one', [{ minuteMs: minute(10), outcome: 'accepted', events: 0, requests: 0 }]);
+      // A file that is read in says nothing of what vendors push.
+      await tellIntake(bare.records, 'worker', [
+        { minuteMs: minute(3), outcome: 'bulk_accepted', events: 9, requests: 1 },
+      ]);
       const [silence] = problemsLike(await ask(bare.baseUrl), /takes events in/);
       expect(silence?.since).to.equal(instantOf(minute(9)));
     });

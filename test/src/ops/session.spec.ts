@@ -1,7 +1,12 @@
-import { operatorSessions } from '@popsvc/platform/auth';
+import { createEndedSessions, operatorSessions } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
+import { endedSessionIds, type Queryable } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
+import { until } from '../support/partner.ts';
 import { operatorToken, ops, type TestOps } from './ops.fixture.ts';
+
+const log = createLog('test', 'silent');
 
 describe('a session of an operator', () => {
   let house: TestOps;
@@ -25,7 +30,7 @@ describe('a session of an operator', () => {
     const answer = await logIn();
     expect([answer.status, await answer.text()]).to.deep.equal([204, '']);
     const [value, ...attributes] = setCookie(answer).split('; ');
-    expect(value).to.match(/^popsvc_session=\d{13}\.[\w-]{43}$/);
+    expect(value).to.match(/^popsvc_session=\d{13}\.[\w-]{22}\.[\w-]{43}$/);
     expect(attributes).to.deep.equal(['Path=/', 'Max-Age=43200', 'HttpOnly', 'SameSite=Strict']);
     const shown = (await (await ask('GET', '/session', cookieOf(answer))).json()) as { until: string };
     expect(Date.parse(shown.until)).to.be.closeTo(Date.now() + 12 * 3_600_000, 60_000);
@@ -47,6 +52,44 @@ describe('a session of an operator', () => {
     expect((await ask('DELETE', '/session')).status, 'without one').to.equal(204);
   });
 
+  it('ends wherever its cookie was copied to, at once here and soon in other processes', async () => {
+    const [mine, other] = [cookieOf(await logIn()), cookieOf(await logIn())];
+    const elsewhere = createEndedSessions(house.records, { log, everyMs: 20 });
+    const there = operatorSessions(new Secret(operatorToken), { ended: elsewhere });
+    const lasts = ({ cookie }: { cookie: string }) => there.untilOf(cookie.split('=')[1]!) !== undefined;
+    expect([mine, other].map(lasts)).to.deep.equal([true, true]);
+    const foreign = await ask('DELETE', '/session', { ...mine, 'sec-fetch-site': 'same-site' });
+    expect([foreign.status, (await ask('GET', '/session', mine)).status], 'by another page').to.deep.equal([403, 200]);
+    expect((await ask('DELETE', '/session', { ...mine, 'sec-fetch-site': 'same-origin' })).status).to.equal(204);
+    expect((await ask('GET', '/projections', mine)).status).to.equal(401);
+    expect((await ask('GET', '/projections', other)).status).to.equal(200);
+    await until(
+      () => Promise.resolve([mine, other].map(lasts)),
+      ([first]) => first === false,
+    );
+    expect(lasts(other)).to.equal(true);
+    elsewhere.stop();
+  });
+
+  it('ends while PostgreSQL is away, and is written down when that is back', async () => {
+    let isAway = true;
+    const { records } = house;
+    const query = ((text: string, values?: unknown[]) =>
+      isAway ? Promise.reject(new Error('Connection terminated')) : records.query(text, values)) as Queryable['query'];
+    const ended = createEndedSessions({ query }, { log, everyMs: 20 });
+    const sessions = operatorSessions(new Secret(operatorToken), { ended });
+    const { value } = sessions.open(operatorToken)!;
+    await sessions.end(value);
+    expect(sessions.untilOf(value)).to.equal(undefined);
+    isAway = false;
+    const written = await until(
+      () => endedSessionIds(records),
+      (ids) => ids.includes(value.split('.')[1]!),
+    );
+    expect(written.length).to.be.greaterThan(0);
+    ended.stop();
+  });
+
   it('changes something only for pages of this server', async () => {
     const session = cookieOf(await logIn());
     const apply = (headers: Record<string, string>) => ask('POST', '/registry', { ...session, ...headers }, {});
@@ -64,14 +107,15 @@ describe('a session of an operator', () => {
     for (const headers of foreign) {
       const answer = await apply(headers);
       expect(answer.status, JSON.stringify(headers)).to.equal(403);
-      expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('FORBIDDEN_NETWORKS');
+      expect(((await answer.json()) as { error: { code: string } }).error.code).to.equal('FORBIDDEN_ORIGIN');
     }
     const bearer = await apply({ cookie: '', authorization: `Bearer ${operatorToken}` });
     expect(bearer.status, 'the token itself').to.equal(200);
   });
 
   it('is not one that was forged, ran out or belongs to another token', async () => {
-    const at = (nowMs: number) => operatorSessions(new Secret(operatorToken), { now: () => nowMs }).open(operatorToken);
+    const at = (nowMs: number) =>
+      operatorSessions(new Secret(operatorToken), { clock: { now: () => nowMs } }).open(operatorToken);
     const good = at(Date.now())!.value;
     const other = operatorSessions(new Secret('another-operator-token')).open('another-operator-token')!.value;
     const later = good.replace(/^\d/, '9');
@@ -94,9 +138,11 @@ describe('a session of an operator', () => {
     await logIn();
     const statuses = [];
     for (let n = 0; n < 11; n++) statuses.push((await logIn(`guess-${n}`)).status);
-    expect(statuses).to.deep.equal([...Array<number>(10).fill(401), 429]);
-    const late = await logIn();
-    expect(late.status, 'also with the right one').to.equal(429);
+    // The one before counts, and who was let in between is not told from who guesses.
+    expect(statuses).to.deep.equal([...Array<number>(9).fill(401), 429, 429]);
+    const late = await logIn('one more');
     expect(Number(late.headers.get('retry-after'))).to.be.within(1, 7);
+    expect((await logIn()).status, 'who knows it is not kept out by who guesses').to.equal(204);
+    expect((await logIn('and again')).status).to.equal(429);
   });
 });

@@ -1,7 +1,8 @@
 import { ops } from '../api/ops.ts';
-import { Away } from '../api/refused.ts';
+import { Away, sentenceOf } from '../api/refused.ts';
 import { session } from '../state/session.ts';
 import { kept } from '../state/kept.ts';
+import { tell } from '../state/news.ts';
 
 const againMs = 2_000;
 
@@ -30,8 +31,22 @@ export const signIn = async (token: string): Promise<void> => {
   session.value = 'in';
 };
 
+/** Only the server can end a session: where it does not answer, the reader is told that it lasts. */
 export const signOut = async (): Promise<void> => {
-  await ops.DELETE('/ops/v1/session');
+  try {
+    await ops.DELETE('/ops/v1/session');
+  } catch (error) {
+    tell('bad', `You are still signed in: ${sentenceOf(error)}`);
+    return;
+  }
   signedIn.write(null);
   session.value = 'out';
+};
+
+/** Who signs in or out in one tab does so in all of them. */
+export const followOtherTabs = (): void => {
+  signedIn.onChange((word) => {
+    if (word === null) session.value = 'out';
+    else if (session.value !== 'in') void askSession();
+  });
 };

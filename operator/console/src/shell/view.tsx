@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import { Completeness } from '../completeness/completeness.tsx';
 import { Device } from '../devices/device.tsx';
 import { Devices } from '../devices/devices.tsx';
+import { Doctor } from '../doctor/doctor.tsx';
 import { Job } from '../jobs/job.tsx';
 import { Jobs } from '../jobs/jobs.tsx';
 import { Overview } from '../overview/overview.tsx';
@@ -20,6 +21,7 @@ const lists: Readonly<Record<string, ComponentType>> = {
   jobs: Jobs,
   devices: Devices,
   completeness: Completeness,
+  doctor: Doctor,
 };
 
 const ones: Readonly<Record<string, ComponentType<{ readonly id: string }>>> = { jobs: Job, devices: Device };

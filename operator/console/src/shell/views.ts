@@ -8,4 +8,5 @@ export const views = [
   { name: 'jobs', title: 'Bulk jobs', short: 'Jobs', key: 'j' },
   { name: 'devices', title: 'Devices', short: 'Devices', key: 'd' },
   { name: 'completeness', title: 'Completeness', short: 'Gaps', key: 'c' },
+  { name: 'doctor', title: 'Doctor', short: 'Doctor', key: 'x' },
 ] as const satisfies readonly { name: IconName; title: string; short: string; key: string }[];

@@ -1,6 +1,8 @@
 export interface Kept {
   read(): string | null;
   write(value: string | null): void;
+  /** Told when another tab writes it. */
+  onChange(tell: (value: string | null) => void): void;
 }
 
 /** A word that the browser keeps; where its storage is switched off, as long as the page. */
@@ -22,6 +24,11 @@ export const kept = (name: string): Kept => {
       } catch {
         // Kept above.
       }
+    },
+    onChange(tell) {
+      addEventListener('storage', ({ key, newValue }) => {
+        if (key === name) tell(newValue);
+      });
     },
   };
 };

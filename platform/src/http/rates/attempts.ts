@@ -6,8 +6,6 @@ import { type Filling, TokenBucket } from './token-bucket.ts';
 export interface Attempts {
   /** Counts one more; throws RATE_LIMITED when there were too many, and then counts nothing. */
   count(name: string): void;
-  /** As if whoever has this name had not tried yet. */
-  forgive(name: string): void;
 }
 
 export interface AttemptsOptions {
@@ -30,6 +28,5 @@ export const attempts = ({ filling, message, now = () => performance.now() }: At
       const waitSeconds = bucket.take(1, filling, now());
       if (waitSeconds > 0) throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(waitSeconds) });
     },
-    forgive: (name) => void buckets.delete(name),
   };
 };

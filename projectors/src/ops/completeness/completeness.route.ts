@@ -6,6 +6,7 @@ import type { ProjectionName } from '../../run/projection.ts';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { idsParameter, instantParameter, listLimit, networkParameter } from '../parameters.ts';
+import { requireKnown } from '../refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { CompletenessTold } from './completeness.schemas.ts';
 import { hourMs, tellCompleteness } from './tell-completeness.ts';
@@ -48,6 +49,7 @@ export const completenessRoute = (
     const { from, to, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
     const wanted = { ...asked, siteIds, ...windowOf(from, to) };
     const [{ registry }, generations] = await Promise.all([known.upToDate(), readGenerations(records)]);
+    requireKnown(registry, asked);
     const liveOf = (name: ProjectionName) =>
       generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
     const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };

@@ -4,7 +4,7 @@ import {
   type Registry,
   screenPlaces,
   screensOf,
-  screenToldMs,
+  screenSinceMs,
 } from '@popsvc/domain/registry';
 import type { Stretch } from './completeness.query.ts';
 
@@ -19,8 +19,8 @@ export interface ScreensWanted extends Stretch {
 /** A screen that had a device in the stretch, and which one when. */
 export interface ScreenAsked {
   readonly screen: string;
-  /** When the registry learned of it, ms since 1970. */
-  readonly toldMs: number;
+  /** Since when it counts as registered, ms since 1970. */
+  readonly sinceMs: number;
   readonly segments: readonly PlaceSegment[];
   /** Where it stood last in the stretch. */
   readonly last: PlaceSegment;
@@ -42,7 +42,7 @@ export const screensAsked = (registry: Registry, wanted: ScreensWanted): ScreenA
     const segments = screenPlaces(registry, network, [screen]).get(screen) ?? [];
     const last = touching(segments, wanted).findLast(({ known }) => known);
     if (!last || siteIds?.includes(last.siteId) === false) continue;
-    found.push({ screen, toldMs: screenToldMs(registry, network, screen), segments, last });
+    found.push({ screen, sinceMs: screenSinceMs(registry, network, screen), segments, last });
     if (found.length > limit) break;
   }
   return found;

@@ -10,7 +10,7 @@ import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted } from './s
 export const hourMs = 3_600_000;
 
 const cellsOf = (
-  { screen, toldMs, segments }: ScreenAsked,
+  { screen, sinceMs, segments }: ScreenAsked,
   { from, to }: ScreensWanted,
   { played, heard, lateBeats, latePlays, isOnline }: Signs,
   nowMs: number,
@@ -21,7 +21,7 @@ const cellsOf = (
     const isRunning = beginMs <= nowMs && nowMs < endMs;
     return cellOf({
       hasBegun: beginMs <= nowMs,
-      isRegistered: device !== 0 && toldMs < endMs,
+      isRegistered: device !== 0 && sinceMs < endMs,
       played: played(screen, hour),
       heard: heard(device, hour) || (isRunning && isOnline(device)),
       backfilled: lateBeats(device, hour) || latePlays(screen, hour),

@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { idsParameter, listLimit, networkParameter, wholeParameter } from '../parameters.ts';
+import { refuseUnknown } from '../refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
 import {
   type DeviceFound,
   devicesCountQuery,
@@ -31,7 +33,7 @@ const Asked = z.strictObject({
   limit: listLimit(100),
 });
 
-export const devicesRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
+export const devicesRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/devices',
   summary: 'Devices with their screens and feeders, and which are online; without retired ones.',
@@ -44,6 +46,7 @@ export const devicesRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
     const nowMs = Date.now();
     const wanted: DevicesWanted = { ...asked, siteIds };
     const found = await reader.rows<DeviceFound>(devicesQuery(wanted, nowMs, after, limit), { signal });
+    if (found.length === 0) await refuseUnknown(known, asked);
     const shown = found.slice(0, limit);
     const ids = shown.map(({ id }) => id);
     const [screens, feeders, [counted]] = await Promise.all([

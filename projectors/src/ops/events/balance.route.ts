@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, vendorParameter } from '../parameters.ts';
+import { refuseUnknown } from '../refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
 import { type HourOfSum, hoursAndSumQuery, sumOf } from './balance.query.ts';
 import { BalanceTold } from './balance.schemas.ts';
 import { toldHour } from './told-hour.ts';
@@ -18,7 +20,7 @@ const Hours = z.strictObject({
   limit: listLimit(1_000),
 });
 
-export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
+export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/balance',
   summary:
@@ -32,6 +34,7 @@ export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
     const from = since ?? (until ?? Date.now()) - dayMs;
     const wanted = { ...of, from, to: until };
     const hours = await reader.rows<HourOfSum>(hoursAndSumQuery(wanted, limit), { signal });
+    if (hours.length === 0) await refuseUnknown(known, of);
     return json(200, {
       since: instantOf(from),
       until: until === undefined ? null : instantOf(until),

@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
+import { refuseUnknown } from '../refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
 import { balanceRoute } from './balance.route.ts';
 import { ConflictsTold, QuarantineTold, ShownEvent } from './events.schemas.ts';
 import { type ConflictFound, conflictsQuery } from './conflicts.query.ts';
@@ -50,7 +52,7 @@ const show = ({ reader, store }: OpsParts): Route => ({
   },
 });
 
-const listConflicts = ({ reader, store }: OpsParts): Route => ({
+const listConflicts = ({ reader, store }: OpsParts, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/conflicts',
   summary:
@@ -63,6 +65,7 @@ const listConflicts = ({ reader, store }: OpsParts): Route => ({
     const asked = checkedQuery(Conflicts, query);
     const since = asked.since ?? Date.now() - 31 * dayMs;
     const found = await reader.rows<ConflictFound>(conflictsQuery({ ...asked, since }), { signal });
+    if (found.length === 0) await refuseUnknown(known, asked);
     const raws = await rawEvents(
       store,
       found.flatMap(({ position, first_position }) => [position, first_position]),
@@ -75,7 +78,7 @@ const listConflicts = ({ reader, store }: OpsParts): Route => ({
   },
 });
 
-const listQuarantine = ({ reader }: OpsParts): Route => ({
+const listQuarantine = ({ reader }: OpsParts, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/quarantine',
   summary: 'Events that wait for a mapping or for the registry: why, counted, and the newest of them.',
@@ -90,6 +93,7 @@ const listQuarantine = ({ reader }: OpsParts): Route => ({
       reader.rows<ReasonFound>(reasonsQuery(wanted), { signal }),
       reader.rows<WaitingFound>(waitingQuery(wanted, limit, before), { signal }),
     ]);
+    if (reasons.length === 0) await refuseUnknown(known, of);
     return json(200, {
       reasons: reasons.map(toldReason),
       events: waiting.map(toldWaiting),
@@ -98,10 +102,10 @@ const listQuarantine = ({ reader }: OpsParts): Route => ({
   },
 });
 
-export const eventRoutes = (parts: OpsParts): readonly Route[] => [
+export const eventRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => [
   show(parts),
-  listConflicts(parts),
-  listQuarantine(parts),
+  listConflicts(parts, known),
+  listQuarantine(parts, known),
   retryQuarantineRoute(parts),
-  balanceRoute(parts),
+  balanceRoute(parts, known),
 ];

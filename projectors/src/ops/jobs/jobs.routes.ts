@@ -5,6 +5,8 @@ import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { listLimit, noParameters, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
+import { refuseUnknown } from '../refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
 import { badRows, loggedJob, requireJob } from './job-log.ts';
 import { type JobFound, jobsQuery } from './jobs.query.ts';
 import { JobAddress, JobsTold, ShownJob } from './jobs.schemas.ts';
@@ -18,7 +20,7 @@ const Asked = z.strictObject({
   before: positionParameter.optional(),
 });
 
-const listJobs = ({ reader }: OpsParts): Route => ({
+const listJobs = ({ reader }: OpsParts, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/jobs',
   summary: 'Bulk jobs, the newest first.',
@@ -29,6 +31,7 @@ const listJobs = ({ reader }: OpsParts): Route => ({
   async handle({ query, signal }) {
     const asked = checkedQuery(Asked, query);
     const found = await reader.rows<JobFound>(jobsQuery(asked), { signal });
+    if (found.length === 0) await refuseUnknown(known, asked);
     const shown = found.slice(0, asked.limit);
     return json(200, {
       jobs: shown.map(toldJob),
@@ -74,4 +77,8 @@ const listErrors = ({ store }: OpsParts): Route => ({
   },
 });
 
-export const jobRoutes = (parts: OpsParts): readonly Route[] => [listJobs(parts), showJob(parts), listErrors(parts)];
+export const jobRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => [
+  listJobs(parts, known),
+  showJob(parts),
+  listErrors(parts),
+];

@@ -22,8 +22,8 @@ export interface LiveOptions {
 
 /** News for any number of listeners, made once for all of them, and not at all while nobody listens. */
 export interface LiveHub {
-  /** A stream of server-sent events: what is known already, then what comes. Refused when too many listen. */
-  listen(): Readable;
+  /** A stream of server-sent events: what is known already, then what comes, as long as its reader is let in. Refused when too many listen. */
+  listen(isLetIn?: () => boolean): Readable;
   /** How many listen. */
   readonly listeners: number;
 }
@@ -35,13 +35,14 @@ export const liveHub = (
   channels: readonly Channel[],
   { log, stopping, mostListeners = 50, mostBytes = 256 * 1024 }: LiveOptions,
 ): LiveHub => {
-  const listeners = new Set<Readable>();
+  const listeners = new Map<Readable, () => boolean>();
   const latest = new Map<string, string>();
   let timers: NodeJS.Timeout[] = [];
 
   const send = (text: string) => {
-    for (const listener of listeners)
-      if (listener.readableLength > mostBytes)
+    for (const [listener, isLetIn] of listeners)
+      if (!isLetIn()) listener.push(null);
+      else if (listener.readableLength > mostBytes)
         listener.destroy(new Refusal('UNAVAILABLE', 'The news were read too slowly.'));
       else listener.push(text);
   };
@@ -78,20 +79,20 @@ export const liveHub = (
   };
 
   stopping?.addEventListener('abort', () => {
-    for (const listener of listeners) listener.push(null);
+    for (const listener of listeners.keys()) listener.push(null);
   });
 
   return {
     get listeners() {
       return listeners.size;
     },
-    listen() {
+    listen(isLetIn = () => true) {
       if (stopping?.aborted) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
       if (listeners.size >= mostListeners)
         throw new Refusal('UNAVAILABLE', 'Too many listen already.', { retryAfterSeconds: 30 });
       const listener = new Readable({ read: () => undefined });
       listener.push(beginning + [...latest.values()].join(''));
-      listeners.add(listener);
+      listeners.set(listener, isLetIn);
       listener.once('close', () => {
         listeners.delete(listener);
         if (listeners.size === 0) rest();

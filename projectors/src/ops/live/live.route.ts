@@ -39,9 +39,10 @@ export const liveRoute = (parts: OverviewParts & Pick<OpsParts, 'stopping'>): Ro
     access: 'operator',
     examples: [{ name: 'follow' }],
     schemas: { query: noParameters, media: { 'text/event-stream': 'Events, each a line of JSON.' } },
-    handle({ query }) {
+    handle({ query, principal }) {
       switches(query, []);
-      return stream(200, headers, () => hub.listen());
+      const session = principal?.kind === 'operator' ? principal.session : undefined;
+      return stream(200, headers, () => hub.listen(session && (() => session.lasts())));
     },
   };
 };

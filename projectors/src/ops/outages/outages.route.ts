@@ -4,6 +4,8 @@ import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, switchParameter, wholeParameter } from '../parameters.ts';
+import { refuseUnknown } from '../refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
 import { type OutageFound, outagesQuery } from './outages.query.ts';
 import { OutagesTold } from './outages.schemas.ts';
 import { cursorOf, cursorPattern, placeOf, toldOutage } from './told-outage.ts';
@@ -32,7 +34,7 @@ const Asked = z
     message: 'must be before to',
   });
 
-export const outagesRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
+export const outagesRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/outages',
   summary: 'When devices and feeders were offline, the newest first; of the last week unless asked otherwise.',
@@ -55,6 +57,7 @@ export const outagesRoute = ({ reader }: Pick<OpsParts, 'reader'>): Route => ({
       }),
       { signal },
     );
+    if (found.length === 0) await refuseUnknown(known, asked);
     const shown = found.slice(0, asked.limit);
     return json(200, {
       from: instantOf(from),

@@ -19,7 +19,7 @@ export interface Told {
   readonly lag: readonly (LagFigure & { readonly minuteMs: number })[] | undefined;
 }
 
-const isAccepted = ({ outcome }: IntakeFigure) => outcome === 'accepted';
+const isAccepted = ({ outcome }: IntakeFigure) => outcome === 'accepted' || outcome === 'bulk_accepted';
 const seconds = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : Math.round(ms / 100) / 10);
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
@@ -35,7 +35,8 @@ export const historyOf = (
   { intake = [], lag = [] }: Told,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  const told = new Set(intake.map((figure) => figure.minuteMs));
+  // Who takes in what is pushed tells of every minute, also of one without events; workers do not stand for that.
+  const told = new Set(intake.filter(({ outcome }) => outcome === 'accepted').map((figure) => figure.minuteMs));
   const [accepted, refused] = [true, false].map((which) =>
     sumsBy(
       intake.filter((figure) => isAccepted(figure) === which),

@@ -22,7 +22,10 @@ export const refusals = ({ history, refusedBy }: Told): Found[] => {
       severity: 'warning',
       what: `${refused} of ${accepted + refused} events of the last ${recentMinutes} minutes were refused.${most}`,
       sinceMs: first && Date.parse(first.minute),
-      advice: 'The log of command-api names request, key and reason; the vendor was told them, too.',
+      advice:
+        refusedBy[0]?.code === 'bulk_refused'
+          ? 'Rows of bulk files: popsvc jobs list tells of which, popsvc jobs errors JOB_ID which rows and why.'
+          : 'The log of command-api names request, key and reason; the vendor was told them, too.',
     },
   ];
 };

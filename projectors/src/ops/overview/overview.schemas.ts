@@ -31,13 +31,13 @@ export type Problem = z.output<typeof Problem>;
 export const OverviewTold = z
   .object({
     now: Instant,
-    accepted_per_minute: known.describe('Events, in the last minute of `history`.'),
+    accepted_per_minute: known.describe('Events, rows of bulk files among them, in the last minute of `history`.'),
     refused_per_minute: known.describe('Events; a request that was refused before they were seen stands for one.'),
     accepted_last_hour: known.describe('In the minutes of `history`.'),
     refused_last_hour: known,
     refused_by: z
       .array(z.object({ code: z.string(), events: count }))
-      .describe('In that hour, the most frequent first.'),
+      .describe('In that hour, the most frequent first; `bulk_refused`: bad rows of bulk files.'),
     freshness_seconds: seconds.describe('Age of the newest event that is in every read model.'),
     lag_events: known.describe('Events that the read model furthest behind has yet to take in.'),
     counts: z.object({

@@ -1,5 +1,5 @@
 import { instantOf, Instant } from '@popsvc/contracts/time';
-import { unauthorized } from '@popsvc/platform/auth';
+import { requireOwnPage, sessionIn, unauthorized } from '@popsvc/platform/auth';
 import { attempts, json, raw, type Route, subscriberOf } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
@@ -8,7 +8,10 @@ import { noParameters } from '../parameters.ts';
 import { beginCookie, endCookie } from './session-cookie.ts';
 
 const path = '/ops/v1/session';
-/** Ten attempts a minute from one address; who knows the token is not counted. */
+/**
+ * So many wrong tokens a minute from one address, which may be a proxy's and so everybody's: who has the right one is never kept
+ * out by who guesses. What keeps guessers out is the length of the token; this only has them come slowly.
+ */
 const filling = { perSecond: 10 / 60, burst: 10 };
 
 const Opening = z.strictObject({ token: z.string().min(1).max(1_000).describe('`POPSVC_OPERATOR_TOKEN`.') });
@@ -17,12 +20,16 @@ const SessionTold = z
   .meta({ id: 'Session' });
 
 const openSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => {
-  const tried = attempts({ filling, message: 'The operator token was tried too often from this address.' });
+  const tried = attempts({
+    filling,
+    message: 'Wrong tokens were tried too often from this address; the right one is let in at any time.',
+  });
   return {
     method: 'post',
     path,
     summary: 'Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.',
-    about: 'At most 10 wrong tokens a minute from one address. Another operator token ends every session.',
+    about:
+      'At most 10 wrong tokens a minute from one address; the right one is always let in. Another operator token ends every session.',
     operation: 'openSession',
     access: 'public',
     body: 'json',
@@ -38,11 +45,11 @@ const openSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => {
     handle(asked) {
       switches(asked.query, []);
       const { token } = checkedBody(Opening, asked.body);
-      const who = subscriberOf(asked.peer);
-      tried.count(who);
       const session = sessions.open(token);
-      if (!session) throw unauthorized('The operator token is not valid.', 'invalid_token');
-      tried.forgive(who);
+      if (!session) {
+        tried.count(subscriberOf(asked.peer));
+        throw unauthorized('The operator token is not valid.', 'invalid_token');
+      }
       return raw(204, '', '', beginCookie(session, asked));
     },
   };
@@ -58,16 +65,17 @@ const showSession: Route = {
   schemas: { query: noParameters, replies: { 200: SessionTold } },
   handle({ query, principal }) {
     switches(query, []);
-    const until = principal?.kind === 'operator' ? principal.sessionUntilMs : undefined;
-    return json(200, { until: until === undefined ? null : instantOf(until) });
+    const session = principal?.kind === 'operator' ? principal.session : undefined;
+    return json(200, { until: session ? instantOf(session.untilMs) : null });
   },
 };
 
 /** Public: who has no session any more may say so, too. */
-const endSession: Route = {
+const endSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => ({
   method: 'delete',
   path,
-  summary: 'Takes the session out of the browser.',
+  summary: 'Ends the session, and takes it out of the browser.',
+  about: 'Wherever its cookie was copied to; streams that follow the service with it end, too.',
   operation: 'endSession',
   access: 'public',
   examples: [{ name: 'end' }],
@@ -76,14 +84,20 @@ const endSession: Route = {
     replies: { 204: z.void().describe('Gone.') },
     replyHeaders: ['Set-Cookie'],
   },
-  handle(asked) {
+  refusals: ['FORBIDDEN_ORIGIN'],
+  async handle(asked) {
     switches(asked.query, []);
+    const session = sessionIn(asked.header('cookie'));
+    if (session !== undefined && sessions.untilOf(session) !== undefined) {
+      requireOwnPage((name) => asked.header(name));
+      await sessions.end(session);
+    }
     return raw(204, '', '', endCookie(asked));
   },
-};
+});
 
 export const sessionRoutes = (parts: Pick<OpsParts, 'sessions'>): readonly Route[] => [
   openSession(parts),
   showSession,
-  endSession,
+  endSession(parts),
 ];

@@ -1,0 +1,38 @@
+import { unlessRoutine } from '@popsvc/embedded/start';
+import { expect } from 'chai';
+
+describe('what engines say at a start', () => {
+  const heard = (now: () => number = () => 0) => {
+    const told: string[] = [];
+    const hear = unlessRoutine(({ text }) => void told.push(text), now);
+    return { told, hear: (text: string) => hear({ part: 'postgres', from: 'stderr', text }) };
+  };
+  const stamp = '2026-11-21 10:00:00.000 UTC [7]';
+
+  it('is told where somebody has to read it', () => {
+    const { told, hear } = heard();
+    hear(`${stamp} LOG:  database system is ready to accept connections`);
+    hear(`${stamp} FATAL:  password authentication failed for user "popsvc"`);
+    hear(`${stamp} PANIC:  could not write to file "pg_wal/xlogtemp.9": No space left on device`);
+    expect(told).to.have.length(2);
+    expect(told[0]).to.include('password authentication failed');
+  });
+
+  it('is one line of a recovery, however often somebody asks meanwhile, and one of the next', () => {
+    let now = 0;
+    const { told, hear } = heard(() => now);
+    for (let asked = 0; asked < 29; asked += 1, now += 50)
+      for (const words of [
+        'FATAL:  the database system is starting up',
+        'FATAL:  the database system is not yet accepting connections',
+        'DETAIL:  Consistent recovery state has not been yet reached.',
+        'FATAL:  the database system is in recovery mode',
+      ])
+        hear(`${stamp} ${words}`);
+    expect(told).to.have.length(1);
+    expect(told[0]).to.include('was not stopped in order');
+    now += 60_000;
+    hear(`${stamp} FATAL:  the database system is starting up`);
+    expect(told).to.have.length(2);
+  });
+});
