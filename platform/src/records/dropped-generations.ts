@@ -2,15 +2,20 @@ import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
 import type { Queryable, Records } from './open-records.ts';
 
+export interface ToDrop extends LeaseKey {
+  /** Of the projection whose code built it. */
+  readonly version: number;
+}
+
 /** Marks what is kept past its time, and says what is to be dropped. The live one never is. */
-export const generationsToDrop = async (records: Queryable): Promise<readonly LeaseKey[]> => {
+export const generationsToDrop = async (records: Queryable): Promise<readonly ToDrop[]> => {
   await records.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
      AND NOT EXISTS (SELECT 1 FROM replays r
        WHERE r.projection = g.projection AND r.to_generation = g.generation AND r.ended_at IS NULL)`,
   );
-  const { rows } = await records.query<LeaseKey>(
-    `SELECT projection, generation FROM generations WHERE state = 'dropping' ORDER BY projection, generation`,
+  const { rows } = await records.query<ToDrop>(
+    `SELECT projection, generation, version FROM generations WHERE state = 'dropping' ORDER BY projection, generation`,
   );
   return rows;
 };

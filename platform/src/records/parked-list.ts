@@ -1,5 +1,4 @@
-import type { Queryable, Records } from './open-records.ts';
-import { inTransaction } from './in-transaction.ts';
+import type { Queryable } from './open-records.ts';
 
 /** A parked event as operators are told of it. */
 export interface ParkedRecord {
@@ -54,52 +53,3 @@ export const countParked = async (
   );
   return rows;
 };
-
-export interface Asked {
-  readonly position: string;
-  readonly stream: string;
-}
-
-export interface Wish {
-  readonly projection: string;
-  /** Undefined: all that are parked. */
-  readonly positions: readonly string[] | undefined;
-  /** Of streams that begin with one of these, every parked event is meant where one is. */
-  readonly whole: readonly string[];
-  /** At most so many, the first in the log. */
-  readonly most: number;
-}
-
-/** What was asked for and did not happen by then may be asked for again. */
-const patience = '1 minute';
-
-/**
- * Marks parked events of a projection, in every generation that has them, as asked for, and hands them to who writes that to
- * the log: all of them or none. Those that were asked for a moment ago are left out.
- */
-export const askParked = (
-  records: Records,
-  { projection, positions, whole, most }: Wish,
-  write: (asked: readonly Asked[]) => Promise<void>,
-): Promise<readonly Asked[]> =>
-  inTransaction(records, async (client) => {
-    const { rows } = await client.query<Asked>(
-      `WITH wanted AS (
-         SELECT DISTINCT position FROM parked_events
-         WHERE projection = $1 AND state = 'parked'
-         AND ($2::bigint[] IS NULL OR position = ANY($2) OR stream IN (
-           SELECT stream FROM parked_events
-           WHERE projection = $1 AND position = ANY($2) AND stream LIKE ANY($4)))
-         AND (asked_at IS NULL OR asked_at < now() - interval '${patience}')
-         ORDER BY position LIMIT $3),
-       marked AS (
-         UPDATE parked_events p SET asked_at = now() FROM wanted w
-         WHERE p.projection = $1 AND p.state = 'parked' AND p.position = w.position
-         RETURNING p.position, p.stream)
-       SELECT DISTINCT position::text AS position, stream, position AS at FROM marked ORDER BY at`,
-      [projection, positions, most, whole.map((prefix) => `${prefix}%`)],
-    );
-    const asked = rows.map(({ position, stream }) => ({ position, stream }));
-    if (asked.length > 0) await write(asked);
-    return asked;
-  });

@@ -1,4 +1,4 @@
-import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
+import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import { readEvent } from '../run/read-event.ts';
 import { isOfState, type Stateful } from './is-of-state.ts';
@@ -30,8 +30,7 @@ export interface Decisions {
 const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): Named[] =>
   events.map(({ position, stream }) => ({ position: BigInt(position), stream }));
 
-export const isDecision = ({ type }: Pick<LogEvent, 'type'>): boolean =>
-  type === ParkedEventsRetried.type || type === ParkedEventsDiscarded.type;
+export const isDecision = ({ stream }: Pick<LogEvent, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
 /** What an event asks to be tried again. Throws on one that cannot be read. */
 export const retriedBy = (event: LogEvent): readonly Named[] =>
@@ -41,6 +40,13 @@ export const discardedBy = (event: LogEvent): readonly { readonly position: bigi
   if (event.type !== ParkedEventsDiscarded.type) return [];
   const told = readEvent(event) as ParkedEventsDiscarded;
   return namedBy(told).map(({ position }) => ({ position, reason: told.reason }));
+};
+
+/** Throws on what this build cannot act on: a newer one wrote it. */
+export const requireKnown = (event: LogEvent): void => {
+  if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
+    throw new Error('this build knows no such decision');
+  readEvent(event);
 };
 
 export const emptyDecisions = (projection: Stateful): Decisions => {
@@ -79,7 +85,7 @@ export const readDecisions = async (
     try {
       decisions.note(event);
     } catch {
-      // One of a newer build: it is parked where it is met.
+      // One of a newer build: whoever meets it goes no further.
     }
   return decisions;
 };

@@ -56,6 +56,19 @@ export class PoisonMet extends Error {
   }
 }
 
+/** It cannot be set aside, for what it decides about would be folded otherwise; the build that wrote it goes on. */
+export class NewerDecision extends Error {
+  override readonly name = 'NewerDecision';
+
+  constructor(projection: string, event: LogEvent, error: unknown) {
+    super(
+      `${naming(event)} is a decision that this build cannot act on: ${reasonOf(error)}. The build that wrote it goes on from ` +
+        `here; or have it passed over: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
+      { cause: error },
+    );
+  }
+}
+
 /** So much is wrong at once that it is the projection that is wrong. */
 export class TooManyParked extends Error {
   override readonly name = 'TooManyParked';

@@ -1,4 +1,3 @@
-import type { Records } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
 import type { RunnerParts } from '../run/runner-parts.ts';
 
@@ -17,7 +16,6 @@ export interface Build extends Building {
 export type Hands = (building: Building, signal: AbortSignal) => Promise<void>;
 
 export interface BuildParts extends RunnerParts {
-  readonly records: Records;
   /** Who does the work; default: this process. */
   readonly hands?: Hands;
   /** Events of the log in a part of it; default 100,000. */

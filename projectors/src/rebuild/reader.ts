@@ -48,7 +48,13 @@ export const createReader = async ({ store, writer, log, projection }: ReaderPar
   };
 
   /** Whether something that was passed over further back is asked for here: then the fold learns it all anew. */
-  const isBehind = (event: LogEvent) => retriedBy(event).some(({ stream }) => isOfState(projection, stream));
+  const isBehind = (event: LogEvent) => {
+    try {
+      return retriedBy(event).some(({ stream }) => isOfState(projection, stream));
+    } catch (error) {
+      throw new PoisonMet(name, event, error);
+    }
+  };
 
   let taking: Taking | undefined;
   let stands = 0n;
@@ -57,7 +63,7 @@ export const createReader = async ({ store, writer, log, projection }: ReaderPar
     if (recalls.length > 0 && stands < position)
       for await (const event of logged(store, { after: stands, upTo: position, prefixes }, signal)) {
         if (isDecision(event)) {
-          if (stands === 0n || !isBehind(event)) continue;
+          if (stands === 0n || aside.keeps(event, event.position) || !isBehind(event)) continue;
           [taking, stands] = [undefined, 0n];
           return recallTo(position, signal);
         }

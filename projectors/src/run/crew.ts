@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type GenerationRecord, readGenerations, type Records } from '@popsvc/platform/records';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
 import type { Board } from './board.ts';
 import type { Projection } from './projection.ts';
 import { runIncarnation } from './run-projection.ts';
@@ -9,7 +9,6 @@ import { supervise } from './supervise.ts';
 const everyMs = 1_000;
 
 export interface CrewParts extends RunnerParts {
-  readonly records: Records;
   readonly board: Board;
   readonly projections: readonly Projection[];
 }

@@ -4,6 +4,7 @@ export { type Limits, liveLimits } from './limits.ts';
 export { createBoard } from './board.ts';
 export { crew, type CrewParts } from './crew.ts';
 export type { Projection } from './projection.ts';
+export { resumeFrom } from './checkpoint.ts';
 export { LeaseLost } from './final.ts';
 export { runIncarnation } from './run-projection.ts';
 export { supervise } from './supervise.ts';

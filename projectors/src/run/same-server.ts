@@ -1,18 +1,20 @@
 import type { Writer } from '@popsvc/platform/read-store';
 import { ServerRestarted } from './final.ts';
 
-/** Uptime comes in whole seconds, from a clock that is not ours. */
-const slackMs = 3_000;
+/** It comes in whole seconds. */
+const slackSeconds = 1;
 
-const startedAtMs = async (writer: Writer): Promise<number> => {
-  const [row] = await writer.rows<{ uptime: number }>('SELECT toUInt32(uptime()) AS uptime');
-  return Date.now() - (row?.uptime ?? 0) * 1_000;
+/** When the ClickHouse that answers began its life: s since 1970, by its own clock, which is not ours. */
+export const serverBegan = async (writer: Pick<Writer, 'rows'>): Promise<number> => {
+  const [row] = await writer.rows<{ began: number }>('SELECT toUInt32(toUnixTimestamp(now()) - uptime()) AS began');
+  return row?.began ?? 0;
 };
 
 /** A check that throws once ClickHouse is not the process it was when this was called. */
 export const sameServer = async (writer: Writer): Promise<() => Promise<void>> => {
-  const first = await startedAtMs(writer);
+  const first = await serverBegan(writer);
   return async () => {
-    if ((await startedAtMs(writer)) > first + slackMs) throw new ServerRestarted('ClickHouse was restarted');
+    if (Math.abs((await serverBegan(writer)) - first) > slackSeconds)
+      throw new ServerRestarted('ClickHouse was restarted');
   };
 };

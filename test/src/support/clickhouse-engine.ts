@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
-import { choosePort, startPart } from '@popsvc/embedded/supervise';
+import { choosePort, type PartOptions, startPart } from '@popsvc/embedded/supervise';
 import { askClickHouse, type Credentials } from './ask-clickhouse.ts';
 import { room } from './room.ts';
 import { whenRunEnds } from './run-end.ts';
@@ -23,6 +23,8 @@ const credentials = (username: string): Credentials => ({ username, password: ra
 export interface MortalClickHouse extends TestClickHouse {
   /** Ends it as a crash does. */
   kill(): void;
+  /** Starts it again on its folder and port, once it has ended. */
+  restart(): Promise<void>;
 }
 
 let shared: Promise<TestClickHouse> | undefined;
@@ -49,7 +51,7 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHo
   };
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const gatePort = await choosePort(0, 'EMBEDDED_ANALYSTS_PORT');
-  const part = await startPart({
+  const options: PartOptions = {
     name: 'clickhouse',
     run: { entry: clickHouseEntry },
     env: clickHouseEnv({
@@ -63,7 +65,8 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHo
     }),
     ready: 'json-line',
     ...how,
-  });
+  };
+  let part = await startPart(options);
   whenRunEnds(() => part.stop());
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -72,6 +75,10 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHo
     ...users,
     database: () => createDatabase(url, users.writer),
     kill: () => void process.kill(part.pid()!, 'SIGKILL'),
+    async restart() {
+      await part.ended;
+      part = await startPart(options);
+    },
   };
 };
 

@@ -76,6 +76,7 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
   const parts: RunnerParts = {
     store,
     writer,
+    records,
     checkpoints: checkpoints(records),
     leases: leases(records),
     log,

@@ -3,7 +3,7 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { type Asked, askParked, type Records } from '@popsvc/platform/records';
+import { askAgainBefore, type Asked, askParked, decidingAlone, type Records } from '@popsvc/platform/records';
 import { allProjections } from '../../all.ts';
 import { appendAgain } from '../append-again.ts';
 
@@ -11,7 +11,7 @@ import { appendAgain } from '../append-again.ts';
 const mostAtOnce = 500;
 
 export interface DecideParts {
-  readonly store: Pick<EventStore, 'append' | 'at'>;
+  readonly store: Pick<EventStore, 'append' | 'at' | 'readStream'>;
   readonly records: Records;
 }
 
@@ -55,27 +55,53 @@ const inLog = async (store: DecideParts['store'], positions: readonly string[]):
 const nothing = ({ projection, positions = [] }: Deciding): Refusal =>
   new Refusal(
     'NOT_FOUND',
-    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or it was asked for a moment ago (GET /ops/v1/parked).`,
+    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or it was asked for a moment ago: popsvc events parked list tells what is.`,
   );
+
+const replaying = ({ projection }: Deciding): Refusal =>
+  new Refusal(
+    'CONFLICT',
+    `${projection} is being built anew, and would not be as the log says: decide when the replay has ended, or cancel it.`,
+  );
+
+const lastDecision = async ({ store }: DecideParts, projection: string): Promise<bigint> => {
+  for await (const { position } of store.readStream(parkingStream(projection), { direction: 'backwards', max: 1 }))
+    return position;
+  return 0n;
+};
+
+/** Asks for what is parked, so many at a time that each batch of them is bounded; how many that are. */
+const askForAll = async ({ store, records }: DecideParts, deciding: Deciding, againBefore?: Date): Promise<number> => {
+  const { projection, positions, reason } = deciding;
+  const whole = reason === undefined ? (allProjections.find(({ name }) => name === projection)?.recalls ?? []) : [];
+  const wish = { projection, positions, whole, most: mostAtOnce, againBefore };
+  for (let events = 0; ;) {
+    const asked = await askParked(records, wish, (those) => write(store, deciding, those));
+    if (asked === 'replaying') throw replaying(deciding);
+    events += asked.length;
+    if (asked.length < mostAtOnce) return events;
+  }
+};
+
+/** Discards what is parked nowhere. */
+const discardFromLog = async ({ store, records }: DecideParts, deciding: Deciding): Promise<number> => {
+  const found = await inLog(store, deciding.positions ?? []);
+  if (found.length === 0) throw nothing(deciding);
+  const alone = await decidingAlone(records, deciding.projection, () => write(store, deciding, found));
+  if (alone === 'replaying') throw replaying(deciding);
+  return found.length;
+};
 
 /**
  * Writes to the log what an operator decided about parked events, which every generation of the projection goes by; how many
  * events are meant. Of a stream whose order matters a retry means all that is parked.
  */
-export const decideParked = async ({ store, records }: DecideParts, deciding: Deciding): Promise<number> => {
+export const decideParked = async (parts: DecideParts, deciding: Deciding): Promise<number> => {
   const { projection, positions, reason } = deciding;
-  const isRetry = reason === undefined;
-  const whole = isRetry ? (allProjections.find(({ name }) => name === projection)?.recalls ?? []) : [];
-  let events = 0;
-  for (let asked: readonly Asked[] = []; events === 0 || asked.length === mostAtOnce; events += asked.length) {
-    asked = await askParked(records, { projection, positions, whole, most: mostAtOnce }, (those) =>
-      write(store, deciding, those),
-    );
-    if (asked.length === 0) break;
-  }
+  const again = await askAgainBefore(parts.records, projection, await lastDecision(parts, projection));
+  let events = await askForAll(parts, deciding);
+  if (again) events += await askForAll(parts, deciding, again);
   if (events > 0 || !positions) return events;
-  const unparked = isRetry ? [] : await inLog(store, positions);
-  if (unparked.length === 0) throw nothing(deciding);
-  await write(store, deciding, unparked);
-  return unparked.length;
+  if (reason === undefined) throw nothing(deciding);
+  return discardFromLog(parts, deciding);
 };

@@ -51,7 +51,7 @@ const retry = (parts: Pick<OpsParts, 'records' | 'store'>): Route => ({
   body: 'json',
   examples: [{ name: 'all', body: { projection: 'coffee', all: true } }],
   schemas: { query: noParameters, body: RetryAsked, replies: { 200: ParkedDecided } },
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'CONFLICT'],
   async handle({ body, query, requestId, log }) {
     switches(query, []);
     const { projection, positions } = checkedBody(RetryAsked, body);
@@ -70,7 +70,7 @@ const discard = (parts: Pick<OpsParts, 'records' | 'store'>): Route => ({
   body: 'json',
   examples: [{ name: 'one', body: { projection: 'coffee', positions: ['73142'], reason: 'a test, sent by mistake' } }],
   schemas: { query: noParameters, body: DiscardAsked, replies: { 200: ParkedDecided } },
-  refusals: ['NOT_FOUND'],
+  refusals: ['NOT_FOUND', 'CONFLICT'],
   async handle({ body, query, requestId, log }) {
     switches(query, []);
     const { projection, positions, reason } = checkedBody(DiscardAsked, body);

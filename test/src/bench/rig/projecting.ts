@@ -32,7 +32,8 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
-  const shared = { store, checkpoints: checkpoints(records), leases: leases(records), log: quiet, owner: 'bench' };
+  const ofRecords = { records, checkpoints: checkpoints(records), leases: leases(records) };
+  const shared = { store, ...ofRecords, log: quiet, owner: 'bench' };
   return {
     store,
     writer,
@@ -53,7 +54,7 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
         `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)`,
         [name, generation],
       );
-      const parts = { ...shared, records, writer: gentle };
+      const parts = { ...shared, writer: gentle };
       const build = { projection, generation, upTo };
       const hands = inThisProcess(parts, atATime);
       await buildGeneration({ ...parts, hands }, build, () => undefined, new AbortController().signal);

@@ -1,0 +1,90 @@
+import { inTransaction } from './in-transaction.ts';
+import type { Queryable, Records } from './open-records.ts';
+
+export interface Asked {
+  readonly position: string;
+  readonly stream: string;
+}
+
+export interface Wish {
+  readonly projection: string;
+  /** Undefined: all that are parked. */
+  readonly positions: readonly string[] | undefined;
+  /** Of streams that begin with one of these, every parked event is meant where one is. */
+  readonly whole: readonly string[];
+  /** At most so many, the first in the log. */
+  readonly most: number;
+  /** Those that were asked for before then, and are parked still, too; without it none that was asked for. */
+  readonly againBefore?: Date | undefined;
+}
+
+/** `replaying`: a generation is being built, whose rows would not be those of a build that knew what is decided. */
+export type Deciding<T> = T | 'replaying';
+
+/** Decides while nobody begins to build a generation of the projection; whoever plans to waits for this transaction. */
+export const decidingAlone = <T>(
+  records: Records,
+  projection: string,
+  work: (client: Queryable) => Promise<T>,
+): Promise<Deciding<T>> =>
+  inTransaction(records, async (client) => {
+    await client.query('SELECT 1 FROM read_models WHERE projection = $1 FOR SHARE', [projection]);
+    const { rowCount } = await client.query(
+      `SELECT 1 FROM replays WHERE projection = $1 AND kind = 'replay' AND ended_at IS NULL`,
+      [projection],
+    );
+    return rowCount === 0 ? work(client) : 'replaying';
+  });
+
+/**
+ * Marks parked events of the live generation, in every generation that has them, as asked for, and hands them to who writes that
+ * to the log: all of them or none. What only a kept generation has set aside the live one has folded where it stands.
+ */
+export const askParked = (
+  records: Records,
+  { projection, positions, whole, most, againBefore }: Wish,
+  write: (asked: readonly Asked[]) => Promise<void>,
+): Promise<Deciding<readonly Asked[]>> =>
+  decidingAlone(records, projection, async (client) => {
+    // An index has those that were not asked for.
+    const isDue = againBefore === undefined ? 'asked_at IS NULL' : '(asked_at IS NULL OR asked_at < $5)';
+    const { rows } = await client.query<Asked>(
+      `WITH wanted AS (
+         SELECT DISTINCT position FROM parked_events e
+         WHERE projection = $1 AND state = 'parked' AND ${isDue}
+         AND NOT EXISTS (SELECT 1 FROM generations g
+           WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
+         AND ($2::bigint[] IS NULL OR position = ANY($2) OR stream IN (
+           SELECT stream FROM parked_events
+           WHERE projection = $1 AND position = ANY($2) AND stream LIKE ANY($4)))
+         ORDER BY position LIMIT $3),
+       marked AS (
+         UPDATE parked_events p SET asked_at = now() FROM wanted w
+         WHERE p.projection = $1 AND p.state = 'parked' AND p.position = w.position AND ${isDue.replaceAll('asked_at', 'p.asked_at')}
+         RETURNING p.position, p.stream)
+       SELECT DISTINCT position::text AS position, stream, position AS at FROM marked ORDER BY at`,
+      [projection, positions, most, whole.map((prefix) => `${prefix}%`), ...(againBefore ? [againBefore] : [])],
+    );
+    const asked = rows.map(({ position, stream }) => ({ position, stream }));
+    if (asked.length > 0) await write(asked);
+    return asked;
+  });
+
+/**
+ * What was asked for before then and is parked still may be asked for again: the live generation has handled the last decision
+ * there is. While one is on its way nothing is decided twice, for it would be folded where it is asked for first, and a rebuild
+ * folds it where it was asked for last.
+ */
+export const askAgainBefore = async (
+  records: Queryable,
+  projection: string,
+  lastDecision: bigint,
+): Promise<Date | undefined> => {
+  const { rows } = await records.query<{ before: Date }>(
+    `SELECT now() - interval '1 minute' AS before WHERE NOT EXISTS (
+       SELECT 1 FROM checkpoints c LEFT JOIN generations g USING (projection, generation)
+       WHERE projection = $1 AND coalesce(g.state, 'live') = 'live' AND c.position < $2)`,
+    [projection, lastDecision],
+  );
+  return rows[0]?.before;
+};

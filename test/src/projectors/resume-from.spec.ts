@@ -1,0 +1,74 @@
+import { beginProjection } from '@popsvc/platform/records';
+import { generationTable, progress } from '@popsvc/contracts/tables';
+import { expect } from 'chai';
+import { resumeFrom } from '@popsvc/projectors/run';
+import { projecting, type Projecting } from '../support/projecting.ts';
+
+const key = { projection: 'coffee', generation: 2 };
+const minuteMs = 60_000;
+
+describe('where a generation goes on', () => {
+  let house: Projecting;
+  before(async () => {
+    house = await projecting();
+    await beginProjection(house.records, 'coffee', 1);
+  });
+  beforeEach(async () => {
+    await house.writer.run('TRUNCATE TABLE progress_g1');
+    await house.records.query('DELETE FROM checkpoints');
+    await house.records.query(
+      `INSERT INTO checkpoints (projection, generation, position, begun, log_id) VALUES ('coffee', 2, 30, 30, 'log')`,
+    );
+  });
+  after(() => house.close());
+
+  /** A batch up to a position; under no epoch it is what a build says when it is made. */
+  const batch = (pos: number, minutesAgo: number, epoch = 1) =>
+    house.writer.run(
+      `INSERT INTO ${generationTable(progress, 1)} (projection, generation, pos, epoch, written_at)
+       VALUES ('coffee', 2, ${pos}, ${epoch}, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
+    );
+  /** ClickHouse runs for so long; its clock is not asked. */
+  const resumed = (minutes: number) => {
+    const { checkpoints, writer } = house.parts;
+    const aged: typeof writer = {
+      ...writer,
+      rows: async <Row>(...given: Parameters<typeof writer.rows>) =>
+        (await writer.rows<Record<string, unknown>>(...given)).map((row) => ({
+          ...row,
+          ...('uptime' in row && { uptime: minutes * 60 }),
+        })) as Row[],
+    };
+    return resumeFrom({ checkpoints, writer: aged, logId: 'log', head: 100n }, key);
+  };
+
+  it('is the newest batch, while the server is the one it was written to', async () => {
+    for (const [pos, minutesAgo] of [
+      [10, 30],
+      [20, 5],
+      [30, 1],
+    ] as const)
+      await batch(pos, minutesAgo);
+    expect(await resumed(2)).to.deep.include({ position: 30n, cuts: [] });
+  });
+
+  it('is ten minutes further back once it was restarted, and batches end where they ended', async () => {
+    for (const [pos, minutesAgo] of [
+      [10, 30],
+      [20, 5],
+      [30, 1],
+    ] as const)
+      await batch(pos, minutesAgo);
+    expect(await resumed(0.5)).to.deep.include({ position: 10n, cuts: [20n, 30n] });
+  });
+
+  it('is never further back than the end of a build, which is mended and not folded again', async () => {
+    await batch(20, 5, 0);
+    await batch(30, 1);
+    expect(await resumed(0.5)).to.deep.include({ position: 20n, cuts: [30n] });
+  });
+
+  it('is the start where nothing is left', async () => {
+    expect(await resumed(1_000)).to.deep.include({ position: 0n, cuts: [30n] });
+  });
+});

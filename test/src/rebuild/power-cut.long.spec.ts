@@ -1,0 +1,109 @@
+import { rm } from 'node:fs/promises';
+import type { Writer } from '@popsvc/platform/read-store';
+import { expect } from 'chai';
+import { runTo } from '../projectors/parked.fixture.ts';
+import { told } from '../projectors/rebuilt.fixture.ts';
+import { mortalClickHouse } from '../support/engines.ts';
+import { until } from '../support/partner.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { build } from './building.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1_000).toISOString();
+
+interface Part {
+  readonly table: string;
+  readonly name: string;
+  readonly path: string;
+  /** 0 for what was merged into another and is still on disk. */
+  readonly active: number;
+}
+
+/** What the second generation holds, all of it written a moment ago. */
+const partsOf = ({ writer }: Projecting, tables: readonly string[]): Promise<Part[]> =>
+  writer.rows<Part>(
+    `SELECT table, name, path, toUInt8(active) AS active FROM system.parts
+     WHERE database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`,
+    { params: { tables: tables.map((table) => `${table}_g2`) } },
+  );
+
+let lives = 0;
+
+/** Parts that were not on disk when the power was cut, on an engine that goes on: what tells of its life says otherwise. */
+const pretended = async (house: Projecting, lost: readonly Part[]): Promise<Writer> => {
+  lives += 1;
+  for (const { table, name, active } of lost)
+    if (active) await house.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
+  const lies = (row: Record<string, unknown>) => ({
+    ...row,
+    ...('began' in row && { began: Number(row['began']) + lives * 100_000 }),
+    ...('uptime' in row && { uptime: 0 }),
+  });
+  const { writer } = house;
+  return {
+    ...writer,
+    rows: async <Row>(...given: Parameters<Writer['rows']>) =>
+      (await writer.rows<Record<string, unknown>>(...given)).map(lies) as Row[],
+  };
+};
+
+/** The same with an engine that is killed and finds its folder without them. */
+const cut = async (house: Projecting, engine: Awaited<ReturnType<typeof mortalClickHouse>>, lost: readonly Part[]) => {
+  engine.kill();
+  for (const { path } of lost) await rm(path, { recursive: true });
+  await engine.restart();
+  const isThere = () => house.writer.rows('SELECT 1').catch(() => []);
+  await until(isThere, (rows) => rows.length === 1, 20_000);
+  return house.writer;
+};
+
+/** What was built is as safe as what was folded: a restart of ClickHouse has its unsafe end made again. */
+describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
+  this.timeout(120_000);
+  let house: Projecting;
+  let lose: (lost: readonly Part[]) => Promise<Writer>;
+  before(async () => {
+    const engine = isLong ? await mortalClickHouse() : undefined;
+    house = await projecting(engine);
+    lose = (lost) => (engine ? cut(house, engine, lost) : pretended(house, lost));
+    await house.register(smallRegistry);
+    for (let count = 0; count < 12; count += 1) {
+      await house.play({ eventId: `play-${count}`, playedAt: at(count * 600) });
+      await house.detection({ startedAt: at(count * 600 + 1), endedAt: at(count * 600 + 9) });
+    }
+    await build(house, 'coffee', 2, { partEvents: 8 });
+    await house.play({ eventId: 'after', playedAt: at(9_000) });
+    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation });
+  });
+  after(() => house.close());
+
+  const lostAndFound = async (tables: readonly string[]) => {
+    const lost = await partsOf(house, tables);
+    expect(new Set(lost.map(({ table }) => table)).size).to.equal(tables.length);
+    const writer = await lose(lost);
+    expect((await partsOf(house, tables)).filter(({ active }) => active)).to.deep.equal([]);
+    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation, writer });
+    const [live, mended] = [await told(house, 1), await told(house, 2)];
+    expect(live['coffee']).to.have.length(13);
+    for (const [table, rows] of Object.entries(live)) expect(mended[table], table).to.deep.equal(rows);
+  };
+
+  it('has facts again that were lost, and what follows from them', () =>
+    lostAndFound(['plays', 'play_spans', 'coffee']));
+
+  if (isLong) {
+    it('has what is computed again', () => lostAndFound(['coffee']));
+
+    it('has the places and receipts again', () => lostAndFound(['screen_places', 'receipts', 'detections']));
+  }
+
+  it('goes on over what was told meanwhile', async () => {
+    await house.play({ eventId: 'play-3', playedAt: at(20_000) });
+    await house.play({ eventId: 'last', playedAt: at(9_600) });
+    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation });
+    const [live, mended] = [await told(house, 1), await told(house, 2)];
+    expect(live['coffee']).to.have.length(14);
+    expect(mended).to.deep.equal(live);
+  });
+});

@@ -1,0 +1,136 @@
+import { intervals } from '@popsvc/contracts/tables';
+import { beginProjection, planReplay } from '@popsvc/platform/records';
+import { createLog, type Log } from '@popsvc/platform/runtime';
+import { replaying } from '@popsvc/projectors/replay';
+import { allProjections, createBoard, crew, type Projection } from '@popsvc/projectors/run';
+import { openGenerations } from '@popsvc/projectors/schema';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+
+const older: Projection = allProjections.find(({ name }) => name === 'uptime')!;
+const note = { type: 'String', about: 'What a newer build knows besides.' };
+
+/** The next build: it makes other rows of the same events, and its table has a column more. */
+const newer: Projection = {
+  ...older,
+  version: older.version + 1,
+  tables: older.tables.map((table) =>
+    table.name === intervals.name ? { ...table, fields: { ...table.fields, note } } : table,
+  ),
+  start() {
+    const fold = older.start();
+    return {
+      recall: (event) => fold.recall(event),
+      take(event, at) {
+        const data = event.data as { appCode?: string };
+        fold.take({ ...event, ...(data.appCode && { data: { ...data, appCode: `${data.appCode} anew` } }) }, at);
+      },
+      get pending() {
+        return fold.pending;
+      },
+      seal: (range) => fold.seal(range),
+    };
+  },
+};
+
+/** As processes are replaced one by one: for a while both builds run, and the newer one builds what it makes of the log. */
+describe('two builds side by side', function () {
+  this.timeout(60_000);
+  let house: Projecting;
+  const asked: Record<string, string[]> = { older: [], newer: [] };
+  const warned: string[] = [];
+  const warning: Log = Object.assign(Object.create(createLog('test', 'silent')) as Log, {
+    warn: (_: unknown, text: string) => void warned.push(text),
+  });
+
+  before(async () => {
+    house = await projecting();
+    await house.register(smallRegistry);
+    await beginProjection(house.records, older.name, older.version);
+  });
+  after(() => house.close());
+
+  /** A process of a build; `asked` is told whose leases it asks for. */
+  const started = async (owner: 'older' | 'newer') => {
+    const { parts, records, writer } = house;
+    const [projections, board, end] = [[owner === 'older' ? older : newer], createBoard(), new AbortController()];
+    await openGenerations({ records, writer, log: warning }, projections);
+    const leases: typeof parts.leases = {
+      ...parts.leases,
+      acquire(key, by, ttlMs) {
+        asked[owner]!.push(`${key.projection} ${key.generation}`);
+        return parts.leases.acquire(key, by, ttlMs);
+      },
+    };
+    const running = { ...parts, leases, log: warning, owner, board, projections, leaseMs: 1_500, keepMs: 3_600_000 };
+    const loops = [crew(running, end.signal), replaying(running, end.signal)];
+    return {
+      board,
+      async stop() {
+        end.abort();
+        await Promise.all(loops);
+      },
+    };
+  };
+
+  let count = 0;
+  const told = () =>
+    house.interval({ startedAt: new Date(Date.parse('2026-08-20T14:00:00Z') + (count += 1) * 1_000).toISOString() });
+  const apps = async (generation: number) =>
+    (
+      await house.writer.rows<{ app: string }>(`SELECT app FROM intervals_g${generation} FINAL ORDER BY started_at`)
+    ).map(({ app }) => app);
+  const hold = (generation: number, many: number) =>
+    until(
+      () => apps(generation).catch(() => []),
+      (found) => found.length === many,
+      20_000,
+    );
+  const repeated = (text: string, many: number) => Array.from({ length: many }, () => text);
+
+  it('leave to the newer one what it builds, and each what it knows', async () => {
+    const one = await started('older');
+    await told();
+    await hold(1, 1);
+    const other = await started('newer');
+    // A column more does not keep the older one from writing.
+    await told();
+    await hold(1, 2);
+    const planned = await planReplay(house.records, { projection: newer.name, version: newer.version, verify: false });
+    expect(planned).to.include({ to: 2 });
+    await hold(2, 2);
+    await told();
+    await until(
+      () => house.writer.rows<{ generation: number }>(`SELECT generation FROM progress_live`),
+      (rows) => rows[0]?.generation === 2,
+      20_000,
+    );
+    await told();
+    await Promise.all([hold(1, 4), hold(2, 4)]);
+    expect(await apps(1)).to.deep.equal(repeated('player', 4));
+    expect(await apps(2)).to.deep.equal(repeated('player anew', 4));
+
+    // The newer one is gone for a while: what it built stands still, and what was kept goes on.
+    await other.stop();
+    await told();
+    await hold(1, 5);
+    expect(one.board.standings.map(({ generation, state }) => [generation, state])).to.deep.equal([[1, 'running']]);
+    expect(await apps(2)).to.have.length(4);
+
+    // A start of the older one leaves readers where they are.
+    await one.stop();
+    const again = await started('older');
+    const seen = await house.writer.rows<{ app: string }>('SELECT DISTINCT app FROM intervals_live');
+    expect(seen).to.deep.equal([{ app: 'player anew' }]);
+    const back = await started('newer');
+    await hold(2, 5);
+    await Promise.all([again.stop(), back.stop()]);
+    expect(await apps(2)).to.deep.equal(repeated('player anew', 5));
+
+    expect(asked['older']).to.include('uptime 1').and.to.not.include('uptime 2');
+    expect(asked['older']!.filter((key) => key !== 'uptime 1')).to.deep.equal([]);
+    expect(warned.filter((text) => !text.includes('built by an older version'))).to.deep.equal([]);
+  });
+});
