@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream } from '@popsvc/contracts/events';
 import { createLog } from '@popsvc/platform/runtime';
-import { type BuildParts, inProcesses } from '@popsvc/projectors/rebuild';
+import { type BuildParts, countInProcess, inProcesses } from '@popsvc/projectors/rebuild';
 import { expect } from 'chai';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -40,6 +40,7 @@ describe('builds in processes of their own', function () {
   this.timeout(60_000);
   let house: Projecting;
   let parts: Partial<BuildParts>;
+  let processes: Parameters<typeof inProcesses>[0];
   before(async () => {
     house = await projecting();
     await house.register(smallRegistry);
@@ -60,7 +61,8 @@ describe('builds in processes of their own', function () {
       );
     await house.project();
     const env = { ...process.env, ...house.env, POPSVC_OPERATOR_TOKEN: randomUUID(), LOG_LEVEL: 'silent' };
-    parts = { partEvents: 500, hands: inProcesses({ count: 1, log, env }) };
+    processes = { count: 1, log, env };
+    parts = { partEvents: 500, hands: inProcesses(processes) };
   });
   afterEach(() => expect(builders()).to.deep.equal([]));
   after(() => house.close());
@@ -93,6 +95,16 @@ describe('builds in processes of their own', function () {
     await untilOne();
     end.abort(new Error('enough'));
     expect(await building).to.have.property('message', 'enough');
+  });
+
+  it('count the log as well, for who holds a generation against it', async () => {
+    const { env } = processes;
+    const upTo = await house.store.head();
+    const told: number[] = [];
+    const count = { prefixes: ['pop-', 'registry-network'], upTo };
+    const counts = await countInProcess({ env })(count, (events) => told.push(events), new AbortController().signal);
+    expect(counts).to.include({ PopRecorded: 3_000, NetworkRegistered: 1 });
+    expect(told.at(-1)).to.be.at.least(3_001);
   });
 
   it('name the event that cannot be folded', async () => {
