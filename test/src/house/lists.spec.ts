@@ -41,6 +41,20 @@ describe('lists', () => {
     expect(watcherSummaryDataset.columns).to.have.length(19);
   });
 
+  it('a projection that gets or loses a table gets the next version', () => {
+    const told = allProjections.map(
+      ({ name, version, tables }) => `${name}: version ${version}, ${tables.length} tables`,
+    );
+    expect(told).to.deep.equal([
+      'registry: version 1, 11 tables',
+      'coffee: version 1, 11 tables',
+      'watcher-summary: version 1, 4 tables',
+      'uptime: version 1, 2 tables',
+      'status: version 1, 3 tables',
+      'jobs: version 1, 1 tables',
+    ]);
+  });
+
   it('every example of an event, past ones too, is read as the shape of today', () => {
     for (const { type, example, version, past, read: lifted } of allEvents) {
       expect(lifted(example, version), type).to.deep.equal(example);

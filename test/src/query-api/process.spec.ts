@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { clickhouse, postgres } from '../support/engines.ts';
+import type { ErrorBody } from './refusals.fixture.ts';
 
 const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'));
 
@@ -48,7 +49,9 @@ describe('the process of the reporting service', () => {
     }
     child.stdout.resume();
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect(await ready.json()).deep.include({ checks: { clickhouse: 'ok', postgresql: 'ok' } });
+    // Both stores answer, and the projectors have not been there yet.
+    const { details } = ((await ready.json()) as ErrorBody).error;
+    expect(details).deep.equal([{ path: 'schema', message: 'the projectors have not made progress yet' }]);
     expect((await fetch(`http://127.0.0.1:${port}/.well-known/jwks.json`)).status).equal(200);
     expect((await fetch(`http://127.0.0.1:${port}/api/v1/nothing`)).status).equal(404);
     child.kill('SIGTERM');
