@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { type Console, desk, phone, reader, signIn, type ViewName, views } from './console.fixture.ts';
+import { type Console, desk, isWhole, phone, reader, signIn, type ViewName, views } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
@@ -19,9 +19,6 @@ const barriers = async (page: Page): Promise<string[]> => {
   return violations.map(({ id, impact, nodes }) => `${impact}: ${id} at ${nodes.map(({ html }) => html).join(' ')}`);
 };
 
-/** Every combination, which takes its time. */
-const isWhole = process.env['POPSVC_LONG'] === '1' || process.env['POPSVC_SCREENSHOTS'] !== undefined;
-
 /** Each form and each theme at least once. */
 const looks = [
   ['desk', desk, 'light'],
@@ -33,47 +30,45 @@ const looks = [
       ] as const)
     : []),
 ] as const;
-const widths = isWhole ? [360, 768, 1_024, 2_560] : [360, 1_024, 2_560];
+
+const names = Object.keys(views) as ViewName[];
+/** Every look at every view in the long form; in the short one each view is looked at once, in one of the looks. */
+const viewsOf = (look: number) => names.filter((_, index) => isWhole || index % looks.length === look);
+const widths = [360, 768, 1_024, 2_560];
 
 export const appearance = (console: () => Console): void => {
   describe('can be used', () => {
-    for (const [form, how, colorScheme] of looks)
+    for (const [index, [form, how, colorScheme]] of looks.entries())
       it(`by everybody: ${form}, ${colorScheme}`, async () => {
         const { browser, baseUrl, token } = console();
         const { page, heard, show, close } = await reader(browser, baseUrl, { ...how, colorScheme });
+        const fits = async (name: string, most: number) => {
+          const needed = await page.evaluate('document.documentElement.scrollWidth');
+          expect(needed, `${name} at ${most}`).to.be.at.most(most);
+        };
         // Beside the page's own policy: the rules come with the test.
         const look = async (name: string) => {
           await picture(page, `${form}-${colorScheme}-${name}`);
           await page.evaluate(axe);
           expect(await barriers(page), name).to.deep.equal([]);
-          const width = await page.evaluate('document.documentElement.scrollWidth');
-          expect(width, `width of ${name}`).to.be.at.most(how.viewport.width);
+          await fits(name, how.viewport.width);
         };
         await look('sign-in');
         await signIn(page, token);
-        for (const view of Object.keys(views) as ViewName[]) {
+        for (const view of viewsOf(index)) {
           await show(view);
           await look(view);
+          if (form !== 'desk') continue;
+          for (const width of widths) {
+            await page.setViewportSize({ width, height: 900 });
+            await fits(view, width);
+            await picture(page, `${width}-${colorScheme}-${view}`);
+          }
+          await page.setViewportSize(how.viewport);
         }
         expect(heard).to.deep.equal([]);
         await close();
       });
-
-    it('from 360 to 2,560 pixels', async () => {
-      const { browser, baseUrl, token } = console();
-      const { page, show, close } = await reader(browser, baseUrl);
-      await signIn(page, token);
-      for (const width of widths) {
-        await page.setViewportSize({ width, height: 900 });
-        for (const view of Object.keys(views) as ViewName[]) {
-          await show(view);
-          const needed = await page.evaluate('document.documentElement.scrollWidth');
-          expect(needed, `${view} at ${width}`).to.be.at.most(width);
-          await picture(page, `${width}-light-${view}`);
-        }
-      }
-      await close();
-    });
 
     it('in the colours that were chosen, also after it was opened anew', async () => {
       const { browser, baseUrl, token } = console();

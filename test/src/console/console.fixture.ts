@@ -12,6 +12,9 @@ export const openBrowser = (): Promise<Browser> =>
 export const desk = { viewport: { width: 1_440, height: 900 } } as const;
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true } as const;
 
+/** Every look at every view and every wait; else each view once, and what can be waited for within seconds. */
+export const isWhole = process.env['POPSVC_LONG'] === '1' || process.env['POPSVC_SCREENSHOTS'] !== undefined;
+
 /** The views, each with the words that are there once its data is. */
 export const views = {
   overview: ['#/', 'Accepted'],
@@ -92,6 +95,6 @@ export interface Console {
   readonly service: Service;
   readonly baseUrl: string;
   readonly token: string;
-  /** Ends the service and starts it again on its data, at the same address. */
-  readonly restart: (meanwhile: () => Promise<void>) => Promise<void>;
+  /** Ends the service and starts it again on its data, at the same address; with another operator token where one is given. */
+  readonly restart: (meanwhile: () => Promise<void>, token?: string) => Promise<void>;
 }

@@ -1,3 +1,5 @@
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '../support/service.ts';
@@ -11,13 +13,22 @@ import { living } from './living.suite.ts';
 import { seed } from './seeded.fixture.ts';
 import { viewing } from './viewing.suite.ts';
 
-/** Of a server that is to come back where it was. */
-const freePort = async (): Promise<string> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  const { port } = server.address() as { port: number };
+const isFree = async (port: number): Promise<boolean> => {
+  const server = createServer().listen(port, '127.0.0.1');
+  const free = await Promise.race([
+    once(server, 'listening').then(() => true),
+    new Promise<boolean>((resolve) => server.once('error', () => resolve(false))),
+  ]);
   await new Promise((resolve) => server.close(resolve));
-  return String(port);
+  return free;
+};
+
+/** Of a server that is to come back where it was: below those that are given to whoever asks for any. */
+const freePort = async (): Promise<string> => {
+  for (;;) {
+    const port = randomInt(20_000, 30_000);
+    if (await isFree(port)) return String(port);
+  }
 };
 
 suiteNeeding('chromium', browserProgram !== undefined, 'the console', () => {
@@ -39,10 +50,11 @@ suiteNeeding('chromium', browserProgram !== undefined, 'the console', () => {
     service,
     baseUrl: service.credentials.ops_base_url,
     token: service.credentials.operator_token,
-    async restart(meanwhile) {
+    async restart(meanwhile, token) {
       await service.stop();
       await meanwhile();
-      service = await startService({ env, dataDir: service.dataDir });
+      const more = token === undefined ? {} : { POPSVC_OPERATOR_TOKEN: token };
+      service = await startService({ env: { ...env, ...more }, dataDir: service.dataDir });
     },
   });
   for (const suite of [door, viewing, appearance, keyboard, actions, living]) suite(console);

@@ -33,6 +33,23 @@ export const door = (console: () => Console): void => {
       await close();
     });
 
+    it('is one for all tabs: who signs in or out of one does so in the others, and a copied cookie is good no more', async () => {
+      const { browser, baseUrl, token } = console();
+      const { page, context, heard, close } = await reader(browser, baseUrl);
+      const second = await context.newPage();
+      await second.goto(`${baseUrl}/#/projections`);
+      await second.getByLabel('Operator token').waitFor();
+      await signIn(page, token);
+      await second.getByText('watcher-summary').first().waitFor();
+      const [copied] = await context.cookies();
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await second.getByLabel('Operator token').waitFor();
+      const cookie = `${copied!.name}=${copied!.value}`;
+      expect((await fetch(`${baseUrl}/ops/v1/projections`, { headers: { cookie } })).status).to.equal(401);
+      expect(heard).to.deep.equal([]);
+      await close();
+    });
+
     it('comes back when the session is over, and then leads on', async () => {
       const { browser, baseUrl, token } = console();
       const { page, context, close } = await reader(browser, baseUrl);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { partner } from '../support/partner.ts';
-import { type Console, becomes, reader, signIn } from './console.fixture.ts';
+import { type Console, becomes, isWhole, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
+import { wayTo } from './way.fixture.ts';
 
 export const living = (console: () => Console): void => {
   describe('lives', () => {
@@ -11,7 +12,7 @@ export const living = (console: () => Console): void => {
       await signIn(page, token);
       await show('overview');
       // Told once its minute is over.
-      await page.getByText('INVALID_EVENT').waitFor({ timeout: 90_000 });
+      if (isWhole) await page.getByText('INVALID_EVENT').waitFor({ timeout: 90_000 });
       const counts = page.getByRole('navigation', { name: 'Counts' });
       const quarantined = async () => /Quarantined\s*(\d+)/.exec(await counts.innerText())?.[1];
       const before = await quarantined();
@@ -26,21 +27,45 @@ export const living = (console: () => Console): void => {
     });
 
     it('says when the service is away, and goes on by itself when it is back', async () => {
-      const { browser, baseUrl, token, restart } = console();
-      const { page, show, close } = await reader(browser, baseUrl);
+      const { browser, baseUrl, token } = console();
+      const way = await wayTo(baseUrl);
+      const { page, show, close } = await reader(browser, way.url);
       await signIn(page, token);
       await show('devices');
       await page.getByText('Live', { exact: true }).waitFor();
-      await restart(async () => {
-        await page.getByText('Not connected').waitFor({ timeout: 30_000 });
-        await page.getByText('The service does not answer').first().waitFor();
-        expect(await page.getByRole('link', { name: 'Entrance 1', exact: true }).count()).to.equal(1);
-        await picture(page, 'desk-light-away');
-      });
+      way.cut();
+      await page.getByText('Not connected').waitFor({ timeout: 30_000 });
+      await page.getByText('The service does not answer').first().waitFor();
+      expect(await page.getByRole('link', { name: 'Entrance 1', exact: true }).count()).to.equal(1);
+      await picture(page, 'desk-light-away');
+      way.mend();
       await page.getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
       expect(await page.getByText('The service does not answer').count()).to.equal(0);
       expect(page.url()).to.include('#/devices?network=101');
       await close();
+      await way.close();
     });
+
+    if (isWhole)
+      it('asks who is there when the service comes back with another token, and leads on', async () => {
+        const { browser, baseUrl, token, restart } = console();
+        const { page, context, show, close } = await reader(browser, baseUrl);
+        await signIn(page, token);
+        await show('devices');
+        const second = await context.newPage();
+        await second.goto(`${baseUrl}/#/projections`);
+        await second.getByText('watcher-summary').first().waitFor();
+        const other = 'another-token-of-operators';
+        await restart(() => page.getByText('Not connected').waitFor({ timeout: 30_000 }), other);
+        for (const tab of [page, second]) await tab.getByLabel('Operator token').waitFor({ timeout: 30_000 });
+        await signIn(page, other);
+        await page.getByRole('link', { name: 'Entrance 1', exact: true }).waitFor();
+        await second.getByText('watcher-summary').first().waitFor();
+        expect([page.url(), second.url()].map((url) => url.split('#')[1])).to.deep.equal([
+          '/devices?network=101',
+          '/projections',
+        ]);
+        await close();
+      });
   });
 };

@@ -109,7 +109,7 @@ describe('popsvc events parked, projections pause', function () {
       paused: false,
     });
     expect(await paused()).to.equal(false);
-    await refused(1, 'no projection "tea"', 'projections', 'pause', 'tea');
+    await refused(1, 'no projection tea', 'projections', 'pause', 'tea');
   });
 
   it('has what waits for a mapping tried again', async () => {

@@ -59,6 +59,11 @@ const rowsOf = ({ network, beats, plays, outages }: Facts) => ({
       return play.isGone ? [told(1, 0), told(2, 1)] : [told(1, 0)];
     }),
   ),
+  spans: plays.map(
+    (play, index) =>
+      `(${network}, '${play.screen}', ${Math.floor(play.at / 300_000)}, 'acme', 'e${index}', ${at(play.at)}, ` +
+      `${at(play.at + play.durationMs)})`,
+  ),
   outages: outages.map(
     ({ device, from, to }, pos) =>
       `(${network}, 'device', ${device}, ${at(from)}, ${to === null ? 'NULL' : at(to)}, ${pos})`,
@@ -72,6 +77,7 @@ const columns = {
     'coffee',
     'network_id, ts, number, vendor, event_id, screen_id, device_id, duration_ms, recorded_at, version, is_deleted',
   ],
+  spans: ['play_spans', 'network_id, screen_id, span, vendor, event_id, played_at, ended_at'],
   outages: ['outages', 'network_id, kind, id, offline_at, online_at, pos'],
 } as const;
 

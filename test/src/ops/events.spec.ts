@@ -130,7 +130,7 @@ describe('events, as operators see them', function () {
     const asked = [
       ['network=77', 'network'],
       ['vendor=nobody', 'vendor'],
-      ['network=2&vendor=acme', 'vendor'],
+      ['network=1&vendor=nobody', 'vendor'],
     ];
     for (const list of ['conflicts', 'quarantine', 'balance', 'jobs'])
       for (const [query, path] of asked) {

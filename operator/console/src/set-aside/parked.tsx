@@ -18,13 +18,17 @@ const keyOf = ({ projection, generation, position }: ParkedEvent) => `${projecti
 export const Parked = () => {
   const projection = place.value.query.get('projection') ?? '';
   const [chosen, setChosen] = useState<Chosen>();
+  // What was decided is done within seconds, and whoever decided it waits to see what came of it.
+  const [isUnderWay, setUnderWay] = useState(false);
   const asked = useAsked(
     `parked ${projection}`,
-    (signal) => {
+    async (signal) => {
       const query = { limit: 100, ...(projection !== '' && { projection: projection as 'coffee' }) };
-      return dataOf(ops.GET('/ops/v1/parked', { params: { query }, signal }));
+      const page = await dataOf(ops.GET('/ops/v1/parked', { params: { query }, signal }));
+      setUnderWay(page.parked.some((event) => event.asked));
+      return page;
     },
-    { everyMs: 5_000 },
+    { everyMs: isUnderWay ? 1_000 : 5_000 },
   );
   const names = (projections.value ?? []).map(({ name }) => [name, name] as const);
   const hasSome = (asked.data?.parked.length ?? 0) > 0;

@@ -2,7 +2,7 @@ import type { IconName } from '../parts/icon.tsx';
 
 /** The rooms of the console, in the order of their keys. */
 export const views = [
-  { name: 'overview', title: 'Overview', short: 'Overview', key: 'o' },
+  { name: 'overview', title: 'Overview', short: 'Home', key: 'o' },
   { name: 'projections', title: 'Projections', short: 'Projections', key: 'p' },
   { name: 'set-aside', title: 'Set aside', short: 'Set aside', key: 's' },
   { name: 'jobs', title: 'Bulk jobs', short: 'Jobs', key: 'j' },

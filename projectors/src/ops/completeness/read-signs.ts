@@ -1,6 +1,7 @@
 import type { Reader, ReadOptions, Sql } from '@popsvc/platform/read-store';
 import {
   heardQuery,
+  hourMs,
   type HoursOf,
   lateBeatsQuery,
   latePlaysQuery,
@@ -9,8 +10,8 @@ import {
   type LiveGenerations,
   onlineQuery,
   outOfUseQuery,
-  playedQuery,
 } from './completeness.query.ts';
+import { playedHours } from './played-hours.ts';
 import { type ScreenAsked, type ScreensWanted, touching } from './screens-asked.ts';
 
 export interface SignsOptions extends ReadOptions {
@@ -48,7 +49,12 @@ export const readSigns = async (
   };
   const idsIn = async (query: Sql) => new Set((await reader.rows<{ id: number }>(query, options)).map(({ id }) => id));
   const [played, heard, online, offline] = await Promise.all([
-    inHours<string>(playedQuery(wanted, names)),
+    playedHours((query) => reader.rows(query, options), {
+      stretch: wanted,
+      screens: names,
+      hours: Math.min((wanted.to - wanted.from) / hourMs, Math.floor((nowMs - wanted.from) / hourMs) + 1),
+      live,
+    }),
     inHours<number>(heardQuery(wanted, devices, live)),
     idsIn(onlineQuery(wanted, devices, nowMs)),
     idsIn(outOfUseQuery(wanted, devices)),
@@ -60,5 +66,11 @@ export const readSigns = async (
     missed.length === 0 ? [] : reader.rows<LateRows>(lateRowsQuery(wanted, missed, live), options),
   ]);
   const latePlays = rows ? await inHours<string>(latePlaysQuery(wanted, rows, missed)) : () => false;
-  return { played, heard, lateBeats, latePlays, isOnline: (device) => online.has(device) };
+  return {
+    played: (screen, hour) => played.get(screen)?.has(hour) === true,
+    heard,
+    lateBeats,
+    latePlays,
+    isOnline: (device) => online.has(device),
+  };
 };

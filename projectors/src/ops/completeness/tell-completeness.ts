@@ -3,11 +3,10 @@ import { instantOf } from '@popsvc/contracts/time';
 import { cellOf } from '@popsvc/domain/completeness';
 import { type Registry, segmentAt } from '@popsvc/domain/registry';
 import type { Reader } from '@popsvc/platform/read-store';
+import { hourMs } from './completeness.query.ts';
 import type { Completeness } from './completeness.schemas.ts';
 import { readSigns, type Signs, type SignsOptions } from './read-signs.ts';
 import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted } from './screens-asked.ts';
-
-export const hourMs = 3_600_000;
 
 const cellsOf = (
   { screen, sinceMs, segments }: ScreenAsked,
