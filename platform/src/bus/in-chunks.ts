@@ -1,5 +1,5 @@
 import type { Followed, LogEvent } from '../event-store/index.ts';
-import { createBell } from './bell.ts';
+import { createBell } from '../runtime/index.ts';
 
 export interface ChunkLimits {
   readonly most: number;

@@ -1,3 +1,4 @@
+export { type Bell, createBell } from './bell.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { deadline, DeadlineExceeded } from './deadline.ts';
 export { failPoint } from './fail-point.ts';

@@ -1,12 +1,8 @@
-import { noteTally, readTally, sumOfTallies } from '@popsvc/platform/records';
-import { liveLimits } from '../run/limits.ts';
 import { runIncarnation } from '../run/run-projection.ts';
 import type { RunnerParts } from '../run/runner-parts.ts';
 import { boundedLog } from './bounded-log.ts';
 import type { Build, BuildParts, BuildProgress } from './build.ts';
-
-/** Nobody waits for these rows yet, but who catches up waits for the last batch. */
-const buildAgeMs = 50;
+import { foldParts } from './fold-parts.ts';
 
 /** Folds the log into a generation as the live one is folded, from where it stands up to and including `upTo`. */
 export const foldUpTo = async (
@@ -30,20 +26,7 @@ export const foldUpTo = async (
     onProgress({ events: batch.events, position: batch.upTo });
     endIfReached();
   };
-  const key = { projection: projection.name, generation };
-  let tallied = await readTally(parts.records, key);
-  const alongside: RunnerParts['alongside'] = async (client, batch) => {
-    // What is folded again after a restart of ClickHouse comes in the batches it came in before, and is counted.
-    if (!tallied || batch.upTo <= tallied.to) return;
-    tallied = { tally: sumOfTallies(tallied.tally, batch.tally), to: batch.upTo };
-    await noteTally(client, key, tallied);
-  };
-  const limits = { ...liveLimits, ...parts.limits, ageMs: buildAgeMs };
-  await runIncarnation(
-    { ...parts, store, limits, poison: 'stop', onBatch, alongside },
-    projection,
-    generation,
-    AbortSignal.any([signal, end.signal]),
-  );
+  const folding = await foldParts(parts, { projection, generation });
+  await runIncarnation({ ...folding, store, onBatch }, projection, generation, AbortSignal.any([signal, end.signal]));
   signal.throwIfAborted();
 };

@@ -18,7 +18,7 @@ export const makeRest = async (task: Task, signal: AbortSignal): Promise<void> =
     await endPart(records, key, part);
     return;
   }
-  const { fold, intake } = reader.fresh(signal);
+  const { fold, intake } = reader.ofState(signal);
   const prefixes = [...projection.recalls, parkingStream(projection.name)];
   const stretch = { after: 0n, upTo: part.ends, prefixes };
   for await (const event of logged(store, stretch, signal, patience)) await letIn(intake, event);

@@ -26,8 +26,8 @@ export interface Taking {
 }
 
 export interface Reader {
-  /** A fold that knows nothing yet. */
-  fresh(signal: AbortSignal): Taking;
+  /** A fold that knows nothing yet, and is not to know facts. */
+  ofState(signal: AbortSignal): Taking;
   /** The fold as it is when everything up to a position was read; the reader's own until it is asked for the next time. */
   at(position: bigint, signal: AbortSignal): Promise<Taking>;
   /** Says that the fold was taken further. */
@@ -41,10 +41,10 @@ export const createReader = async ({ store, writer, log, projection }: ReaderPar
   const [alarm, aside] = [parkingAlarm(0), createAside(projection, decisions)];
   const prefixes = [...recalls, parkingStream(name)];
 
-  const fresh = (signal: AbortSignal): Taking => {
+  const fresh = (signal: AbortSignal, isOfStateOnly = false): Taking => {
     const fold = projection.start();
     const of = { store, projection, fold, aside, zones, alarm, log, signal };
-    return { fold, intake: createIntake({ ...of, isStopped: false, poison: 'stop' }) };
+    return { fold, intake: createIntake({ ...of, isStopped: false, isOfStateOnly, poison: 'stop' }) };
   };
 
   /** Whether something that was passed over further back is asked for here: then the fold learns it all anew. */
@@ -80,7 +80,7 @@ export const createReader = async ({ store, writer, log, projection }: ReaderPar
   };
 
   return {
-    fresh,
+    ofState: (signal) => fresh(signal, true),
     at(position, signal) {
       if (position < stands) [taking, stands] = [undefined, 0n];
       return recallTo(position, signal);

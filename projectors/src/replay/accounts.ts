@@ -1,4 +1,4 @@
-import { type EventAccount, eventsOf, readTally, type Tally } from '@popsvc/platform/records';
+import { type EventAccount, eventsOf, type LeaseKey, readTally, type Tally } from '@popsvc/platform/records';
 import { countLog, type LogCounts } from '../rebuild/index.ts';
 import type { Projection } from '../run/projection.ts';
 import type { ReplayParts } from './replay-parts.ts';
@@ -15,28 +15,34 @@ export const accountsOf = (
     return { type, in_log: there, made_rows: rows, set_aside: aside, made_none: none, is_right: isRight };
   });
 
+/**
+ * What a generation says became of the events it was built of, all of them; undefined where nobody counted: a process of an older
+ * build had a part in it.
+ */
+export const talliedOf = async (
+  { records, checkpoints }: Pick<ReplayParts, 'records' | 'checkpoints'>,
+  key: LeaseKey,
+): Promise<Tally | undefined> => {
+  const [tallied, { position }] = await Promise.all([readTally(records, key), checkpoints.read(key)]);
+  return tallied?.to === position ? tallied.tally : undefined;
+};
+
 export interface Accounted {
   readonly projection: Projection;
-  readonly generation: number;
+  readonly tallied: Tally;
   /** Up to where the log is counted. */
   readonly upTo: bigint;
 }
 
-/**
- * Holds what a generation says became of the events it was built of against the log, which is read for it once more, as it is.
- * Undefined where nobody counted: a process of an older build had a part in it.
- */
+/** Holds what a generation says became of its events against the log, which is read for it once more, as it is. */
 export const account = async (
-  { records, checkpoints, store, patience, counting = countLog(store, patience) }: ReplayParts,
-  { projection, generation, upTo }: Accounted,
+  { store, patience, counting = countLog(store, patience) }: ReplayParts,
+  { projection, tallied, upTo }: Accounted,
   onRead: (done: number, of: number) => void,
   signal: AbortSignal,
-): Promise<readonly EventAccount[] | undefined> => {
-  const key = { projection: projection.name, generation };
-  const [tallied, { position }] = await Promise.all([readTally(records, key), checkpoints.read(key)]);
-  if (tallied?.to !== position) return undefined;
-  const all = eventsOf(tallied.tally);
+): Promise<readonly EventAccount[]> => {
+  const all = eventsOf(tallied);
   onRead(0, all);
   const counts = await counting({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
-  return accountsOf(projection, counts, tallied.tally);
+  return accountsOf(projection, counts, tallied);
 };

@@ -2,6 +2,7 @@ import { type Conducting, type GenerationRecord, readGenerations, type ReplayRec
 import type { Projection } from '../run/projection.ts';
 import { createGeneration } from '../schema/ensure-schema.ts';
 import { dropTables } from '../schema/drop-tables.ts';
+import { beside } from './beside.ts';
 import { bring } from './bring.ts';
 import { catchUp } from './catch-up.ts';
 import { Hopeless } from './not-now.ts';
@@ -70,26 +71,32 @@ export const conduct = async (
   await caughtUp();
 
   let { stoodStillMs } = replay;
-  if (replay.verify && !replay.verified) {
-    await report.note({ state: 'verifying' });
-    const mayDiffer = before?.version !== version;
-    stoodStillMs += await verify(parts, { conducting, replay, projection, mayDiffer }, report, signal);
-    await report.note({ stoodStillMs });
-    await caughtUp();
+  const built = await beside(parts, { replay, projection }, report, signal);
+  try {
+    await built.closeUp();
+    if (replay.verify && !replay.verified) {
+      await report.note({ state: 'verifying' });
+      const mayDiffer = before?.version !== version;
+      stoodStillMs += await verify(parts, { conducting, replay, projection, mayDiffer, built }, report, signal);
+      await report.note({ state: 'catching_up', stoodStillMs });
+      await built.closeUp();
+    }
+    await report.note({ state: 'switching' });
+    await standingStill(
+      parts,
+      { ...live, epoch: conducting.epoch },
+      async (still) => {
+        onTarget(still.at);
+        await built.bringTo(still);
+        await report.note({});
+        await switchOver(parts, { conducting, replay: { ...replay, stoodStillMs }, projection }, still);
+      },
+      signal,
+    );
+  } finally {
+    await built.end();
   }
-
-  await report.note({ state: 'switching' });
-  await standingStill(
-    parts,
-    { ...live, epoch: conducting.epoch },
-    async (still) => {
-      onTarget(still.at);
-      await bring(parts, { projection, generation: to, upTo: still.at }, onProgress, still.signal);
-      await report.note({});
-      await switchOver(parts, { conducting, replay: { ...replay, stoodStillMs }, projection }, still);
-    },
-    signal,
-  );
+  parts.onSwitched?.();
   // Whoever dies before it leaves the names of a moment ago; a start reads them anew, too.
   await readNamesAnew(parts, projection);
 };

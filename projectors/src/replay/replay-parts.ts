@@ -5,6 +5,8 @@ export interface ReplayParts extends Omit<BuildParts, 'onBatch' | 'poison'> {
   readonly projections: readonly Projection[];
   /** Who counts the events of the log; default: this process. */
   readonly counting?: CountLog;
+  /** Told when readers have changed over, and nobody folds what they see by now. */
+  readonly onSwitched?: () => void;
   /** How long the generation that was live before is kept. */
   readonly keepMs: number;
 }

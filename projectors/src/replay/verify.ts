@@ -1,7 +1,7 @@
 import type { Conducting, EventAccount, ReplayRecord } from '@popsvc/platform/records';
 import type { Projection } from '../run/projection.ts';
-import { account } from './accounts.ts';
-import { bring } from './bring.ts';
+import { account, talliedOf } from './accounts.ts';
+import type { Beside } from './beside.ts';
 import { compare } from './compare.ts';
 import { Hopeless } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
@@ -15,6 +15,7 @@ export interface Verifying {
   readonly projection: Projection;
   /** Whether other rows than before are what was asked for: another version of the projection makes them. */
   readonly mayDiffer: boolean;
+  readonly built: Beside;
 }
 
 type Parting = Snapshots & { readonly generations: readonly [number, number] };
@@ -47,18 +48,19 @@ export const verify = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const { writer, log } = parts;
-  const { conducting, replay, projection, mayDiffer } = verifying;
+  const { conducting, replay, projection, mayDiffer, built } = verifying;
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
   try {
-    const { stoodStillMs, at } = await standingStill(
+    const { stoodStillMs, at, tallied } = await standingStill(
       parts,
       { projection: projection.name, generation: from, epoch: conducting.epoch },
       async (still) => {
-        await bring(parts, { projection, generation, upTo: still.at }, report.onProgress, still.signal);
+        await built.bringTo(still);
+        const tallied = await talliedOf(parts, { projection: projection.name, generation });
         await takeSnapshots(writer, snapshots, still.signal);
         await still.confirmStill();
-        return { stoodStillMs: still.sinceMs(), at: still.at };
+        return { stoodStillMs: still.sinceMs(), at: still.at, tallied };
       },
       signal,
     );
@@ -66,7 +68,7 @@ export const verify = async (
     const differences = await compare(writer, snapshots, onRows, signal);
     await report.note({ differences });
     const onLog = (done: number, of: number) => report.onStep({ name: 'log', done, of });
-    const accounts = await account(parts, { projection, generation, upTo: at }, onLog, signal);
+    const accounts = tallied && (await account(parts, { projection, tallied, upTo: at }, onLog, signal));
     const wrong = wrongly(accounts);
     const verified = differences.length === 0 && wrong === '';
     await report.note({ verified, step: null, ...(accounts && { accounts }) });

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
+import { type Bell, createBell } from '@popsvc/platform/runtime';
 import type { Board } from './board.ts';
 import type { Projection } from './projection.ts';
 import { runIncarnation } from './run-projection.ts';
@@ -11,6 +11,8 @@ const everyMs = 1_000;
 export interface CrewParts extends RunnerParts {
   readonly board: Board;
   readonly projections: readonly Projection[];
+  /** Rung when there is reason to look at once. */
+  readonly bell?: Bell;
 }
 
 interface Loop {
@@ -46,7 +48,7 @@ const work = (parts: CrewParts, projection: Projection, { generation, state }: G
  * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
  */
 export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void> => {
-  const { records, board, projections, log } = parts;
+  const { records, board, projections, log, bell = createBell(signal) } = parts;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -73,7 +75,7 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
   while (!signal.aborted) {
     // PostgreSQL away: what runs goes on as far as it can.
     await look().catch((err: unknown) => log.warn({ err }, 'which generations are to be run cannot be read'));
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+    await bell.heard(everyMs);
   }
   await Promise.all([...loops].map(([key, loop]) => end(key, loop)));
 };

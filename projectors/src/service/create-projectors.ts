@@ -2,7 +2,7 @@ import type { Feed } from '@popsvc/platform/bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, type Records } from '@popsvc/platform/records';
-import type { Log, Registry } from '@popsvc/platform/runtime';
+import { createBell, type Log, type Registry } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
 import { keepAnalystViews, keepGrants } from '../analysts/index.ts';
 import { batchMetrics } from '../metrics/index.ts';
@@ -63,6 +63,7 @@ export const createProjectors = async ({
   for (const { projection, generation } of live)
     board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
   const end = new AbortController();
+  const bell = createBell(end.signal);
   const running = {
     store,
     writer,
@@ -76,8 +77,11 @@ export const createProjectors = async ({
     onBatch: batchMetrics({ metrics, board, store }),
   };
   const loops = [
-    crew(running, end.signal),
-    replaying({ ...running, keepMs, ...(hands && { hands }), ...(counting && { counting }) }, end.signal),
+    crew({ ...running, bell }, end.signal),
+    replaying(
+      { ...running, keepMs, onSwitched: () => bell.ring(), ...(hands && { hands }), ...(counting && { counting }) },
+      end.signal,
+    ),
     keepGrants(writer, records, log, end.signal),
     keepAnalystViews(running, end.signal),
     monitoring({ store, records, board, metrics, log, owner }, end.signal),

@@ -28,6 +28,9 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
     if (step >= dieAt) return die();
     return done;
   };
+  /** How often something is looked at depends on how long it takes: that is no step. */
+  const looking = <T>(look: () => Promise<T>): Promise<T> =>
+    death.signal.aborted ? Promise.reject(new Crash()) : look();
   /** What fails after the last word was spoken is heard by nobody. */
   const wrapped = <T extends object>(of: T, names: readonly (keyof T)[]): T => ({
     ...of,
@@ -42,7 +45,10 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
     get: (of, name) => {
       const value: unknown = Reflect.get(of, name);
       if (name !== 'query' && name !== 'connect') return value;
-      return (...args: unknown[]) => dying(() => (value as (...given: unknown[]) => Promise<unknown>).apply(of, args));
+      return (...args: unknown[]) => {
+        const isLook = typeof args[0] === 'string' && /^\s*SELECT/.test(args[0]);
+        return (isLook ? looking : dying)(() => (value as (...given: unknown[]) => Promise<unknown>).apply(of, args));
+      };
     },
   });
   return {
@@ -50,7 +56,10 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
       ...parts,
       records,
       writer: wrapped<Writer>(parts.writer, ['insert', 'run', 'rows']),
-      checkpoints: wrapped<Checkpoints>(parts.checkpoints, ['read', 'begin', 'advance']),
+      checkpoints: {
+        ...wrapped<Checkpoints>(parts.checkpoints, ['begin', 'advance']),
+        read: (key) => looking(() => parts.checkpoints.read(key)),
+      },
       leases: leases(records) satisfies Leases,
     },
     steps: () => step,

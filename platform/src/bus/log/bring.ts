@@ -1,5 +1,5 @@
 import type { Records } from '../../records/index.ts';
-import type { Bell } from '../bell.ts';
+import type { Bell } from '../../runtime/index.ts';
 import { bury, deliver, type Post } from '../deliver.ts';
 import type { Hands } from '../hands.ts';
 import type { Consumer, Delivery } from '../port.ts';

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../../event-store/index.ts';
 import type { Records } from '../../records/index.ts';
-import type { Log } from '../../runtime/index.ts';
-import { createBell } from '../bell.ts';
+import { createBell, type Log } from '../../runtime/index.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { createHands } from '../hands.ts';
 import { keepGoing } from '../keep-going.ts';

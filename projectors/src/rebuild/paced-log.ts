@@ -1,0 +1,63 @@
+import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
+
+export interface PacedLog {
+  readonly store: EventStore;
+  /** Lets what stands up to there pass. */
+  raise(to: bigint): void;
+  /** Position of the last event that was let pass; undefined before the first. */
+  readonly passed: bigint | undefined;
+  /** Whether anybody follows. */
+  readonly isFollowed: boolean;
+  /** Of the one that waits to pass; undefined while none does. */
+  readonly waiting: bigint | undefined;
+}
+
+/** The log for who follows `prefixes`, the very list: what is past a position waits until that is raised. What else follows sees all. */
+export const pacedLog = (store: EventStore, prefixes: readonly string[], onMove: () => void): PacedLog => {
+  let upTo = 0n;
+  let [passed, waiting]: (bigint | undefined)[] = [];
+  let isFollowed = false;
+  let wake = () => {};
+
+  /** Until an event may pass; what it waits for besides is the end. */
+  const isFree = async (position: bigint, signal: AbortSignal) => {
+    const stop = () => wake();
+    signal.addEventListener('abort', stop);
+    while (position > upTo && !signal.aborted) {
+      waiting = position;
+      onMove();
+      await new Promise<void>((resolve) => (wake = resolve));
+    }
+    signal.removeEventListener('abort', stop);
+    waiting = undefined;
+    passed = position;
+    return !signal.aborted;
+  };
+
+  async function* paced(options: FollowOptions) {
+    isFollowed = true;
+    onMove();
+    for await (const followed of store.follow(options)) {
+      if (followed.kind === 'event' && !(await isFree(followed.event.position, options.signal))) return;
+      yield followed;
+    }
+  }
+
+  return {
+    store: { ...store, follow: (options) => (options.prefixes === prefixes ? paced(options) : store.follow(options)) },
+    raise(to) {
+      if (to <= upTo) return;
+      upTo = to;
+      wake();
+    },
+    get passed() {
+      return passed;
+    },
+    get isFollowed() {
+      return isFollowed;
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+};

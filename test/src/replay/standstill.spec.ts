@@ -1,0 +1,48 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import { expect } from 'chai';
+import { before as first } from './gate.fixture.ts';
+import { type Replaying, replaying } from './replaying.fixture.ts';
+
+describe('while the live generation stands still', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await house.tell(1);
+    await house.caughtUp('coffee', [1]);
+  });
+  after(() => house.close());
+
+  it('nothing is begun that takes longer the longer the log is', async () => {
+    const parts = house.partsOf('one');
+    let isHeld = false;
+    const begun: string[] = [];
+    const store: EventStore = {
+      ...parts.store,
+      async append(stream, events, options) {
+        // Whoever has it stand still gives its writer something to begin.
+        isHeld ||= stream.startsWith('probe-');
+        return parts.store.append(stream, events, options);
+      },
+      follow(options) {
+        if (isHeld) begun.push(options.prefixes.join());
+        return parts.store.follow(options);
+      },
+    };
+    const pointing = first(
+      { ...parts, store },
+      'run',
+      (query) => query.includes('VIEW progress_live'),
+      () => {
+        isHeld = false;
+        return Promise.resolve();
+      },
+    );
+    const replay = await house.plan('coffee');
+    await house.tell(2);
+    const { state, stoodStillMs } = await house.conduct(replay, pointing);
+    expect(state).to.equal('done');
+    expect(stoodStillMs).to.be.greaterThan(0);
+    expect(begun).to.deep.equal([]);
+  });
+});
