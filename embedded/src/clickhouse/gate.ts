@@ -1,7 +1,8 @@
-import { createServer, request, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream';
-import { GATE_HEADER } from './doors.ts';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { availableParallelism } from 'node:os';
 import { type Asked, readAsked } from './gate-query.ts';
+import { passOn, say } from './pass-on.ts';
+import { type Turns, turns } from './turns.ts';
 
 export interface GateOptions {
   readonly enginePort: number;
@@ -9,6 +10,9 @@ export interface GateOptions {
   /** Who may come in. */
   readonly analysts: ReadonlySet<string>;
 }
+
+/** Reports are read from the same cores; who waits longer than most queries may take is told to come back. */
+const standardTurns = { most: Math.max(1, Math.floor(availableParallelism() / 2)), patienceMs: 30_000 };
 
 /** What is answered here, without asking the engine. */
 interface Said {
@@ -18,22 +22,6 @@ interface Said {
 
 /** Analysts ask; they send nothing that is long. */
 const maxBodyBytes = 1024 * 1024;
-
-/** Headers that pass; what says who asks is written anew. */
-const passed = [
-  'accept',
-  'accept-encoding',
-  'content-type',
-  'user-agent',
-  'x-clickhouse-database',
-  'x-clickhouse-format',
-];
-
-const say = (response: ServerResponse, status: number, message: string): void => {
-  const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="ClickHouse"' } : {};
-  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close', ...challenge });
-  response.end(`${message}\n`);
-};
 
 const bodyOf = async (incoming: IncomingMessage): Promise<Buffer | undefined> => {
   const chunks: Buffer[] = [];
@@ -46,32 +34,19 @@ const bodyOf = async (incoming: IncomingMessage): Promise<Buffer | undefined> =>
   return Buffer.concat(chunks);
 };
 
-/** Asks the engine, and passes on what it says as it comes; a reader who leaves ends the query. */
-const ask = (asked: Asked, incoming: IncomingMessage, response: ServerResponse, options: GateOptions): void => {
-  const headers = Object.fromEntries(
-    passed.flatMap((name) => (incoming.headers[name] === undefined ? [] : [[name, incoming.headers[name]]])),
-  );
-  const upstream = request({
-    host: '127.0.0.1',
-    port: options.enginePort,
-    method: incoming.method,
-    path: `/?${asked.params.toString()}`,
-    agent: false,
-    headers: {
-      ...headers,
-      'content-length': asked.body.length,
-      'x-clickhouse-user': asked.user,
-      'x-clickhouse-key': asked.password,
-      [GATE_HEADER]: options.secret,
-    },
-  });
-  response.once('close', () => upstream.destroy());
-  upstream.once('error', () => (response.headersSent ? response.destroy() : say(response, 503, 'The engine is away.')));
-  upstream.once('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    pipeline(answer, response, () => undefined);
-  });
-  upstream.end(asked.body);
+/** Asks when it is the turn of who asks. */
+const ask = async (
+  asked: Asked,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: GateOptions & { readonly turns: Turns },
+): Promise<void> => {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const end = await options.turns.take(asked.user, gone.signal);
+  if (response.destroyed) end?.();
+  else if (!end) say(response, 503, 'Too many queries of analysts run; try again.');
+  else passOn(asked, incoming, response.once('close', end), options);
 };
 
 const answered = async (incoming: IncomingMessage, analysts: GateOptions['analysts']): Promise<Asked | Said> => {
@@ -83,14 +58,20 @@ const answered = async (incoming: IncomingMessage, analysts: GateOptions['analys
   return readAsked({ url, headers, body }, analysts);
 };
 
-const serve = async (incoming: IncomingMessage, response: ServerResponse, options: GateOptions): Promise<void> => {
+const serve = async (
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  options: GateOptions & { readonly turns: Turns },
+): Promise<void> => {
   const found = await answered(incoming, options.analysts);
   if ('status' in found) say(response, found.status, found.message);
-  else ask(found, incoming, response, options);
+  else await ask(found, incoming, response, options);
 };
 
 /** Where analysts come in on one machine: what must not reach the engine is refused here, since the engine would do it. */
-export const createGate = (options: GateOptions): Server =>
-  createServer((incoming, response) => {
-    serve(incoming, response, options).catch(() => response.destroy());
+export const createGate = (options: GateOptions): Server => {
+  const given = { ...options, turns: turns(standardTurns) };
+  return createServer((incoming, response) => {
+    serve(incoming, response, given).catch(() => response.destroy());
   });
+};
