@@ -90,7 +90,13 @@ export const Devices = () => {
               />
               <p class="more">
                 {wholeText(devices.rows.length)} of {wholeText(total)}
-                {devices.more && <Button onClick={devices.more}>Show more</Button>}
+                {devices.more ? (
+                  <Button onClick={devices.more}>Show more</Button>
+                ) : (
+                  devices.rows.length < total && (
+                    <span>A page holds no more. Search, or choose a network or a status, to see the others.</span>
+                  )
+                )}
               </p>
             </>
           )
