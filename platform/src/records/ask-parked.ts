@@ -36,6 +36,22 @@ export const decidingAlone = <T>(
     return rowCount === 0 ? work(client) : 'replaying';
   });
 
+/** The positions, and all that are parked in streams of theirs whose order matters. */
+const withTheirStreams = async (
+  client: Queryable,
+  projection: string,
+  positions: readonly string[] | undefined,
+  whole: readonly string[],
+): Promise<readonly string[] | undefined> => {
+  if (!positions || whole.length === 0) return positions;
+  const { rows } = await client.query<{ position: string }>(
+    `SELECT DISTINCT position FROM parked_events WHERE projection = $1 AND stream IN (
+       SELECT stream FROM parked_events WHERE projection = $1 AND position = ANY($2) AND stream LIKE ANY($3))`,
+    [projection, positions, whole.map((prefix) => `${prefix}%`)],
+  );
+  return [...positions, ...rows.map(({ position }) => position)];
+};
+
 /**
  * Marks parked events of the live generation, in every generation that has them, as asked for, and hands them to who writes that
  * to the log: all of them or none. What only a kept generation has set aside the live one has folded where it stands.
@@ -47,23 +63,26 @@ export const askParked = (
 ): Promise<Deciding<readonly Asked[]>> =>
   decidingAlone(records, projection, async (client) => {
     // An index has those that were not asked for.
-    const isDue = againBefore === undefined ? 'asked_at IS NULL' : '(asked_at IS NULL OR asked_at < $5)';
+    const isDue = (parameter: string) =>
+      againBefore === undefined ? 'asked_at IS NULL' : `(asked_at IS NULL OR asked_at < ${parameter})`;
+    const before = againBefore ? [againBefore] : [];
+    const wanted = await client.query<{ position: string }>(
+      `SELECT DISTINCT position FROM parked_events e
+       WHERE projection = $1 AND state = 'parked' AND ${isDue('$4')}
+       AND NOT EXISTS (SELECT 1 FROM generations g
+         WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
+       AND ($2::bigint[] IS NULL OR position = ANY($2))
+       ORDER BY position LIMIT $3`,
+      [projection, await withTheirStreams(client, projection, positions, whole), most, ...before],
+    );
+    // In a statement of its own: in one with the other it is looked for again for each row of a table nobody has analyzed yet.
     const { rows } = await client.query<Asked>(
-      `WITH wanted AS (
-         SELECT DISTINCT position FROM parked_events e
-         WHERE projection = $1 AND state = 'parked' AND ${isDue}
-         AND NOT EXISTS (SELECT 1 FROM generations g
-           WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
-         AND ($2::bigint[] IS NULL OR position = ANY($2) OR stream IN (
-           SELECT stream FROM parked_events
-           WHERE projection = $1 AND position = ANY($2) AND stream LIKE ANY($4)))
-         ORDER BY position LIMIT $3),
-       marked AS (
-         UPDATE parked_events p SET asked_at = now() FROM wanted w
-         WHERE p.projection = $1 AND p.state = 'parked' AND p.position = w.position AND ${isDue.replaceAll('asked_at', 'p.asked_at')}
-         RETURNING p.position, p.stream)
+      `WITH marked AS (
+         UPDATE parked_events SET asked_at = now()
+         WHERE projection = $1 AND position = ANY($2) AND state = 'parked' AND ${isDue('$3')}
+         RETURNING position, stream)
        SELECT DISTINCT position::text AS position, stream, position AS at FROM marked ORDER BY at`,
-      [projection, positions, most, whole.map((prefix) => `${prefix}%`), ...(againBefore ? [againBefore] : [])],
+      [projection, wanted.rows.map(({ position }) => position), ...before],
     );
     const asked = rows.map(({ position, stream }) => ({ position, stream }));
     if (asked.length > 0) await write(asked);

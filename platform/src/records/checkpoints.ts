@@ -5,6 +5,7 @@ import type { Queryable, Records } from './open-records.ts';
 import {
   parkEvents,
   type ParkedEvent,
+  type ParkedAhead,
   type Parking,
   readParking,
   type SettledEvents,
@@ -46,8 +47,8 @@ export interface Checkpoints {
   begin(move: Move): Promise<Begun>;
   /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
   advance(advance: Advance): Promise<boolean>;
-  /** What the generation has set aside. */
-  parking(key: LeaseKey): Promise<Parking>;
+  /** What the generation has set aside, of that what may be met again. */
+  parking(key: LeaseKey, ahead: ParkedAhead): Promise<Parking>;
   /** So many were parked at once that no more are, from this position on, until it is folded or an operator resumes. */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
@@ -100,6 +101,6 @@ export const checkpoints = (records: Records): Checkpoints => ({
       await advance.also?.(client);
       return true;
     }),
-  parking: (key) => readParking(records, key),
+  parking: (key, ahead) => readParking(records, key, ahead),
   stopParking: (key, position) => stopParking(records, key, position),
 });

@@ -22,7 +22,15 @@ export interface SettledEvents {
   readonly discarded: readonly { readonly position: bigint; readonly reason: string }[];
 }
 
-/** What a generation has set aside. */
+/** Of what is set aside, that which may be met again: a million facts that lie behind need not be known. */
+export interface ParkedAhead {
+  /** All that is further on in the log. */
+  readonly after: bigint;
+  /** Of streams that begin with one of these, everything. */
+  readonly whole: readonly string[];
+}
+
+/** What a generation has set aside, as far as it was asked for. */
 export interface Parking {
   readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
   /** How many were parked in the last minute because of themselves. */
@@ -31,12 +39,17 @@ export interface Parking {
   readonly stoppedAt: bigint | undefined;
 }
 
-export const readParking = async (records: Queryable, { projection, generation }: LeaseKey): Promise<Parking> => {
+export const readParking = async (
+  records: Queryable,
+  { projection, generation }: LeaseKey,
+  { after, whole }: ParkedAhead,
+): Promise<Parking> => {
   const of = [projection, generation];
   const [events, state] = await Promise.all([
     records.query<{ position: string; stream: string; state: 'parked' | 'discarded' }>(
-      'SELECT position, stream, state FROM parked_events WHERE projection = $1 AND generation = $2 ORDER BY position',
-      of,
+      `SELECT position, stream, state FROM parked_events
+       WHERE projection = $1 AND generation = $2 AND (position > $3 OR stream LIKE ANY($4)) ORDER BY position`,
+      [...of, after, whole.map((prefix) => `${prefix}%`)],
     ),
     records.query<{ lately: number; stopped_at: string | null }>(
       `SELECT (SELECT count(*)::int FROM parked_events p

@@ -26,12 +26,12 @@ export const createAside = (
   const parked = new Map<bigint, string>();
   /** Of streams whose order matters, those that are parked: a million facts that are parked are not looked through. */
   const ofStreams = new Map<string, Set<bigint>>();
-  const park = ({ position, stream }: Placed) => {
+  const keep = ({ position, stream }: Placed) => {
     parked.set(position, stream);
     if (isOfState(projection, stream)) ofStreams.set(stream, (ofStreams.get(stream) ?? new Set()).add(position));
   };
   for (const event of events)
-    if (event.state === 'parked') park(event);
+    if (event.state === 'parked') keep(event);
     else discarded.add(event.position);
   return {
     decisions,
@@ -45,7 +45,10 @@ export const createAside = (
       for (const at of ofStreams.get(stream) ?? []) if (at < position) return at;
       return undefined;
     },
-    park,
+    park(event) {
+      // A fact is not met again by who goes on behind it.
+      if (isOfState(projection, event.stream)) keep(event);
+    },
     release(position) {
       ofStreams.get(parked.get(position) ?? '')?.delete(position);
       parked.delete(position);

@@ -20,8 +20,10 @@ interface Retry extends Named {
  * that is built in a year, takes such an event at the same place: where it was last asked for, and not where it stands.
  */
 export interface Decisions {
-  /** Takes one of them. */
-  note(event: LogEvent): void;
+  /** Takes one of them. `isDone`: who asks stands behind it, and meets the facts it names no more. */
+  note(event: LogEvent, isDone?: boolean): void;
+  /** Forgets which facts it names: they are taken, and not met again. */
+  forget(event: LogEvent): void;
   /** Where an event is taken instead of where it stands; undefined: there. */
   takenAt(event: Placed): bigint | undefined;
   isDiscarded(event: Placed): boolean;
@@ -55,7 +57,7 @@ export const emptyDecisions = (projection: Stateful): Decisions => {
   const retries = new Map<bigint, bigint>();
   const ofStreams = new Map<string, Retry[]>();
   return {
-    note(event) {
+    note(event, isDone = false) {
       if (noted.has(event.position)) return;
       noted.add(event.position);
       for (const { position } of discardedBy(event)) discarded.add(position);
@@ -63,8 +65,12 @@ export const emptyDecisions = (projection: Stateful): Decisions => {
         const at = event.position;
         if (isOfState(projection, stream))
           ofStreams.set(stream, [...(ofStreams.get(stream) ?? []), { position, stream, at }]);
-        else retries.set(position, at);
+        else if (!isDone) retries.set(position, at);
       }
+    },
+    forget(event) {
+      for (const { position } of retriedBy(event))
+        if (retries.get(position) === event.position) retries.delete(position);
     },
     takenAt({ position, stream }) {
       const known = ofStreams.get(stream);
@@ -75,15 +81,16 @@ export const emptyDecisions = (projection: Stateful): Decisions => {
   };
 };
 
-/** All that were made so far. */
+/** All that were made so far, for who has read the log up to a position. */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
   projection: Stateful & { readonly name: string },
+  readUpTo = 0n,
 ): Promise<Decisions> => {
   const decisions = emptyDecisions(projection);
   for await (const event of store.readStream(parkingStream(projection.name)))
     try {
-      decisions.note(event);
+      decisions.note(event, event.position <= readUpTo);
     } catch {
       // One of a newer build: whoever meets it goes no further.
     }

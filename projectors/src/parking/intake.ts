@@ -31,12 +31,15 @@ export interface IntakeParts extends LateParts {
   readonly alarm: ReturnType<typeof parkingAlarm>;
   /** Nothing more is parked. */
   readonly isStopped: boolean;
+  /** Facts are taken by somebody else. */
+  readonly isOfStateOnly?: boolean;
 }
 
 export const createIntake = (parts: IntakeParts): Intake => {
   const { store, projection, fold, aside, zones, alarm, isStopped, poison, log } = parts;
   const { takeState, takeFacts } = takingLate(parts);
   const { name } = projection;
+  const isMeant = (stream: string) => !parts.isOfStateOnly || isOfState(projection, stream);
   const tally = poison === 'stop' ? tallying(fold) : notTallying;
 
   const refuse = (event: LogEvent, error: unknown): ParkedEvent => {
@@ -82,7 +85,7 @@ export const createIntake = (parts: IntakeParts): Intake => {
       aside.decisions.note(event);
       const discarded = discardedBy(event);
       for (const { position } of discarded) aside.release(position);
-      const late = await lateEvents(store, projection, aside, event);
+      const late = await lateEvents(store, projection, aside, event, isMeant);
       const [state, facts] = [true, false].map((of) =>
         late.filter(({ stream }) => isOfState(projection, stream) === of),
       );
@@ -90,6 +93,7 @@ export const createIntake = (parts: IntakeParts): Intake => {
       fold.take(event);
       tally.count(event, 'none');
       const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
+      if (poison === 'park') aside.decisions.forget(event);
       return {
         late: taken.filter(({ stream }) => !isOfState(projection, stream)).map(({ position }) => position),
         settled: { released: taken.map(({ position }) => position), failed, discarded },

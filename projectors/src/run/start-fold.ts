@@ -17,8 +17,9 @@ export const startFold = async (
   signal: AbortSignal,
 ): Promise<{ readonly fold: Fold; readonly intake: Intake }> => {
   const fold = projection.start();
-  const decisions = await readDecisions(store, projection);
-  const parking = await checkpoints.parking({ projection: projection.name, generation });
+  const decisions = await readDecisions(store, projection, upTo);
+  const key = { projection: projection.name, generation };
+  const parking = await checkpoints.parking(key, { after: upTo, whole: projection.recalls });
   const zones = await knownZones(writer);
   const aside = createAside(projection, decisions, parking);
   await recall(store, projection, fold, upTo, { signal, log, aside });

@@ -59,6 +59,9 @@ export const tellingDynamic = (house: Projecting) => {
         version: (version += 1),
         mapping: { vendor, schema_version: schemaVersion, fields: { ...flatFields, ...fields } },
       }),
+    /** What an operator asks for after a build that maps more. */
+    tryWaiting: (schemaVersion = 'flat-1', vendor = 'acme') =>
+      house.append(mappingStream(vendor), 'QuarantineRetried', { network: 1, vendor, schemaVersion }),
     play: (eventId: string, more: object = {}, from: Source = {}) =>
       house.play({ eventId, ...more }, { receivedAt, ...from }),
     /** Event id, state, code and who released it. */

@@ -32,7 +32,8 @@ const portion = fc.record({
   zone: fc.constantFrom('Europe/London', 'Asia/Tokyo', 'UTC'),
   /** Every so many events one cannot be read; 0: all can. */
   refusesOneOf: fc.constantFrom(0, 2, 3, 5),
-  decision: fc.constantFrom('nothing', 'retry', 'retry', 'retry first', 'discard first'),
+  decision: fc.constantFrom('nothing', 'retry', 'retry twice', 'retry first', 'discard first'),
+  triesWaiting: fc.boolean(),
 });
 const story = fc.record({
   scenarios: fc.tuple(scenario(networks[0]!), scenario(networks[1]!)),
@@ -48,11 +49,11 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
 
   const live = async (house: Projecting, { scenarios, portions, rows }: Story) => {
     const limits = { rows, bytes: 1e9, ageMs: 30 };
-    const { send, map } = tellingDynamic(house);
+    const { send, map, tryWaiting } = tellingDynamic(house);
     await house.register(smallRegistry);
     await house.register(registryOf(scenarios));
     let parkedAtAll = 0;
-    for (const [index, { sends, maps, registers, zone, refusesOneOf, decision }] of portions.entries()) {
+    for (const [index, { sends, maps, registers, zone, refusesOneOf, decision, triesWaiting }] of portions.entries()) {
       const head = index === 0 ? 0n : await house.store.head();
       for (const { network, told: all } of scenarios) {
         const share = all.filter((_, at) => Math.floor((at * portions.length) / all.length) === index);
@@ -68,6 +69,7 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
           flat({ id, screen, start: `2026-08-20T14:${minute}:00${isLocal ? '' : 'Z'}` }),
         ),
       );
+      if (triesWaiting) await tryWaiting();
       if (maps) await map({ campaignId: { const: `C-${index}` } });
       for (const name of names) {
         const before = new Set((await parkedOf(house, name)).map(([position]) => position));
@@ -82,9 +84,12 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
         parkedAtAll += parked.length;
         const [first] = parked;
         if (!first || decision === 'nothing') continue;
-        const positions = decision === 'retry' ? undefined : [String(first[0])];
+        const positions = decision.startsWith('retry') && decision !== 'retry first' ? undefined : [String(first[0])];
         const reason = decision === 'discard first' ? 'because' : undefined;
         await decide(house, { projection: name, positions, reason });
+        if (decision !== 'retry twice') continue;
+        await house.records.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
+        await decide(house, { projection: name, positions });
       }
     }
     for (const name of names) {

@@ -36,6 +36,9 @@ const mended = (store: EventStore): EventStore => {
       const event = await store.at(position);
       return event && mend(event);
     },
+    async *readStream(...given) {
+      for await (const event of store.readStream(...given)) yield mend(event);
+    },
     async *follow(options) {
       for await (const followed of store.follow(options))
         yield followed.kind === 'event'
