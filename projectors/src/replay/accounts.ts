@@ -3,6 +3,8 @@ import { countLog, type LogCounts } from '../rebuild/index.ts';
 import type { Projection } from '../run/projection.ts';
 import type { ReplayParts } from './replay-parts.ts';
 
+const fewEvents = 20_000;
+
 export const accountsOf = (
   { rowOfEach }: Pick<Projection, 'rowOfEach'>,
   inLog: LogCounts,
@@ -36,13 +38,16 @@ export interface Accounted {
 
 /** Holds what a generation says became of its events against the log, which is read for it once more, as it is. */
 export const account = async (
-  { store, patience, counting = countLog(store, patience) }: ReplayParts,
+  { store, patience, counting }: ReplayParts,
   { projection, tallied, upTo }: Accounted,
   onRead: (done: number, of: number) => void,
   signal: AbortSignal,
 ): Promise<readonly EventAccount[]> => {
   const all = eventsOf(tallied);
   onRead(0, all);
-  const counts = await counting({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
+  const here = countLog(store, patience);
+  // A process of its own takes longer to begin than so many events take to be read.
+  const count = all > fewEvents && counting ? counting : here;
+  const counts = await count({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
   return accountsOf(projection, counts, tallied);
 };
