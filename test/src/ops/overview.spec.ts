@@ -44,21 +44,17 @@ describe('the overview of operators', function () {
     await house.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
     await house.heartbeat({ deviceId: 40, at: before }, { receivedAt: before });
     const offlineAt = instantOf(Date.parse(before) + onlineMs);
-    for (const id of [40, 42])
-      await house.append(`liveness-device.${id}`, 'DeviceWentOffline', {
-        deviceId: id,
-        offlineAt,
-        lastReceivedAt: before,
-      });
+    for (const id of [40, 42]) {
+      const wentOffline = { deviceId: id, offlineAt, lastReceivedAt: before };
+      await house.append(`liveness-device.${id}`, 'DeviceWentOffline', wentOffline);
+    }
     await bulkJob(house, 'waits').queue();
     const failed = bulkJob(house, 'failed');
     await failed.queue();
     await failed.start(1);
     await failed.fail(1, 'The file is empty.');
-    await house.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', {
-      schemaVersion: 'own-1',
-      event: { id: 1 },
-    });
+    const own = { schemaVersion: 'own-1', event: { id: 1 } };
+    await house.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', own);
     await house.project();
     const told = await ask();
     expect(told.counts).to.deep.equal({
@@ -194,11 +190,10 @@ describe('the overview of operators', function () {
     it('says that nobody takes events in any more, who did', async () => {
       standings = [];
       const minute = (ago: number) => Math.floor(Date.now() / minuteMs - ago) * minuteMs;
-      await tellIntake(bare.records, 'one', [{ minuteMs: minute(10), outcome: 'accepted', events: 0, requests: 0 }]);
+      const figure = (ago: number, outcome: string) => [{ minuteMs: minute(ago), outcome, events: 9, requests: 1 }];
+      await tellIntake(bare.records, 'one', figure(10, 'accepted'));
       // A file that is read in says nothing of what vendors push.
-      await tellIntake(bare.records, 'worker', [
-        { minuteMs: minute(3), outcome: 'bulk_accepted', events: 9, requests: 1 },
-      ]);
+      await tellIntake(bare.records, 'worker', figure(3, 'bulk_accepted'));
       const [silence] = problemsLike(await ask(bare.baseUrl), /takes events in/);
       expect(silence?.since).to.equal(instantOf(minute(9)));
     });

@@ -1,87 +1,16 @@
 import { lateMs } from '@popsvc/contracts/completeness';
-import { backfilledBeats, coffee, heartbeats, liveness, outages, playSpans } from '@popsvc/contracts/tables';
-import { anyOf, bind, instant, isOnline, liveView, type Sql, sql, tableOf } from '@popsvc/platform/read-store';
+import { backfilledBeats, coffee, heartbeats, liveness, outages } from '@popsvc/contracts/tables';
+import { bind, instant, isOnline, liveView, type Sql, sql, tableOf } from '@popsvc/platform/read-store';
+import { hour, type LiveGenerations, number, type Stretch, within } from './stretch.ts';
 
-/** A stretch of whole hours of a network; ms since 1970, half-open. */
-export interface Stretch {
-  readonly network: number;
-  readonly from: number;
-  readonly to: number;
-}
-
-/** Which generations readers see. Where told twice is as good as once, their rows are read as they lie, at half the price. */
-export interface LiveGenerations {
-  readonly coffee: number;
-  readonly uptime: number;
-}
-
-/** In which hours something was, counted from the start of the stretch: of a screen or of a device. */
-export interface HoursOf<Key> {
-  readonly of: Key;
-  readonly hours: readonly number[];
-}
-
-export const hourMs = 3_600_000;
-const number = (value: number) => bind('UInt64', value);
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
 const late = bind('Int64', lateMs);
-
-const hour = (at: Sql, { from }: Stretch): Sql =>
-  sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
-const within = (at: Sql, { network, from, to }: Stretch): Sql =>
-  sql`network_id = ${number(network)} AND ${at} >= ${instant(from)} AND ${at} < ${instant(to)}`;
 
 /** When these devices were recorded as offline, as far as it touches the stretch. */
 const recorded = ({ network, from, to }: Stretch, devices: readonly number[]): Sql => sql`
   SELECT id, offline_at, online_at FROM ${liveView(outages)}
   WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instant(to)} AND (online_at IS NULL OR online_at > ${instant(from)})`;
-
-/** The first ten minutes of every hour. */
-export const early: Sql = sql`toMinute(ts) < 10`;
-
-/** Of more stretches than this the whole between them is read. */
-const mostStretches = 100;
-
-/** These hours, as few stretches. */
-const stretchesOf = ({ from }: Stretch, hours: readonly number[]): readonly (readonly [number, number])[] => {
-  const found: [number, number][] = [];
-  for (const each of [...hours].sort((a, b) => a - b)) {
-    const last = found.at(-1);
-    if (last?.[1] === each) last[1] = each + 1;
-    else found.push([each, each + 1]);
-  }
-  const all = found.length > mostStretches ? [[found[0]![0], found.at(-1)![1]] as const] : found;
-  return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
-};
-
-/** Rows of these hours, counted from the start of the stretch. */
-export const inHours = (stretch: Stretch, hours: readonly number[]): Sql =>
-  anyOf(stretchesOf(stretch, hours).map(([begin, end]) => sql`(ts >= ${instant(begin)} AND ts < ${instant(end)})`));
-
-/** Hours in which plays that stand began, as far as the rows of them are asked for. */
-export const playedQuery = (stretch: Stretch, screens: readonly string[], which: Sql): Sql => sql`
-SELECT screen_id AS of, groupUniqArray(${hour(sql`ts`, stretch)}) AS hours
-FROM ${liveView(coffee)}
-WHERE ${within(sql`ts`, stretch)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)}
-GROUP BY screen_id`;
-
-const spanMs = 300_000;
-
-/** Hours, of these, in which a play was told to have begun, whether it stands or not: found by its span, for any screen at once. */
-export const sentQuery = (
-  stretch: Stretch,
-  { screens, hours }: { readonly screens: readonly string[]; readonly hours: readonly number[] },
-  { coffee: live }: LiveGenerations,
-): Sql => sql`
-SELECT screen_id AS of, groupUniqArray(${hour(sql`played_at`, stretch)}) AS hours
-FROM ${tableOf(playSpans, live)}
-WHERE network_id = ${number(stretch.network)} AND ${anyOf(
-  stretchesOf(stretch, hours).map(
-    ([begin, end]) => sql`(span >= ${number(begin / spanMs)} AND span < ${number(end / spanMs)})`,
-  ),
-)} AND screen_id IN ${bind('Array(String)', screens)} AND ${within(sql`played_at`, stretch)}
-GROUP BY screen_id`;
 
 /** Hours in which these devices, or apps on them, were heard. */
 export const heardQuery = (stretch: Stretch, devices: readonly number[], { uptime }: LiveGenerations): Sql => sql`

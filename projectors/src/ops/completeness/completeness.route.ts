@@ -8,8 +8,8 @@ import type { OpsParts } from '../ops-parts.ts';
 import { idsParameter, instantParameter, listLimit, networkParameter } from '../parameters.ts';
 import { requireKnown } from '../refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { hourMs } from './completeness.query.ts';
 import { CompletenessTold } from './completeness.schemas.ts';
+import { hourMs } from './stretch.ts';
 import { tellCompleteness } from './tell-completeness.ts';
 
 const [standardHours, mostHours] = [48, 31 * 24];

@@ -1,13 +1,6 @@
 import type { Sql } from '@popsvc/platform/read-store';
-import {
-  early,
-  type HoursOf,
-  inHours,
-  type LiveGenerations,
-  playedQuery,
-  sentQuery,
-  type Stretch,
-} from './completeness.query.ts';
+import { early, inHours, playedQuery, sentQuery } from './played.query.ts';
+import type { HoursOf, LiveGenerations, Stretch } from './stretch.ts';
 
 type Hours = Map<string, Set<number>>;
 

@@ -1,17 +1,15 @@
 import type { Reader, ReadOptions, Sql } from '@popsvc/platform/read-store';
 import {
   heardQuery,
-  hourMs,
-  type HoursOf,
   lateBeatsQuery,
   latePlaysQuery,
   type LateRows,
   lateRowsQuery,
-  type LiveGenerations,
   onlineQuery,
   outOfUseQuery,
 } from './completeness.query.ts';
 import { playedHours } from './played-hours.ts';
+import { hourMs, type HoursOf, type LiveGenerations } from './stretch.ts';
 import { type ScreenAsked, type ScreensWanted, touching } from './screens-asked.ts';
 
 export interface SignsOptions extends ReadOptions {

@@ -6,7 +6,7 @@ import {
   screensOf,
   screenSinceMs,
 } from '@popsvc/domain/registry';
-import type { Stretch } from './completeness.query.ts';
+import type { Stretch } from './stretch.ts';
 
 export interface ScreensWanted extends Stretch {
   /** Any of them. */

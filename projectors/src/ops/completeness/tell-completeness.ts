@@ -3,10 +3,10 @@ import { instantOf } from '@popsvc/contracts/time';
 import { cellOf } from '@popsvc/domain/completeness';
 import { type Registry, segmentAt } from '@popsvc/domain/registry';
 import type { Reader } from '@popsvc/platform/read-store';
-import { hourMs } from './completeness.query.ts';
 import type { Completeness } from './completeness.schemas.ts';
 import { readSigns, type Signs, type SignsOptions } from './read-signs.ts';
 import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted } from './screens-asked.ts';
+import { hourMs } from './stretch.ts';
 
 const cellsOf = (
   { screen, sinceMs, segments }: ScreenAsked,
