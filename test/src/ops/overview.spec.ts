@@ -187,12 +187,11 @@ describe('the overview of operators', function () {
       expect(Date.parse(told.problems[3]!.since!)).to.be.closeTo(Date.now() - 61_000, 5_000);
     });
 
-    it('says that nobody takes events in any more, who did', async () => {
+    it('says that nobody takes events in any more, who did, whatever files are read in', async () => {
       standings = [];
       const minute = (ago: number) => Math.floor(Date.now() / minuteMs - ago) * minuteMs;
       const figure = (ago: number, outcome: string) => [{ minuteMs: minute(ago), outcome, events: 9, requests: 1 }];
       await tellIntake(bare.records, 'one', figure(10, 'accepted'));
-      // A file that is read in says nothing of what vendors push.
       await tellIntake(bare.records, 'worker', figure(3, 'bulk_accepted'));
       const [silence] = problemsLike(await ask(bare.baseUrl), /takes events in/);
       expect(silence?.since).to.equal(instantOf(minute(9)));
