@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -32,6 +32,7 @@ const sweep = async (): Promise<void> => {
     if (Number.isNaN(pid) || isAlive(pid)) continue;
     const dir = join(tmpdir(), name);
     await stopLeftover(join(dir, 'cluster'));
-    rmSync(dir, { recursive: true, force: true });
+    // Another run may be sweeping it, too, or something of the dead one still writes there: the next run does the rest.
+    await rm(dir, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }
 };
