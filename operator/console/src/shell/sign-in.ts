@@ -27,7 +27,8 @@ export const askSession = async (): Promise<void> => {
 /** The token goes to the server and is kept nowhere; what is left is a cookie that scripts cannot read. */
 export const signIn = async (token: string): Promise<void> => {
   await ops.POST('/ops/v1/session', { body: { token } });
-  signedIn.write('yes');
+  // Another word each time: of one that stays the same other tabs are not told.
+  signedIn.write(String(Date.now()));
   session.value = 'in';
 };
 
