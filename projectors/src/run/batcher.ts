@@ -104,16 +104,8 @@ export async function* batches(
       if (ended && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
-      const batch = {
-        sealed: fold.seal({ after, upTo, late }),
-        after,
-        upTo,
-        events,
-        asOfMs,
-        parked,
-        settled,
-        tally: intake.tally(),
-      };
+      const [stretch, sealed] = [{ after, upTo }, fold.seal({ after, upTo, late })];
+      const batch = { ...stretch, sealed, events, asOfMs, parked, settled, tally: intake.tally() };
       [after, events, parked, decided, dueAt, alone] = [upTo, 0, [], undefined, Infinity, false];
       while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();
       wakeReader();

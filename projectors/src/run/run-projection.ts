@@ -1,17 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import {
-  type Checkpoints,
-  type HeldLease,
-  holdLease,
-  type LeaseKey,
-  type Move,
-  type Queryable,
-} from '@popsvc/platform/records';
+import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/records';
 import { failPoint } from '@popsvc/platform/runtime';
 import { TooManyParked } from '../parking/poison.ts';
 import { mendBuild } from '../rebuild/mend.ts';
 import { batches } from './batcher.ts';
+import { beginBatch } from './begin-batch.ts';
 import { resumeFrom } from './checkpoint.ts';
 import { LeaseLost } from './final.ts';
 import { liveLimits } from './limits.ts';
@@ -26,8 +20,6 @@ import { isWorthRetrying, writeBatch } from './write-batch.ts';
 const attempts = 3;
 
 const pauseMs = 250;
-/** Between two questions whether a generation is still held. */
-const heldMs = 100;
 
 const written = async (write: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
@@ -38,23 +30,6 @@ const written = async (write: () => Promise<void>): Promise<void> => {
       if (attempt === attempts || !isWorthRetrying(error)) throw error;
       await sleep(pauseMs * attempt);
     }
-  }
-};
-
-/** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
-const beginning = async (
-  checkpoints: Checkpoints,
-  move: Move,
-  assertHeld: () => void,
-  signal: AbortSignal,
-): Promise<boolean> => {
-  for (;;) {
-    const begun = await checkpoints.begin(move);
-    if (begun === 'begun') return true;
-    if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
-    if (signal.aborted) return false;
-    await sleep(heldMs, undefined, { signal }).catch(() => undefined);
-    assertHeld();
   }
 };
 
@@ -85,7 +60,7 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: logId || (await store.identity()) };
     failPoint('before-begin', projection.name);
-    if (!(await beginning(checkpoints, move, assertHeld, signal))) return;
+    if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return;
     await written(() => writeBatch(to, batch.sealed, batch));
     const also = parts.alongside && ((client: Queryable) => parts.alongside!(client, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { also }) })))

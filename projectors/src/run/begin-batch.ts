@@ -1,0 +1,23 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Checkpoints, Move } from '@popsvc/platform/records';
+import { LeaseLost } from './final.ts';
+
+/** Between two questions whether a generation is still held. */
+const heldMs = 100;
+
+/** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
+export const beginBatch = async (
+  checkpoints: Checkpoints,
+  move: Move,
+  assertHeld: () => void,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  for (;;) {
+    const begun = await checkpoints.begin(move);
+    if (begun === 'begun') return true;
+    if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
+    if (signal.aborted) return false;
+    await sleep(heldMs, undefined, { signal }).catch(() => undefined);
+    assertHeld();
+  }
+};
