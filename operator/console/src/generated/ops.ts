@@ -12,10 +12,13 @@ export interface paths {
         put?: never;
         /**
          * Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.
-         * @description At most 10 wrong tokens a minute from one address. Another operator token ends every session.
+         * @description At most 10 wrong tokens a minute from one address; the right one is always let in. Another operator token ends every session.
          */
         post: operations["openSession"];
-        /** Takes the session out of the browser. */
+        /**
+         * Ends the session, and takes it out of the browser.
+         * @description Wherever its cookie was copied to; streams that follow the service with it end, too.
+         */
         delete: operations["endSession"];
         options?: never;
         head?: never;
@@ -1399,7 +1402,7 @@ export interface components {
             now: string;
             /**
              * Format: int64
-             * @description Events, in the last minute of `history`.
+             * @description Events, rows of bulk files among them, in the last minute of `history`.
              */
             accepted_per_minute: number | null;
             /**
@@ -1414,7 +1417,7 @@ export interface components {
             accepted_last_hour: number | null;
             /** Format: int64 */
             refused_last_hour: number | null;
-            /** @description In that hour, the most frequent first. */
+            /** @description In that hour, the most frequent first; `bulk_refused`: bad rows of bulk files. */
             refused_by: {
                 code: string;
                 /** Format: int64 */
@@ -1969,7 +1972,7 @@ export interface components {
             message: string;
             error: {
                 /** @enum {string} */
-                code: "INVALID_PARAM" | "INVALID_EVENT" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN_NETWORKS" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "UNAVAILABLE" | "INTERNAL";
+                code: "INVALID_PARAM" | "INVALID_EVENT" | "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN_NETWORKS" | "FORBIDDEN_ORIGIN" | "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "CONFLICT" | "PAYLOAD_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "RATE_LIMITED" | "UNAVAILABLE" | "INTERNAL";
                 details: components["schemas"]["ErrorDetail"][];
             };
             request_id: string;
@@ -2024,8 +2027,8 @@ export interface components {
                 };
             };
         };
-        /** @description `FORBIDDEN_NETWORKS`: The credential gives no access to this. */
-        ForbiddenNetworks: {
+        /** @description `FORBIDDEN_ORIGIN`: With a session, only pages of this server may change something. */
+        ForbiddenOrigin: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2038,7 +2041,7 @@ export interface components {
                     message: string;
                     error: {
                         /** @enum {string} */
-                        code: "FORBIDDEN_NETWORKS";
+                        code: "FORBIDDEN_ORIGIN";
                         details: components["schemas"]["ErrorDetail"][];
                     };
                     request_id: string;
@@ -2372,6 +2375,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["InvalidParam"];
+            403: components["responses"]["ForbiddenOrigin"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
             default: components["responses"]["OtherError"];
@@ -2939,7 +2943,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3041,7 +3045,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             408: components["responses"]["BodyTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3081,7 +3085,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3115,7 +3119,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3177,7 +3181,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             408: components["responses"]["BodyTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3213,7 +3217,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3244,7 +3248,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3301,7 +3305,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3368,7 +3372,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -3402,7 +3406,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -3534,7 +3538,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             408: components["responses"]["BodyTimeout"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
@@ -3897,7 +3901,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
@@ -4106,7 +4110,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4136,7 +4140,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
@@ -4213,9 +4217,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -4263,9 +4268,10 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
+            409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             500: components["responses"]["Internal"];
@@ -4322,7 +4328,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParamOrInvalidRequest"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             408: components["responses"]["BodyTimeout"];
             409: components["responses"]["Conflict"];
@@ -4417,7 +4423,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["Internal"];
@@ -4449,7 +4455,7 @@ export interface operations {
             };
             400: components["responses"]["InvalidParam"];
             401: components["responses"]["Unauthorized"];
-            403: components["responses"]["ForbiddenNetworks"];
+            403: components["responses"]["ForbiddenOrigin"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             500: components["responses"]["Internal"];
