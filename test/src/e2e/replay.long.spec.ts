@@ -7,8 +7,8 @@ import { watchfulReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const plays = isLong ? 1_000_000 : 2_000;
-const perSecond = isLong ? 200 : 100;
-const projections = ['coffee', 'status', ...(isLong ? ['registry', 'watcher-summary', 'uptime', 'jobs'] : [])];
+const perSecond = isLong ? 200 : 50;
+const projections = ['coffee', ...(isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : [])];
 
 const startMs = Date.parse('2026-08-01T00:00:00Z');
 const window = 'from=2026-08-01T00:00:00Z&to=2026-09-01T00:00:00Z';
@@ -103,7 +103,7 @@ describe(`replays under traffic, over the whole service (${plays} plays)`, funct
     const list = await popsvc('projections', 'list', '--json');
     const told = JSON.parse(list.stdout) as { name: string; generation: number; outdated: boolean }[];
     expect(told.find(({ name }) => name === 'coffee')).to.include({ generation: 1, outdated: false });
-    expect(told.find(({ name }) => name === 'status')).to.include({ generation: 2 });
+    expect(told.find(({ name }) => name === 'status')).to.include({ generation: isLong ? 2 : 1 });
     const unknown = await popsvc('projections', 'replay', 'tea');
     expect([unknown.code, unknown.stdout]).to.deep.equal([1, '']);
     expect(unknown.stderr).to.include('coffee, watcher-summary');
