@@ -1,5 +1,6 @@
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
+import { dropProgress } from './drop-progress.ts';
 import type { Live } from './live.ts';
 
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
@@ -14,14 +15,12 @@ export const absentTables = async (writer: Writer, { projection, generation }: L
     .map(({ name }) => name);
 };
 
-const ofGeneration = 'WHERE projection = {projection:String} AND generation = {generation:UInt32}';
-const keyOf = ({ projection, generation }: Live) => ({ projection: projection.name, generation });
-
 /** Whether anything of a generation was ever told to be written. */
-export const isBegun = async (writer: Writer, which: Live): Promise<boolean> => {
+export const isBegun = async (writer: Writer, { projection, generation }: Live): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
-    `SELECT count() AS batches FROM ${generationTable(progress, 1)} ${ofGeneration}`,
-    { params: keyOf(which) },
+    `SELECT count() AS batches FROM ${generationTable(progress, 1)}
+     WHERE projection = {projection:String} AND generation = {generation:UInt32}`,
+    { params: { projection: projection.name, generation } },
   );
   return Number(row?.batches) > 0;
 };
@@ -34,7 +33,5 @@ export const isBegun = async (writer: Writer, which: Live): Promise<boolean> => 
 export const forgetProgress = async (writer: Writer, which: Live): Promise<void> => {
   const absent = await absentTables(writer, which);
   if (absent.every((name) => which.lacks?.includes(name))) return;
-  await writer.run(`ALTER TABLE ${generationTable(progress, 1)} DELETE ${ofGeneration} SETTINGS mutations_sync = 1`, {
-    params: keyOf(which),
-  });
+  await dropProgress(writer, { projection: which.projection.name, generation: which.generation });
 };

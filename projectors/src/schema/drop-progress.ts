@@ -2,7 +2,7 @@ import { generationTable, progress } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
 import type { LeaseKey } from '@popsvc/platform/records';
 
-/** Drops what is told of how far a generation was: its tables are gone. */
+/** Drops what is told of how far a generation was: its tables are gone, or made anew. */
 export const dropProgress = (writer: Writer, { projection, generation }: LeaseKey): Promise<void> =>
   writer.run(
     `ALTER TABLE ${generationTable(progress, 1)} DELETE

@@ -13,13 +13,18 @@ import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';
 import { pointLacking, pointProgress } from './progress-view.ts';
 
-const columnsSql = 'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String}';
+const columnsSql = `SELECT table, name FROM system.columns
+  WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** What a table of an earlier build lacks. */
-const missingColumns = async (writer: Writer, table: TableDefinition, generation: number): Promise<string[]> => {
-  const params = { table: generationTable(table, generation) };
-  const there = new Set((await writer.rows<{ name: string }>(columnsSql, { params })).map(({ name }) => name));
-  return Object.keys(table.fields).filter((field) => !there.has(field));
+/** What tables of an earlier build lack. */
+const missingColumns = async (writer: Writer, tables: readonly TableDefinition[], generation: number) => {
+  const params = { tables: tables.map((table) => generationTable(table, generation)) };
+  const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
+  const there = new Set(rows.map(({ table, name }) => `${table}.${name}`));
+  return tables.map((table) => ({
+    table,
+    missing: Object.keys(table.fields).filter((field) => !there.has(`${generationTable(table, generation)}.${field}`)),
+  }));
 };
 
 /**
@@ -29,11 +34,9 @@ const missingColumns = async (writer: Writer, table: TableDefinition, generation
 export const createGeneration = async (writer: Writer, which: Live): Promise<void> => {
   const { projection, generation } = which;
   await forgetProgress(writer, which);
-  for (const table of projection.tables) {
-    await writer.run(createTable(table, generation));
-    const missing = await missingColumns(writer, table, generation);
+  for (const table of projection.tables) await writer.run(createTable(table, generation));
+  for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
-  }
 };
 
 /** All at once: somebody may stand still meanwhile. */

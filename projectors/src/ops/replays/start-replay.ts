@@ -13,13 +13,20 @@ const required = (name: string): Projection => {
 const busy = (name: string): Refusal =>
   new Refusal('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
 
+/** A build that knows less would have readers go back to what it knows. */
+const older = (name: string, version: number, live: number): Refusal =>
+  new Refusal(
+    'CONFLICT',
+    `${name} was built by version ${live} of the projection, and this build knows version ${version}: ask an ops server of the newer build.`,
+  );
+
 /** What is live, and that it needs no replay. */
 export interface NoNeed {
   readonly generation: number;
   readonly version: number;
 }
 
-/** Plans a replay; what is live where it was built by a version newer than `fromVersion`. */
+/** Plans a replay; what is live where it was built by a version newer than `fromVersion`. Refuses what would know less. */
 export const startReplay = async (
   records: Records,
   name: string,
@@ -29,6 +36,7 @@ export const startReplay = async (
   const known = await readGenerations(records);
   const live = known.find(({ projection, state }) => projection === name && state === 'live');
   if (live && fromVersion !== undefined && live.version > fromVersion) return { noNeed: live };
+  if (live && live.version > version) throw older(name, version, live.version);
   const planned = await planReplay(records, { projection: name, version, verify });
   if (!planned) throw busy(name);
   return { planned };

@@ -1,0 +1,26 @@
+import { beginProjection, readReplays } from '@popsvc/platform/records';
+import { allProjections } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { ops, type TestOps } from './ops.fixture.ts';
+
+const { name, version } = allProjections.find((projection) => projection.name === 'uptime')!;
+
+describe('POST /ops/v1/projections/{name}/replay', () => {
+  let house: TestOps;
+  before(async () => {
+    house = await ops();
+    await beginProjection(house.records, name, version + 1);
+  });
+  after(() => house.close());
+
+  it('of a build that knows less than the one before is refused', async () => {
+    const { status, body } = await house.ask('POST', `/projections/${name}/replay`, {});
+    expect(status).to.equal(409);
+    expect(body).to.have.nested.property('error.code', 'CONFLICT');
+    expect(body)
+      .to.have.property('message')
+      .that.includes(`built by version ${version + 1}`)
+      .and.includes(`version ${version}`);
+    expect(await readReplays(house.records, 10)).to.deep.equal([]);
+  });
+});
