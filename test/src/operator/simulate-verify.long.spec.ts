@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { type Service, startService } from '../support/service.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const size = isLong ? ['2', '50', '2'] : ['2', '1', '1'];
+const size = isLong ? ['2', '50', '2'] : ['2', '2', '1'];
 const [networks, devices, days] = size as [string, string, string];
 
 const simulator = fileURLToPath(new URL('../../../operator/dist/simulate/main.js', import.meta.url));
