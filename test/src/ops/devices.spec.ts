@@ -138,7 +138,9 @@ describe('devices, as operators see them', function () {
       .to.match(/^ID +NAME +STATUS +LAST_ACTIVE_AT/)
       .and.to.match(/\n4 +Entrance wall +online .* moved, w-1, w-2 +4, 9\n$/);
     expect(people.stderr).to.include('1 of 4').and.to.include('--after 4');
-    expect((await popsvc('devices', 'list', '--network', '77')).stdout).to.equal('There are no such devices.\n');
+    expect((await popsvc('devices', 'list', '--search', 'nowhere')).stdout).to.equal('There are no such devices.\n');
+    const unknown = await popsvc('devices', 'list', '--network', '77');
+    expect([unknown.code, unknown.stderr.includes('there is no network 77')]).to.deep.equal([1, true]);
     expect((await popsvc('devices', 'list', '--status', 'away')).code).to.equal(2);
   });
 
