@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 import { watchfulReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const plays = isLong ? 1_000_000 : 2_000;
+const plays = isLong ? 1_000_000 : 1_000;
 const perSecond = isLong ? 200 : 50;
 const projections = ['coffee', ...(isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : [])];
 
@@ -64,7 +64,7 @@ describe(`replays under traffic, over the whole service (${plays} plays)`, funct
         await sleep(Math.max(0, 100 - (performance.now() - began)));
       }
     })();
-    const watch = watchfulReaders(partner(service.credentials), late, isLong ? 20 : 300);
+    const watch = watchfulReaders(partner(service.credentials), late, isLong ? 20 : 500);
     try {
       for (const name of projections) {
         const { code, stdout, stderr } = await popsvc('projections', 'replay', name, '--verify', '--json');

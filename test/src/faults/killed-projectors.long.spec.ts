@@ -18,7 +18,7 @@ const patienceMs = isLong ? 30_000 : 15_000;
 
 /** Projectors that are killed at every step of their loop leave what an undisturbed build makes of the same log. */
 describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {
-  this.timeout(isLong ? 3_600_000 : 300_000);
+  this.timeout(isLong ? 7_200_000 : 300_000);
   let stage: Stage;
   before(async () => {
     stage = await openStage();
@@ -55,6 +55,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     for (let round = 0; round < rounds; round += 1) {
       const where = await life(round, random);
       kills.set(where, (kills.get(where) ?? 0) + 1);
+      if (isLong && round % 20 === 19) process.stdout.write(`      ${round + 1} rounds\n`);
     }
     await flowing.stop();
     const last = await startProjectors(stage.stores);
