@@ -13,8 +13,8 @@ const projections = ['coffee', ...(isLong ? ['status', 'registry', 'watcher-summ
 const startMs = Date.parse('2026-08-01T00:00:00Z');
 const window = 'from=2026-08-01T00:00:00Z&to=2026-09-01T00:00:00Z';
 /** What readers page through again and again: the plays that come meanwhile, at the end of the month. */
-const late = 'from=2026-08-30T00:00:00Z&to=2026-09-01T00:00:00Z';
-const lateMs = Date.parse('2026-08-30T00:00:00Z');
+const late = 'from=2026-08-20T00:00:00Z&to=2026-09-01T00:00:00Z';
+const lateMs = Date.parse('2026-08-20T00:00:00Z');
 
 const playsOf = (prefix: string, first: number, count: number, fromMs: number) =>
   Array.from({ length: count }, (_, index) => ({

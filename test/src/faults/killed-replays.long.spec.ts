@@ -20,9 +20,9 @@ const seed = Number(process.env['SEED'] ?? 20_261_125);
 
 const fromMs = Date.parse('2026-08-01T00:00:00Z');
 const whole = 'from=2026-08-01T00:00:00Z&to=2026-09-01T00:00:00Z';
-/** The plays that come meanwhile, at the end of the month. */
-const lateMs = Date.parse('2026-08-30T00:00:00Z');
-const late = 'from=2026-08-30T00:00:00Z&to=2026-09-01T00:00:00Z';
+/** The plays that come meanwhile, one a second: the rest of the month holds a million. */
+const lateMs = Date.parse('2026-08-20T00:00:00Z');
+const late = 'from=2026-08-20T00:00:00Z&to=2026-09-01T00:00:00Z';
 
 interface Page {
   readonly total: number;
