@@ -14,7 +14,7 @@ const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
 /** Every so many rounds the kill comes at any moment. */
 const perStep = steps.length + 1;
-const patienceMs = isLong ? 30_000 : 15_000;
+const patienceMs = 15_000;
 
 /** Projectors that are killed at every step of their loop leave what an undisturbed build makes of the same log. */
 describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {
@@ -32,7 +32,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     // Each step in turn, and in the next turn of another projection.
     const projection = projections[Math.floor(round / perStep) % projections.length];
     const env =
-      step === undefined ? undefined : { POPSVC_FAIL_POINT: `${projection}/${step}:${1 + below(isLong ? 6 : 3)}` };
+      step === undefined ? undefined : { POPSVC_FAIL_POINT: `${projection}/${step}:${1 + below(3)}` };
     try {
       const projectors = await startProjectors(stage.stores, env);
       if (step === undefined) await sleep(next() * 2_500);
