@@ -31,8 +31,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     const step = steps[round % perStep];
     // Each step in turn, and in the next turn of another projection.
     const projection = projections[Math.floor(round / perStep) % projections.length];
-    const env =
-      step === undefined ? undefined : { POPSVC_FAIL_POINT: `${projection}/${step}:${1 + below(3)}` };
+    const env = step === undefined ? undefined : { POPSVC_FAIL_POINT: `${projection}/${step}:${1 + below(3)}` };
     try {
       const projectors = await startProjectors(stage.stores, env);
       if (step === undefined) await sleep(next() * 2_500);
