@@ -112,3 +112,4 @@ export {
   type Tally,
 } from './tallies.ts';
 export { distrustParts } from './distrust-parts.ts';
+export { recordedText } from './text.ts';

@@ -1,5 +1,6 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
+import { recordedText as text } from './text.ts';
 
 /** An event that could not be folded, set aside so that the rest flows. */
 export interface ParkedEvent {
@@ -67,9 +68,6 @@ export const readParking = async (
     stoppedAt: typeof row?.stopped_at === 'string' ? BigInt(row.stopped_at) : undefined,
   };
 };
-
-/** PostgreSQL takes no NUL in a text. */
-const text = (value: string): string => value.replaceAll('\0', '\u{fffd}');
 
 /** `again`: what becomes of one that is known. */
 const insertParked = async (

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Counted, Tally } from '@popsvc/platform/records';
+import { type Counted, recordedText, type Tally } from '@popsvc/platform/records';
 import type { Fold } from '../run/projection.ts';
 
 type Outcome = keyof Counted;
@@ -16,8 +16,7 @@ export interface Tallying {
 export const tallying = (fold: Fold): Tallying => {
   let counts = new Map<string, Record<Outcome, number>>();
   const count = (event: LogEvent, outcome: Outcome) => {
-    // PostgreSQL takes no NUL in a text.
-    const type = event.type.replaceAll('\0', '\u{fffd}');
+    const type = recordedText(event.type);
     const of = counts.get(type) ?? { rows: 0, aside: 0, none: 0 };
     of[outcome] += 1;
     counts.set(type, of);

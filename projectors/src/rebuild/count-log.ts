@@ -1,4 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
+import { recordedText } from '@popsvc/platform/records';
 import type { Patience } from '../run/unless-silent.ts';
 import { logged } from './logged.ts';
 
@@ -27,12 +28,13 @@ export const countLog =
   async ({ prefixes, upTo }, onCounted, signal) => {
     const counts = new Map<string, number>();
     let events = 0;
-    for await (const { type } of logged(store, { after: 0n, upTo, prefixes }, signal, patience)) {
+    for await (const event of logged(store, { after: 0n, upTo, prefixes }, signal, patience)) {
+      const type = recordedText(event.type);
       counts.set(type, (counts.get(type) ?? 0) + 1);
       events += 1;
       if (events % everyEvents === 0) onCounted(events);
     }
     signal.throwIfAborted();
     onCounted(events);
-    return Object.fromEntries([...counts].map(([type, count]) => [type.replaceAll('\0', '\u{fffd}'), count]));
+    return Object.fromEntries(counts);
   };

@@ -2,6 +2,7 @@ import { runIncarnation } from '../run/run-projection.ts';
 import type { RunnerParts } from '../run/runner-parts.ts';
 import type { Building, BuildParts, BuildProgress } from './build.ts';
 import { foldParts } from './fold-parts.ts';
+import { moving } from './moving.ts';
 import { pacedLog } from './paced-log.ts';
 
 /** A generation that is folded on, ready for what comes, as far as it is let. */
@@ -32,13 +33,13 @@ export const followClosely = async (
   const { projection, generation } = building;
   const end = new AbortController();
   let isOver = false;
-  let moved = () => {};
-  const paced = pacedLog(parts.store, projection.reads, () => moved());
+  const state = moving();
+  const paced = pacedLog(parts.store, projection.reads, () => state.moved());
   let { position: written } = await parts.checkpoints.read({ projection: projection.name, generation });
   const onBatch: RunnerParts['onBatch'] = (_, batch) => {
     written = batch.upTo;
     onProgress({ events: batch.events, position: batch.upTo });
-    moved();
+    state.moved();
   };
   const folding = { ...(await foldParts(parts, building)), store: paced.store, onBatch };
   paced.raise(written);
@@ -48,15 +49,12 @@ export const followClosely = async (
     )
     .finally(() => {
       isOver = true;
-      moved();
+      state.moved();
     });
   const isAt = (to: bigint) =>
     written >= to || (paced.waiting !== undefined && paced.waiting > to && written >= (paced.passed ?? 0n));
   const when = async (holds: () => boolean, until: AbortSignal) => {
-    const stop = () => moved();
-    until.addEventListener('abort', stop);
-    while (!holds() && !isOver && !until.aborted) await new Promise<void>((resolve) => (moved = resolve));
-    until.removeEventListener('abort', stop);
+    await state.until(() => isOver || holds(), until);
     until.throwIfAborted();
   };
   return {

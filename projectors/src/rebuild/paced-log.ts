@@ -1,4 +1,5 @@
 import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
+import { moving } from './moving.ts';
 
 export interface PacedLog {
   readonly store: EventStore;
@@ -17,18 +18,15 @@ export const pacedLog = (store: EventStore, prefixes: readonly string[], onMove:
   let upTo = 0n;
   let [passed, waiting]: (bigint | undefined)[] = [];
   let isFollowed = false;
-  let wake = () => {};
+  const raised = moving();
 
   /** Until an event may pass; what it waits for besides is the end. */
   const isFree = async (position: bigint, signal: AbortSignal) => {
-    const stop = () => wake();
-    signal.addEventListener('abort', stop);
-    while (position > upTo && !signal.aborted) {
+    if (position > upTo) {
       waiting = position;
       onMove();
-      await new Promise<void>((resolve) => (wake = resolve));
+      await raised.until(() => position <= upTo, signal);
     }
-    signal.removeEventListener('abort', stop);
     waiting = undefined;
     passed = position;
     return !signal.aborted;
@@ -48,7 +46,7 @@ export const pacedLog = (store: EventStore, prefixes: readonly string[], onMove:
     raise(to) {
       if (to <= upTo) return;
       upTo = to;
-      wake();
+      raised.moved();
     },
     get passed() {
       return passed;

@@ -8,7 +8,7 @@ import { catchUp } from './catch-up.ts';
 import { Hopeless } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';
-import { sweepSnapshots } from './snapshots.ts';
+import { sweepSnapshotsOf } from './snapshots.ts';
 import { standingStill } from './standing-still.ts';
 import { standsAt } from './stands-at.ts';
 import { readNamesAnew, switchOver } from './switch-over.ts';
@@ -55,20 +55,17 @@ export const conduct = async (
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGeneration(parts.writer, { projection, generation: to });
-  // Of somebody who was killed while comparing them. One of a later epoch may be at it, if this one slept.
+  // Of somebody who was killed while comparing them.
   if (replay.startedAt && replay.verify)
-    await sweepSnapshots(parts.writer, (whose) => whose.replay !== replay.id || whose.epoch > conducting.epoch);
+    await sweepSnapshotsOf(parts.writer, { replay: replay.id, epoch: conducting.epoch });
 
   const { onProgress, onTarget } = report;
   const live = { projection: projection.name, generation: from };
   const upTo = await standsAt(parts, live);
   onTarget(upTo);
   await bring(parts, { projection, generation: to, upTo }, onProgress, signal);
-  const caughtUp = async () => {
-    await report.note({ state: 'catching_up', step: null });
-    await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
-  };
-  await caughtUp();
+  await report.note({ state: 'catching_up', step: null });
+  await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
   let { stoodStillMs } = replay;
   const built = await beside(parts, { replay, projection }, report, signal);

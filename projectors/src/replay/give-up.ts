@@ -2,7 +2,7 @@ import { giveUpGeneration } from '@popsvc/platform/records';
 import type { Conducted } from './conduct.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';
-import { sweepSnapshots } from './snapshots.ts';
+import { sweepSnapshotsOf } from './snapshots.ts';
 import { pointBack } from './switch-over.ts';
 
 /** Ends a replay that does not come to its end: readers see what is live, and nothing is left of what was built. */
@@ -16,7 +16,7 @@ export const giveUp = async (
   await report.note({});
   // They may have been pointed at the new generation by somebody who did not come to the end of it.
   await pointBack(parts, projection);
-  await sweepSnapshots(parts.writer, (whose) => whose.replay !== replay.id || whose.epoch > conducting.epoch);
+  await sweepSnapshotsOf(parts.writer, { replay: replay.id, epoch: conducting.epoch });
   if (replay.kind === 'replay')
     await giveUpGeneration(parts.records, { projection: replay.projection, generation: replay.to });
   await report.note(ended);

@@ -53,6 +53,10 @@ export const dropSnapshots = async (writer: Writer, which: Snapshots): Promise<v
 const copiesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+(_[0-9]+)?$')`;
 
+/** Drops copies of a replay that somebody left behind. One of a later epoch may be at work, if this one slept. */
+export const sweepSnapshotsOf = (writer: Writer, { replay, epoch }: Whose): Promise<void> =>
+  sweepSnapshots(writer, (whose) => whose.replay !== replay || whose.epoch > epoch);
+
 /** Drops copies that somebody left behind, all those but which are of use. */
 export const sweepSnapshots = async (
   writer: Writer,

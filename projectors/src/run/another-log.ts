@@ -6,7 +6,8 @@ export class AnotherLog extends Error {
   override readonly name = 'AnotherLog';
 }
 
-interface Here {
+/** The log that is followed: whose it is, and where it ends. */
+export interface Here {
   readonly logId: string;
   readonly head: bigint;
 }

@@ -1,7 +1,7 @@
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
 import type { Checkpoints, LeaseKey } from '@popsvc/platform/records';
-import { requireThisLog } from './another-log.ts';
+import { type Here, requireThisLog } from './another-log.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */
 export interface Resume {
@@ -44,18 +44,17 @@ const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND
  * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
  */
 export const resumeFrom = async (
-  { checkpoints, writer, logId, head }: { checkpoints: Checkpoints; writer: Writer; logId: string; head: bigint },
+  { checkpoints, writer, here }: { checkpoints: Checkpoints; writer: Writer; here: Here },
   key: LeaseKey,
 ): Promise<Resume> => {
   const recorded = await checkpoints.read(key);
-  requireThisLog(key, { position: 0n, logId: recorded.logId }, { logId, head });
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
   // By the clock of who writes: that of ClickHouse may be another. Too early is a batch too many that is folded again.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
   const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;
-  requireThisLog(key, { position, logId: recorded.logId }, { logId, head });
+  requireThisLog(key, { position, logId: recorded.logId }, here);
   const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
   const cuts = new Set([...rows.map(({ cut }) => BigInt(cut)), recorded.begun].filter((cut) => cut > position));
   return { position, recorded: recorded.position, cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)) };

@@ -4,6 +4,7 @@ import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsv
 import { failPoint } from '@popsvc/platform/runtime';
 import { TooManyParked } from '../parking/poison.ts';
 import { mendBuild } from '../rebuild/mend.ts';
+import { thisLog } from './another-log.ts';
 import { batches } from './batcher.ts';
 import { beginBatch } from './begin-batch.ts';
 import { resumeFrom } from './checkpoint.ts';
@@ -39,8 +40,8 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   const key: LeaseKey = { projection: projection.name, generation };
   await writer.assertSettings();
   const assertSameServer = await sameServer(writer);
-  const [logId, head] = [await store.identity(), await store.head()];
-  const { position, recorded, cuts } = await resumeFrom({ checkpoints, writer, logId, head }, key);
+  const here = await thisLog(store);
+  const { position, recorded, cuts } = await resumeFrom({ checkpoints, writer, here }, key);
   await mendBuild(parts, which, position, signal);
   if (signal.aborted) return;
   const { fold, intake } = await startFold(parts, which, position, signal);
@@ -58,7 +59,7 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   let previous = recorded;
   for await (const batch of batches(source, fold, intake, { start: position, cuts, limits })) {
     const { upTo, parked, settled } = batch;
-    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: logId || (await store.identity()) };
+    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.identity()) };
     failPoint('before-begin', projection.name);
     if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return;
     await written(() => writeBatch(to, batch.sealed, batch));

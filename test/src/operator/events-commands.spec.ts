@@ -36,6 +36,9 @@ describe('popsvc events', function () {
       await refused(1, 'there is no vendor nobody in the registry', list, '--vendor', 'nobody');
     const later = ['--vendor', 'acme', '--since', '2999-01-01T00:00:00Z'];
     expect((await popsvc('events', 'conflicts', ...later)).stdout).to.match(/^There are no conflicts since /);
+    expect((await popsvc('events', 'balance', ...later)).stdout).to.include('Nothing was received then.');
+    const unused = (await popsvc('events', 'quarantine', '--schema-version', 'never-1')).stdout;
+    expect(unused).to.include('No event waits.');
   });
 
   it('are told to programs as the operations server tells them', async () => {

@@ -28,6 +28,11 @@ describe('where a generation goes on', () => {
       `INSERT INTO ${generationTable(progress, 1)} (projection, generation, pos, epoch, written_at)
        VALUES ('coffee', 2, ${pos}, ${epoch}, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
     );
+  const threeBatches = async () => {
+    await batch(10, 30);
+    await batch(20, 5);
+    await batch(30, 1);
+  };
   /** ClickHouse runs for so long; its clock is not asked. */
   const resumed = (minutes: number) => {
     const { checkpoints, writer } = house.parts;
@@ -39,26 +44,16 @@ describe('where a generation goes on', () => {
           ...('uptime' in row && { uptime: minutes * 60 }),
         })) as Row[],
     };
-    return resumeFrom({ checkpoints, writer: aged, logId: 'log', head: 100n }, key);
+    return resumeFrom({ checkpoints, writer: aged, here: { logId: 'log', head: 100n } }, key);
   };
 
   it('is the newest batch, while the server is the one it was written to', async () => {
-    for (const [pos, minutesAgo] of [
-      [10, 30],
-      [20, 5],
-      [30, 1],
-    ] as const)
-      await batch(pos, minutesAgo);
+    await threeBatches();
     expect(await resumed(2)).to.deep.include({ position: 30n, cuts: [] });
   });
 
   it('is ten minutes further back once it was restarted, and batches end where they ended', async () => {
-    for (const [pos, minutesAgo] of [
-      [10, 30],
-      [20, 5],
-      [30, 1],
-    ] as const)
-      await batch(pos, minutesAgo);
+    await threeBatches();
     expect(await resumed(0.5)).to.deep.include({ position: 10n, cuts: [20n, 30n] });
   });
 
