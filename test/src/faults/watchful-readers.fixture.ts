@@ -9,16 +9,32 @@ interface Page {
   readonly rows: readonly { readonly EVENT_ID: string }[];
 }
 
+/** Which plays are read: all of them, and those that are paged and downloaded whole again and again. */
+export interface Windows {
+  readonly whole: string;
+  readonly late: string;
+}
+
 export interface Watch {
   /** What went wrong, in words; empty when nothing did. */
   readonly complaints: readonly string[];
   /** How often each reader read. */
   readonly reads: Readonly<Record<string, number>>;
+  /** The newest play that was seen. */
+  newest(): string;
   stop(): Promise<void>;
 }
 
+/** Plays of one prefix are numbered in the order of their time. */
+const hasGap = ({ rows }: Page): boolean =>
+  rows.some(({ EVENT_ID }, index) => {
+    const [prefix, number] = EVENT_ID.split('-');
+    const [after, next] = rows[index - 1]?.EVENT_ID.split('-') ?? [];
+    return after === prefix && Number(next) !== Number(number) + 1;
+  });
+
 /** Readers who notice when something they have seen is not there any more, or is there twice, or is older than before. */
-export const watchfulReaders = ({ read }: Partner, window: string, pauseMs: number): Watch => {
+export const watchfulReaders = ({ read }: Partner, { whole, late }: Windows, pauseMs: number): Watch => {
   const complaints: string[] = [];
   const reads: Record<string, number> = {};
   let isOver = false;
@@ -28,8 +44,14 @@ export const watchfulReaders = ({ read }: Partner, window: string, pauseMs: numb
     if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
     return answer;
   };
-  const pageOf = async (more: string): Promise<Page> =>
-    ((await (await ask(`/coffee?${window}${more}`)).json()) as { data: Page }).data;
+  const asOf: Record<string, string> = {};
+  const notOlder = (name: string, { headers }: Response) => {
+    const now = headers.get('x-data-as-of') ?? '';
+    if (now < (asOf[name] ?? '')) complaints.push(`${name}: as of ${now} after ${asOf[name]}`);
+    asOf[name] = now;
+  };
+  const told = async (answer: Response): Promise<Page> => ((await answer.json()) as { data: Page }).data;
+  const pageOf = async (asked: string): Promise<Page> => told(await ask(`/coffee?${asked}`));
 
   const again = async (name: string, what: () => Promise<void>) => {
     while (!isOver) {
@@ -53,16 +75,27 @@ export const watchfulReaders = ({ read }: Partner, window: string, pauseMs: numb
 
   let total = 0;
   const totals = async () => {
-    const now = (await pageOf('&limit=1')).total;
+    const now = (await pageOf(`${late}&limit=1`)).total;
     if (now < total) complaints.push(`totals: ${now} after ${total}`);
     total = now;
+  };
+
+  /** From the end backwards, over all there is. */
+  let [all, newest] = [0, ''];
+  const newestFirst = async () => {
+    const answer = await ask(`/coffee?${whole}&sort=desc&limit=1000`);
+    notOlder('newest', answer);
+    const page = await told(answer);
+    if (page.total < all) complaints.push(`newest: a total of ${page.total} after ${all}`);
+    if (hasGap(page)) complaints.push('newest: a gap in a page');
+    [all, newest] = [page.total, page.rows[0]?.EVENT_ID ?? newest];
   };
 
   let paged: ReadonlySet<string> = new Set();
   const pages = async () => {
     const ids: string[] = [];
     for (let after: string | null = ''; after !== null;) {
-      const page: Page = await pageOf(`&limit=1000${after && `&after=${encodeURIComponent(after)}`}`);
+      const page: Page = await pageOf(`${late}&limit=1000${after && `&after=${encodeURIComponent(after)}`}`);
       ids.push(...page.rows.map((row) => row.EVENT_ID));
       after = page.next_after;
     }
@@ -71,7 +104,7 @@ export const watchfulReaders = ({ read }: Partner, window: string, pauseMs: numb
 
   let downloaded: ReadonlySet<string> = new Set();
   const downloads = async () => {
-    const lines = (await (await ask(`/coffee/download?${window}&format=ndjson`)).text()).split('\n').filter(Boolean);
+    const lines = (await (await ask(`/coffee/download?${late}&format=ndjson`)).text()).split('\n').filter(Boolean);
     downloaded = compare(
       'downloads',
       downloaded,
@@ -79,20 +112,20 @@ export const watchfulReaders = ({ read }: Partner, window: string, pauseMs: numb
     );
   };
 
-  let asOf = '';
   const statuses = async () => {
     const answer = await ask('/devices/status');
     const { data } = (await answer.json()) as { data: { count: number } };
     if (data.count === 0) complaints.push('statuses: no device is known');
-    const now = answer.headers.get('x-data-as-of') ?? '';
-    if (now < asOf) complaints.push(`statuses: as of ${now} after ${asOf}`);
-    asOf = now;
+    notOlder('statuses', answer);
   };
 
-  const watching = Object.entries({ totals, pages, downloads, statuses }).map(([name, what]) => again(name, what));
+  const watching = Object.entries({ totals, newest: newestFirst, pages, downloads, statuses }).map(([name, what]) =>
+    again(name, what),
+  );
   return {
     complaints,
     reads,
+    newest: () => newest,
     async stop() {
       isOver = true;
       await Promise.all(watching);

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { watchfulReaders } from '../e2e/watchful-readers.fixture.ts';
 import { popsvcWith } from '../operator/popsvc.fixture.ts';
 import { partner, until } from '../support/partner.ts';
 import { family, type Service, startService } from '../support/service.ts';
 import { chance, percentile } from './chance.fixture.ts';
 import { fill, trickle, type Trickle } from './demo-plays.fixture.ts';
+import { watchfulReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const plays = isLong ? 1_000_000 : 1_000;
 const perSecond = isLong ? 200 : 50;
+/** Replayed after coffee, which most is read of. */
+const others = isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : ['status'];
 const kills = isLong ? 5 : 1;
 /** Between two kills at most. */
 const longestMs = isLong ? 25_000 : 2_000;
@@ -24,11 +26,6 @@ const whole = 'from=2026-08-01T00:00:00Z&to=2026-09-01T00:00:00Z';
 const lateMs = Date.parse('2026-08-20T00:00:00Z');
 const late = 'from=2026-08-20T00:00:00Z&to=2026-09-01T00:00:00Z';
 
-interface Page {
-  readonly total: number;
-  readonly rows: readonly { readonly EVENT_ID: string }[];
-}
-
 interface Replay {
   readonly state: string;
   readonly verified: boolean;
@@ -38,43 +35,15 @@ interface Replay {
   readonly stood_still_seconds: number;
 }
 
-/** Plays of one prefix are numbered in the order of their time. */
-const hasGap = ({ rows }: Page): boolean =>
-  rows.some(({ EVENT_ID }, index) => {
-    const [prefix, number] = EVENT_ID.split('-');
-    const [after, next] = rows[index - 1]?.EVENT_ID.split('-') ?? [];
-    return after === prefix && Number(next) !== Number(number) + 1;
-  });
-
 describe(`replays of ${plays} plays while ${perSecond} a second come in (seed ${seed})`, function () {
   this.timeout(isLong ? 7_200_000 : 300_000);
   let service: Service;
   let traffic: Trickle;
   let watch: ReturnType<typeof watchfulReaders>;
-  let [total, newest, asOf] = [0, '', ''];
-  const complaints: string[] = [];
-  const end = new AbortController();
-  const reading: Promise<void>[] = [];
 
-  const pageOf = async (asked: string): Promise<Page> => {
-    const answer = await partner(service.credentials).read(`/coffee?${asked}`);
-    if (answer.status !== 200) throw new Error(`${asked} answered ${answer.status}: ${await answer.text()}`);
-    const told = answer.headers.get('x-data-as-of') ?? '';
-    if (told < asOf) complaints.push(`as of ${told} after ${asOf}`);
-    asOf = told;
-    return ((await answer.json()) as { data: Page }).data;
-  };
-  /** From the end backwards: what was the newest play is still there, and the total never falls. */
-  const backwards = async () => {
-    while (!end.signal.aborted) {
-      const page = await pageOf(`${whole}&sort=desc&limit=1000`).catch(
-        (error: unknown) => void complaints.push(String(error)),
-      );
-      if (page && page.total < total) complaints.push(`a total of ${page.total} after ${total}`);
-      if (page && hasGap(page)) complaints.push('a gap in a page');
-      if (page) [total, newest] = [page.total, page.rows[0]?.EVENT_ID ?? newest];
-      await sleep(readersPauseMs);
-    }
+  const totalOf = async (asked: string) => {
+    const answer = await partner(service.credentials).read(`/coffee?${asked}&limit=1`);
+    return ((await answer.json()) as { data: { total: number } }).data.total;
   };
 
   before(async () => {
@@ -82,17 +51,14 @@ describe(`replays of ${plays} plays while ${perSecond} a second come in (seed ${
     const { push } = partner(service.credentials);
     await fill(push, plays, fromMs);
     await until(
-      () => pageOf(`${whole}&limit=1`),
-      (page) => page.total === plays,
+      () => totalOf(whole),
+      (total) => total === plays,
       isLong ? 1_800_000 : 60_000,
     );
     traffic = trickle(push, perSecond, lateMs);
-    watch = watchfulReaders(partner(service.credentials), late, readersPauseMs);
-    reading.push(backwards());
+    watch = watchfulReaders(partner(service.credentials), { whole, late }, readersPauseMs);
   });
   after(async () => {
-    end.abort();
-    await Promise.all(reading);
     await traffic.stop();
     await watch.stop();
     await service.stop();
@@ -118,25 +84,32 @@ describe(`replays of ${plays} plays while ${perSecond} a second come in (seed ${
       }
     });
 
-  // How readers see replays is told by e2e/replay in both forms; this is how it feels.
-  if (isLong)
-    it('are not felt by who sends and who reads', async () => {
-      await sleep(60_000);
-      const before = traffic.latencies();
-      const { code, stdout, stderr } = await popsvc('projections', 'replay', 'coffee', '--verify', '--json');
-      const during = traffic.latencies();
-      expect(code, stderr).to.equal(0);
-      expect(JSON.parse(stdout)).to.include({ name: 'coffee', from_generation: 1, to_generation: 2, verified: true });
-      const back = await popsvc('projections', 'rollback', 'coffee', '--json');
-      expect(back.code, back.stderr).to.equal(0);
-      expect(JSON.parse(back.stdout)).to.include({ from_generation: 2, to_generation: 1 });
-      expect([...complaints, ...watch.complaints]).to.deep.equal([]);
-      const after = traffic.latencies();
-      process.stdout.write(
-        `      ${stdout.replaceAll(/\s+/g, ' ')}; p99 of ingest before ${p99(before)}, during ${p99(during)}, ` +
-          `going back ${p99(after)}; going back took ${String((JSON.parse(back.stdout) as { seconds: number }).seconds)} s\n`,
-      );
-    });
+  /** By the command, to its end; the line it prints. */
+  const replayed = async (name: string): Promise<string> => {
+    const { code, stdout, stderr } = await popsvc('projections', 'replay', name, '--verify', '--json');
+    expect(code, stderr).to.equal(0);
+    const told = JSON.parse(stdout) as Record<string, unknown>;
+    expect(told).to.have.all.keys('name', 'from_generation', 'to_generation', 'events', 'seconds', 'verified');
+    expect(told).to.deep.include({ name, from_generation: 1, to_generation: 2, verified: true });
+    return stdout.replaceAll(/\s+/g, ' ');
+  };
+
+  it('are not felt by who sends and who reads', async () => {
+    await sleep(isLong ? 60_000 : 1_000);
+    const before = traffic.latencies();
+    const told = await replayed('coffee');
+    const during = traffic.latencies();
+    const back = await popsvc('projections', 'rollback', 'coffee', '--json');
+    expect(back.code, back.stderr).to.equal(0);
+    expect(JSON.parse(back.stdout)).to.include({ from_generation: 2, to_generation: 1 });
+    const { seconds } = JSON.parse(back.stdout) as { seconds: number };
+    process.stdout.write(
+      `      ${told}; p99 of ingest before ${p99(before)}, during ${p99(during)}; going back took ${seconds} s\n`,
+    );
+    for (const name of others) process.stdout.write(`      ${await replayed(name)}\n`);
+    expect(watch.complaints).to.deep.equal([]);
+    expect(watch.reads).to.have.all.keys('totals', 'newest', 'pages', 'downloads', 'statuses');
+  });
 
   it(`end by themselves when the projectors are killed ${kills} times meanwhile`, async () => {
     const { next } = chance(seed);
@@ -176,15 +149,43 @@ describe(`replays of ${plays} plays while ${perSecond} a second come in (seed ${
     await traffic.stop();
     const all = plays + traffic.sent();
     await until(
-      () => pageOf(`${whole}&limit=1`),
-      (page) => page.total === all,
+      () => totalOf(whole),
+      (total) => total === all,
       60_000,
     );
     const csv = await (await partner(service.credentials).read(`/coffee/download?${whole}`)).text();
     expect(csv.split('\r\n')).to.have.length(all + 2);
-    expect([...complaints, ...watch.complaints]).to.deep.equal([]);
+    await watch.stop();
+    expect(watch.complaints).to.deep.equal([]);
     process.stdout.write(
-      `      ${all} plays, ${traffic.repeated()} requests sent again; the newest that was seen is ${newest}; ${JSON.stringify(watch.reads)}\n`,
+      `      ${all} plays, ${traffic.repeated()} requests sent again; the newest that was seen is ${watch.newest()}; ${JSON.stringify(watch.reads)}\n`,
     );
+  });
+
+  it('are listed, and refused in plain words', async () => {
+    const list = await popsvc('projections', 'list', '--json');
+    const told = JSON.parse(list.stdout) as { name: string; generation: number; outdated: boolean }[];
+    expect(told.find(({ name }) => name === 'coffee')).to.include({ generation: 3, outdated: false });
+    expect(told.find(({ name }) => name === 'status')).to.include({ generation: 2, outdated: false });
+    const unknown = await popsvc('projections', 'replay', 'tea');
+    expect([unknown.code, unknown.stdout]).to.deep.equal([1, '']);
+    expect(unknown.stderr).to.include('coffee, watcher-summary');
+    const noNeed = await popsvc('projections', 'replay', 'coffee', '--from-version', '0', '--json');
+    expect(noNeed.code).to.equal(0);
+    expect(JSON.parse(noNeed.stdout)).to.include({ from_generation: 3, to_generation: 3, events: 0 });
+    const nothing = await popsvc('projections', 'cancel', 'coffee');
+    expect([nothing.code, nothing.stderr]).to.deep.equal([1, 'popsvc: There is no replay of coffee to cancel.\n']);
+  });
+
+  it('are cancelled', async () => {
+    const asked = await popsvc('projections', 'replay', 'coffee', '--no-wait', '--json');
+    expect(JSON.parse(asked.stdout)).to.include({ name: 'coffee', from_generation: 3, to_generation: 4 });
+    const again = await popsvc('projections', 'replay', 'coffee');
+    expect([again.code, again.stderr.includes('already')]).to.deep.equal([1, true]);
+    const cancelled = await popsvc('projections', 'cancel', 'coffee');
+    expect([cancelled.code, cancelled.stdout], cancelled.stderr).to.deep.equal([
+      0,
+      'The replay of coffee is cancelled.\n',
+    ]);
   });
 });
