@@ -173,7 +173,7 @@ describe('bulk jobs, as operators see them', function () {
     expect(idsOf(before)).to.have.length(9);
     await house.writer.run('TRUNCATE TABLE bulk_jobs_g1');
     await house.writer.run(`ALTER TABLE progress_g1 DELETE WHERE projection = 'jobs' SETTINGS mutations_sync = 2`);
-    await house.project({ rows: 1, bytes: 1, ageMs: 1 });
+    await house.projectOne('jobs', { limits: { rows: 1, bytes: 1, ageMs: 1 } });
     expect(await list()).to.deep.equal(before);
   });
 });

@@ -47,7 +47,7 @@ describe('tables that an earlier build made', () => {
     await house.project();
     await writer.run('ALTER TABLE registry_devices_g1 DROP COLUMN retired SETTINGS mutations_sync = 2');
     await started(house);
-    await house.project();
+    await house.projectOne('registry');
     const rows = await writer.rows<{ retired: number }>('SELECT retired FROM registry_devices_live ORDER BY device_id');
     expect(rows.map(({ retired }) => retired)).to.include(1);
   }).timeout(30_000);

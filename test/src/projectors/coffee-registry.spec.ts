@@ -65,7 +65,7 @@ describe('coffee: what the registry says', () => {
     const name = async () => (await coffee.rows())[0]!['DEVICE_NAME'];
     expect(await name()).to.equal('Entrance');
     await new Promise((resolve) => setTimeout(resolve, soon - Date.now() + 50));
-    await coffee.house.project();
+    await coffee.house.projectOne('registry');
     expect(await name(), 'by the next probe').to.equal('Later');
   });
 

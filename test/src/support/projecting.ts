@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { probeStream, registryStream } from '@popsvc/contracts/events';
+import { probeStream, registryStream, streamPrefixes } from '@popsvc/contracts/events';
 import type { Dataset } from '@popsvc/contracts/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
@@ -36,7 +36,7 @@ export interface Projecting extends Told {
   append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
   /** Events of one request, in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
-  /** Runs every projection until all that is in the log is written. */
+  /** Runs every projection until all that is in the log for it is written; those that would read probes alone are left out. */
   project(limits?: Limits): Promise<void>;
   /** The same for one projection, with other parts: for faults. */
   projectOne(name: string, parts?: Partial<RunnerParts>): Promise<void>;
@@ -46,6 +46,19 @@ export interface Projecting extends Told {
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
   close(): Promise<void>;
 }
+
+/** Which streams somebody wrote to, probes aside. */
+const streamsAfter = async (store: EventStore, after: bigint, upTo: bigint): Promise<readonly string[]> => {
+  const prefixes = [...new Set(allProjections.flatMap(({ reads }) => reads))].filter(
+    (prefix) => prefix !== streamPrefixes.probe,
+  );
+  const streams = new Set<string>();
+  const { signal } = new AbortController();
+  for await (const told of store.follow({ after, prefixes, upTo, signal }))
+    if (told.kind === 'event') streams.add(told.event.stream);
+    else break;
+  return [...streams];
+};
 
 /** The log, the projections and the read models on real engines, without HTTP; on a ClickHouse of the test's own when one is given. */
 export const projecting = async (given?: TestClickHouse): Promise<Projecting> => {
@@ -98,6 +111,7 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
       return run(projection, upTo, more);
     });
 
+  let projectedTo: bigint | undefined;
   return {
     node,
     store,
@@ -117,7 +131,11 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
     ...told(append),
     async project(limits) {
       const upTo = await probe();
-      for (const projection of allProjections) await runPatiently(projection, upTo, limits && { limits });
+      const streams = projectedTo === undefined ? undefined : await streamsAfter(store, projectedTo, upTo);
+      for (const projection of allProjections)
+        if (!streams || streams.some((stream) => projection.reads.some((prefix) => stream.startsWith(prefix))))
+          await runPatiently(projection, upTo, limits && { limits });
+      projectedTo = upTo;
     },
     async projectOne(name, more) {
       await run(
