@@ -46,6 +46,38 @@ export const living = (console: () => Console): void => {
       await way.close();
     });
 
+    it('waits for a server that takes longer to answer than it is commonly asked again', async () => {
+      const { browser, baseUrl, token } = console();
+      const { page, show, close } = await reader(browser, baseUrl);
+      await signIn(page, token);
+      // Bulk jobs are asked for every three seconds.
+      await page.route('**/ops/v1/jobs?*', (route) => void setTimeout(() => void route.continue(), 3_500));
+      await show('jobs');
+      await close();
+    });
+
+    it('asks nothing behind the door once its session is over, and listens once when it is let in again', async () => {
+      const { browser, baseUrl, token } = console();
+      const way = await wayTo(baseUrl);
+      const { page, context, close } = await reader(browser, way.url);
+      await signIn(page, token);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await context.clearCookies();
+      way.cut();
+      way.mend();
+      await page.getByLabel('Operator token').waitFor({ timeout: 30_000 });
+      const asked: string[] = [];
+      page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      // It asks who is there every three seconds while the server is away.
+      await page.waitForTimeout(4_000);
+      expect(asked).to.deep.equal([]);
+      await signIn(page, token);
+      await page.waitForTimeout(4_000);
+      expect(asked.filter((path) => path === '/ops/v1/live')).to.have.length(1);
+      await close();
+      await way.close();
+    });
+
     if (isWhole)
       it('asks who is there when the service comes back with another token, and leads on', async () => {
         const { browser, baseUrl, token, restart } = console();

@@ -31,6 +31,8 @@ const turn = (state: 'live' | 'lost'): void => {
 export const openLive = (): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  // Whoever waits for an answer hears it after the end, too.
+  let isOver = false;
   const later = (ms: number, next: () => void) => {
     clearTimeout(timer);
     timer = setTimeout(next, ms);
@@ -40,6 +42,7 @@ export const openLive = (): (() => void) => {
     later(silenceMs, broken);
   };
   const broken = () => {
+    if (isOver) return;
     source?.close();
     turn('lost');
     later(againMs, () => {
@@ -48,6 +51,7 @@ export const openLive = (): (() => void) => {
     });
   };
   const open = () => {
+    if (isOver) return;
     source = new EventSource(`${base}/ops/v1/live`);
     source.addEventListener('error', broken);
     source.addEventListener('overview', ({ data }: MessageEvent<string>) => {
@@ -66,6 +70,7 @@ export const openLive = (): (() => void) => {
   };
   open();
   return () => {
+    isOver = true;
     clearTimeout(timer);
     source?.close();
   };
