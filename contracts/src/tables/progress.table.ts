@@ -4,7 +4,8 @@ import { instant, position } from './fields.ts';
 /** How far each generation of a projection is written; the mirror beside the data of the checkpoint in PostgreSQL. */
 export const progress = defineTable({
   name: 'progress',
-  about: 'Batches that each projection has written whole, newest first.',
+  about:
+    'Batches that each projection has written whole: those of a week before its newest one, and what was not dropped yet.',
   orderBy: ['projection', 'generation', 'pos'],
   replacing: {},
   fields: {

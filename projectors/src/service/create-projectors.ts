@@ -2,7 +2,7 @@ import type { Feed } from '@popsvc/platform/bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/read-store';
 import { checkpoints, leases, type Records } from '@popsvc/platform/records';
-import { createBell, type Log, type Registry } from '@popsvc/platform/runtime';
+import { createBell, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
 import { keepAnalystViews, keepGrants } from '../analysts/index.ts';
 import { batchMetrics } from '../metrics/index.ts';
@@ -18,6 +18,7 @@ import { keepStandings } from '../run/keep-standings.ts';
 import { ensureAnalysts } from '../schema/ensure-analysts.ts';
 import { replayWhatLacks } from '../schema/newer-tables.ts';
 import { openGenerations } from '../schema/open-generations.ts';
+import { pruneProgress } from '../schema/prune-progress.ts';
 
 export interface ProjectorParts {
   readonly store: EventStore;
@@ -41,6 +42,8 @@ export interface Projectors {
   /** Lets every projection finish its batch, then ends. */
   stop(): Promise<void>;
 }
+
+const eachHour = '23 * * * *';
 
 /** Schema first, then every projection in a loop of its own, for as long as nobody stops it. */
 export const createProjectors = async ({
@@ -90,12 +93,14 @@ export const createProjectors = async ({
   const stopProbes = emitProbes(store, log);
   const stopTelling = keepStandings(records, board, owner, log);
   const stopSampling = keepLag(standingsOf(store, records), records, log);
+  const pruning = schedule('progress', eachHour, () => pruneProgress(writer), log);
   return {
     board,
     async stop() {
       stopProbes();
       stopSampling();
       end.abort();
+      await pruning.stop();
       await Promise.all(loops);
       stopTelling();
     },

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { pruneProgress } from '@popsvc/projectors/schema';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {
@@ -51,6 +52,30 @@ describe('a store that was restored', function () {
     await traffic();
     await copy.restore();
     await begin(house);
+    await traffic();
+    await isWhole();
+  });
+
+  it('PostgreSQL, from before all that is remembered of where batches ended', async () => {
+    const move = (location: number) =>
+      house.register({
+        networks: smallRegistry.networks,
+        sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
+        locations: [{ id: 30, name: 'Platform', site: 20 }],
+        devices: [{ ...smallRegistry.devices[0], location, effective_from: '2026-08-01T00:00:00Z' }],
+      });
+    const copy = await copyOfRecords(house);
+    await move(30);
+    await traffic();
+    await move(3);
+    await traffic();
+    await move(30);
+    await traffic();
+    await pruneProgress(house.writer, { keptMs: 0, fewest: 0 });
+    await copy.restore();
+    await begin(house);
+    // Read in one go with what the newest batch ended on, these two would be none.
+    await move(3);
     await traffic();
     await isWhole();
   });

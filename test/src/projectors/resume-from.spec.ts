@@ -2,6 +2,7 @@ import { beginProjection } from '@popsvc/platform/records';
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import { expect } from 'chai';
 import { resumeFrom } from '@popsvc/projectors/run';
+import { pruneProgress } from '@popsvc/projectors/schema';
 import { projecting, type Projecting } from '../support/projecting.ts';
 
 const key = { projection: 'coffee', generation: 2 };
@@ -61,6 +62,46 @@ describe('where a generation goes on', () => {
     await batch(20, 5, 0);
     await batch(30, 1);
     expect(await resumed(0.5)).to.deep.include({ position: 20n, cuts: [30n] });
+  });
+
+  describe('when what was written long ago is dropped', () => {
+    const dropped = () => pruneProgress(house.writer, { keptMs: 20 * minuteMs, fewest: 1 });
+    const left = async () =>
+      (
+        await house.writer.rows<{ pos: string }>(
+          'SELECT toString(pos) AS pos FROM progress_g1 ORDER BY progress_g1.pos',
+        )
+      ).map(({ pos }) => Number(pos));
+
+    it('is where it was, of whatever is told', async () => {
+      await batch(5, 90, 0);
+      await batch(8, 60);
+      await threeBatches();
+      const [before, restarted] = [await resumed(2), await resumed(0.5)];
+      await dropped();
+      expect(await left()).to.deep.equal([10, 20, 30]);
+      expect([await resumed(2), await resumed(0.5)]).to.deep.equal([before, restarted]);
+    });
+
+    it('is where it was of one that has stood still since', async () => {
+      await batch(10, 100_000);
+      await batch(20, 99_990);
+      await batch(30, 99_989);
+      const before = await resumed(0.5);
+      await dropped();
+      expect(await left()).to.deep.equal([10, 20, 30]);
+      expect(await resumed(0.5)).to.deep.equal(before);
+      await batch(40, 1);
+      await dropped();
+      expect(await left()).to.deep.equal([30, 40]);
+    });
+
+    it('waits until it is worth it', async () => {
+      await batch(10, 60);
+      await batch(20, 1);
+      await dropped();
+      expect(await left()).to.deep.equal([10, 20]);
+    });
   });
 
   it('is the start where nothing is left', async () => {
