@@ -3,6 +3,7 @@ import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/p
 import { schedule } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
 import { conducted } from './conducting.ts';
+import { replayAgain } from '../schema/replay-again.ts';
 import { dropGenerations } from './drop-generations.ts';
 import type { ReplayParts } from './replay-parts.ts';
 
@@ -41,11 +42,15 @@ export const replaying = async (given: ReplayParts, signal: AbortSignal): Promis
     }
   };
 
-  const dropping = schedule('generations', eachMinute, () => dropGenerations(parts), log);
+  const tidy = async () => {
+    await dropGenerations(parts);
+    await replayAgain(parts);
+  };
+  const tidying = schedule('generations', eachMinute, tidy, log);
   while (!signal.aborted) {
     await look().catch((err: unknown) => log.warn({ err }, 'which replays wait cannot be read'));
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
-  await dropping.stop();
+  await tidying.stop();
   await Promise.all(running.values());
 };

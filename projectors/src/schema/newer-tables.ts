@@ -23,12 +23,17 @@ export const withNewerTables = async (
   return { ...which, lacks };
 };
 
-/** Has the next generation built of each that lacks something, unless one is being built. */
-export const replayWhatLacks = async (records: Records, live: readonly Live[], log: Log): Promise<void> => {
+/** Has the next generation built of each that lacks something this build knows of, unless one is being built. */
+export const replayWhatLacks = async (
+  records: Records,
+  live: readonly Live[],
+  log: Log,
+  verify = false,
+): Promise<void> => {
   for (const { projection, generation, lacks = [] } of live) {
-    if (lacks.length === 0) continue;
+    if (!projection.tables.some((table) => lacks.includes(table.name))) continue;
     const { name, version } = projection;
-    const planned = await planReplay(records, { projection: name, version, verify: false });
+    const planned = await planReplay(records, { projection: name, version, verify });
     log.warn(
       { projection: name, generation, lacks, replay: planned?.id },
       'tables are newer than the live generation; the next one is built beside it, and until then nobody reads them',

@@ -2,7 +2,7 @@ import { planRollback, readReplays } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import { conducted } from '@popsvc/projectors/replay';
 import { allProjections } from '@popsvc/projectors/run';
-import { openGenerations, replayWhatLacks } from '@popsvc/projectors/schema';
+import { openGenerations, replayAgain, replayWhatLacks } from '@popsvc/projectors/schema';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { until } from '../support/partner.ts';
@@ -96,6 +96,30 @@ describe('an upgrade', function () {
       const live = await started();
       expect(live.find(({ projection }) => projection.name === 'uptime')?.lacks).to.deep.equal(['intervals']);
       expect((await progressOf('uptime'))[0]!.at > String(before['uptime'])).to.equal(true);
+    });
+
+    it('has what failed built again, later each time, and leaves alone what somebody cancelled', async () => {
+      const { records } = house;
+      await replayWhatLacks(records, await started(), log);
+      const ended = async (state: 'failed' | 'cancelled') => {
+        await records.query("UPDATE generations SET state = 'dropping' WHERE state = 'building'");
+        await records.query('UPDATE replays SET state = $1, ended_at = now() WHERE ended_at IS NULL', [state]);
+      };
+      const after = async (minutes: number) => {
+        const clock = { now: () => Date.now() + minutes * 60_000 };
+        await replayAgain({ records, projections: allProjections, log, clock });
+        return (await readReplays(records, 10)).map(({ state }) => state).join(' ');
+      };
+      expect(await after(1_000)).to.equal('planned');
+      await ended('failed');
+      expect(await after(4)).to.equal('failed');
+      expect(await after(6)).to.equal('planned failed');
+      await ended('failed');
+      expect(await after(9)).to.equal('failed failed');
+      expect(await after(11)).to.equal('planned failed failed');
+      await ended('cancelled');
+      expect(await after(100_000)).to.equal('cancelled failed failed');
+      await records.query('DELETE FROM replays');
     });
 
     it('has the next generation built by itself, and everything answers again', async () => {

@@ -23,26 +23,36 @@ const knownOf = (generations: readonly GenerationRecord[]): ReadonlySet<string> 
     ),
   );
 
+type Parts = Pick<DoctorParts, 'writer' | 'records'>;
+
+const tablesThere = async ({ writer }: Parts): Promise<readonly string[]> =>
+  (await writer.rows<{ name: string }>(tablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
+
+/** What PostgreSQL knows of generations, and of replays that have not ended. */
+interface Known {
+  readonly generations: readonly GenerationRecord[];
+  readonly replays: readonly ReplayRecord[];
+}
+
+const isUnknown = ({ generations, replays }: Known) => {
+  const known = knownOf(generations);
+  return (name: string): boolean => {
+    const [table = '', copied] = name.split('_at_');
+    if (!ours.has(table.replace(/_g\d+$/, ''))) return false;
+    return !known.has(table) || (copied !== undefined && replays.length === 0);
+  };
+};
+
 /**
  * Tables that PostgreSQL does not know: it was restored to a time before a replay. Harmless where they are, but they take room,
- * and nothing else removes them.
+ * and nothing else removes them. Whoever is told drops them, so none of a replay may be among them: a table is made after what
+ * PostgreSQL knows of it, and dropped before that is forgotten. So it is looked for before PostgreSQL is asked, and after it.
  */
-const unknownTables = async (
-  { writer, records }: Pick<DoctorParts, 'writer' | 'records'>,
-  replays: readonly ReplayRecord[],
-): Promise<readonly string[]> => {
-  const [found, generations] = await Promise.all([
-    writer.rows<{ name: string }>(tablesSql, { timeoutMs: 3_000 }),
-    readGenerations(records),
-  ]);
-  const known = knownOf(generations);
-  return found
-    .map(({ name }) => name)
-    .filter((name) => {
-      const [table = '', copied] = name.split('_at_');
-      if (!ours.has(table.replace(/_g\d+$/, ''))) return false;
-      return !known.has(table) || (copied !== undefined && replays.length === 0);
-    });
+const unknownTables = async (parts: Parts, found: readonly string[], known: Known): Promise<readonly string[]> => {
+  const suspects = found.filter(isUnknown(known));
+  if (suspects.length === 0) return [];
+  const still = new Set(await tablesThere(parts));
+  return suspects.filter((name) => still.has(name));
 };
 
 const dropping = (database: string, names: readonly string[]): string =>
@@ -52,9 +62,10 @@ const dropping = (database: string, names: readonly string[]): string =>
     .join(' ');
 
 /** Sets of tables: those nobody knows, and those that cannot be finished. */
-export const lookAtGenerations = async (parts: DoctorParts): Promise<readonly Finding[]> => {
-  const replays = await unfinishedReplays(parts.records);
-  const unknown = await unknownTables(parts, replays);
+export const lookAtGenerations = async (parts: Parts): Promise<readonly Finding[]> => {
+  const found = await tablesThere(parts);
+  const [generations, replays] = await Promise.all([readGenerations(parts.records), unfinishedReplays(parts.records)]);
+  const unknown = await unknownTables(parts, found, { generations, replays });
   const stuck = replays.filter(({ error }) => error !== null);
   const more = unknown.length > shown ? `, and ${unknown.length - shown} more` : '';
   const wrong = [
@@ -74,7 +85,7 @@ export const lookAtGenerations = async (parts: DoctorParts): Promise<readonly Fi
             stuck
               .map(({ projection, error }) => `the replay of ${projection} tries again after: ${error ?? ''}`)
               .join('; '),
-            'It goes on by itself once that is mended; popsvc projections list shows it, and it can be cancelled.',
+            'It goes on by itself once that is mended; popsvc projections watch NAME shows how it goes, cancel NAME ends it.',
           ),
         ]
       : []),

@@ -61,7 +61,7 @@ export const judged = (standing: JudgedStanding): Finding => {
     return warning(
       check,
       `${lacks.join(', ')} newer than generation ${generation}, and readers of that are refused until the next one is built`,
-      `It is built by itself after the start of the service; popsvc projections list shows how far it is. If it failed: popsvc projections replay ${name}.`,
+      `It is built by itself, and again after a while if that fails: popsvc projections watch ${name} shows how far it is, popsvc projections replay ${name} begins it at once.`,
     );
   if (isOld)
     return warning(
