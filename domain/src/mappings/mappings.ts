@@ -12,6 +12,8 @@ export interface MappingVersion {
   readonly map: MapEvent;
   /** From where in the log on it is in force. */
   readonly position: bigint;
+  /** From where on it is known: its position, or further on where it was set aside at first. */
+  readonly knownFrom: bigint;
 }
 
 /** All mappings the log told of. Built by `foldMapping`. */
@@ -30,11 +32,13 @@ export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,
   position: bigint,
+  knownFrom = position,
 ): Mappings => {
   const key = keyOf(mapping.vendor, mapping.schema_version);
   const known = mappings.versions.get(key) ?? [];
   if (known.some((earlier) => earlier.position >= position)) return mappings;
-  mappings.versions.set(key, [...known, { version, network, mapping, map: compileMapping(mapping), position }]);
+  const told = { version, network, mapping, map: compileMapping(mapping), position, knownFrom };
+  mappings.versions.set(key, [...known, told]);
   return mappings;
 };
 

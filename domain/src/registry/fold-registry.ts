@@ -13,6 +13,8 @@ export interface RegistryEvent {
   /** When it was appended. */
   readonly atMs: number;
   readonly position: Position;
+  /** From where in the log on it is known, if that is not where it stands. */
+  readonly knownFrom?: Position;
 }
 
 /** Places a version after all that begin no later: of one instant, the later in the log stands last. */
@@ -66,7 +68,8 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const known = entries.get(key);
   if (known && event.position <= known.latest.position) return; // told again
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
-  const version: Version = { entity, fromMs, position: event.position, toldMs: event.atMs, retired };
+  const { position, knownFrom = position, atMs: toldMs } = event;
+  const version: Version = { entity, fromMs, position, knownFrom, toldMs, retired };
   const entry: Entry = known ?? { key, first: version, latest: version, timeline: [] };
   entries.set(key, entry);
   entry.latest = version;

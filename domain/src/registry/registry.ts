@@ -7,6 +7,8 @@ export interface Version<Kind extends RegistryKind = RegistryKind> {
   /** -Infinity for an entity's first registration. */
   readonly fromMs: number;
   readonly position: Position;
+  /** From where in the log on it is known: its position, or further on where it was set aside at first. */
+  readonly knownFrom: Position;
   /** When it was told. */
   readonly toldMs: number;
   readonly retired: boolean;

@@ -2,17 +2,17 @@ import type { Position } from '../audience/index.ts';
 import { type Entry, type Registry, versionAt } from './registry.ts';
 import { firstListedMs, holderAt } from './screen-holder.ts';
 
-/** An entry as the log had told it up to a position. */
+/** An entry as it was known up to a position of the log. */
 type Told = <Of extends Entry>(entry: Of) => Of;
 
 const everything: Told = (entry) => entry;
 const upTo =
   (last: Position): Told =>
-  (entry) => ({ ...entry, timeline: entry.timeline.filter(({ position }) => position <= last) });
+  (entry) => ({ ...entry, timeline: entry.timeline.filter(({ knownFrom }) => knownFrom <= last) });
 
 /**
  * The zone of the device a screen hung on at an instant, else of its site: what `screenPlaces` says, for one screen and
- * without computing the others. By all that the registry was told, or by what the log had told up to a position.
+ * without computing the others. By all that the registry was told, or by what was known up to a position of the log.
  * Undefined while no device is known.
  */
 export const screenZone = (

@@ -47,9 +47,9 @@ const start = (): Fold => {
     relearn() {
       const [places, mappings] = [watch.relearn(), dynamic.relearn()];
       return {
-        recall(event) {
-          places.recall(event);
-          mappings.recall(event);
+        recall(event, knownFrom) {
+          places.recall(event, knownFrom);
+          mappings.recall(event, knownFrom);
         },
         adopt(at, taken) {
           places.adopt(at, taken);

@@ -17,9 +17,9 @@ import { tryMappings } from './try-mappings.ts';
 /** Events of vendors' own schemas as a projection sees them: which become plays at once, and where waiting ones are tried again. */
 export const dynamicPlays = (registry: Registry) => {
   const known = { registry, mappings: emptyMappings() };
-  const foldInto = (mappings: Mappings, event: LogEvent) => {
+  const foldInto = (mappings: Mappings, event: LogEvent, knownFrom = event.position) => {
     if (event.type === MappingRegistered.type)
-      foldMapping(mappings, readEvent(event) as MappingRegistered, event.position);
+      foldMapping(mappings, readEvent(event) as MappingRegistered, event.position, knownFrom);
   };
   let points: RetryPoint[] = [];
   let quarantined = new Map<string, number>();
@@ -36,7 +36,7 @@ export const dynamicPlays = (registry: Registry) => {
     relearn(): Relearning {
       const mappings = emptyMappings();
       return {
-        recall: (event) => foldInto(mappings, event),
+        recall: (event, knownFrom) => foldInto(mappings, event, knownFrom),
         adopt(at, taken) {
           known.mappings = mappings;
           for (const event of taken)

@@ -32,7 +32,9 @@ const noMapping: Unfit = { code: 'no_mapping', reason: 'no mapping is registered
 export const tryMappings = ({ registry, mappings }: Known, sent: SentEvent, asOf?: bigint): Fitted | Waiting => {
   const { source, schemaVersion, event, maxAgeDays } = sent;
   const { network_id: network, vendor, received_at: receivedAtMs } = source;
-  const versions = mappingVersions(mappings, vendor, schemaVersion);
+  const versions = mappingVersions(mappings, vendor, schemaVersion).filter(
+    ({ knownFrom }) => asOf === undefined || knownFrom <= asOf,
+  );
   const inForce = versions.findLastIndex(({ position }) => position < source.pos);
   const screens = new Set<string>();
   const zoneOf = (screen: string, atMs: number) => {
@@ -42,8 +44,7 @@ export const tryMappings = ({ registry, mappings }: Known, sent: SentEvent, asOf
   };
   let unfit = noMapping;
   let eventId = '';
-  for (const { position, version, map } of versions.slice(Math.max(0, inForce))) {
-    if (asOf !== undefined && position > asOf) break;
+  for (const { version, map } of versions.slice(Math.max(0, inForce))) {
     const mapped = map(event, { receivedAtMs, maxAgeDays, zoneOf });
     if ('play' in mapped) return { play: mapped.play, version };
     unfit = mapped.unfit;

@@ -45,7 +45,7 @@ export const takingLate = ({ store, projection, fold, aside, zones, poison, log,
         const behind = aside.behind(event);
         if (behind === undefined) {
           requireZone(event, zones);
-          again.recall(event);
+          again.recall(event, aside.decisions.takenAt(event) ?? event.position);
         } else {
           aside.park(event);
           failed.push({ ...parkedOf(event, standsBehind(behind)), behind });

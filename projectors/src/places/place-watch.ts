@@ -41,8 +41,13 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
     if (feedersOf) remember(known.feeders, feeders, (only) => feedersOf(registry, network, only));
   };
 
-  const foldInto = (into: Registry, { type, position, recordedAtMs }: LogEvent, data: unknown) => {
-    foldRegistry(into, { type, data, atMs: recordedAtMs, position });
+  const foldInto = (
+    into: Registry,
+    { type, position, recordedAtMs }: LogEvent,
+    data: unknown,
+    knownFrom = position,
+  ) => {
+    foldRegistry(into, { type, data, atMs: recordedAtMs, position, knownFrom });
   };
 
   /** Everything that either of two registries knows, as the one in use has it. */
@@ -65,7 +70,7 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
     relearn(): Relearning {
       const again = emptyRegistry();
       return {
-        recall: (event) => foldInto(again, event, readEvent(event)),
+        recall: (event, knownFrom) => foldInto(again, event, readEvent(event), knownFrom),
         adopt() {
           lookAtAll(again);
           Object.assign(registry, again);

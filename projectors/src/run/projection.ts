@@ -48,7 +48,8 @@ export interface TriedAt {
 
 /** Memory made anew from the log, while the fold still has the old one. */
 export interface Relearning {
-  recall(event: LogEvent): void;
+  /** `knownFrom`: where in the log it was taken. */
+  recall(event: LogEvent, knownFrom: bigint): void;
   /** Takes the place of the old one; rows that are others now follow with the batch. `taken`: what was missing before. */
   adopt(at: TriedAt, taken: readonly LogEvent[]): void;
 }

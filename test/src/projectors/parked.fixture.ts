@@ -20,10 +20,12 @@ export const refusing = (projection: Projection, refuses: Refuses): Projection =
   ...projection,
   start() {
     const fold = projection.start();
-    const unlessRefused = (into: { recall(event: LogEvent): void }) => (event: LogEvent) => {
-      if (refuses(event)) throw new Error('this build does not know such events');
-      into.recall(event);
-    };
+    const unlessRefused =
+      <Rest extends readonly unknown[]>(into: { recall(event: LogEvent, ...rest: Rest): void }) =>
+      (event: LogEvent, ...rest: Rest) => {
+        if (refuses(event)) throw new Error('this build does not know such events');
+        into.recall(event, ...rest);
+      };
     return {
       get pending() {
         return fold.pending;

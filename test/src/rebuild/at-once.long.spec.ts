@@ -8,8 +8,8 @@ import { projecting, type Projecting } from '../support/projecting.ts';
 import { build, builtAtOnce, dying, shuffling } from './building.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 300 : 4;
-const rounds = isLong ? 40 : 1;
+const count = isLong ? 100 : 4;
+const rounds = isLong ? 16 : 1;
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 const limits = { rows: isLong ? 200 : 60, bytes: 1e9, ageMs: 50, windowRows: isLong ? 40 : 12 };
 
