@@ -33,10 +33,10 @@ export interface TestOps {
   close(): Promise<void>;
 }
 
-const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
+const standardLog = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
 
 const schema = async (url: string): Promise<void> => {
-  const records = openRecords({ url, log, name: 'test' });
+  const records = openRecords({ url, log: standardLog, name: 'test' });
   await migrate(records);
   await records.end();
 };
@@ -74,6 +74,7 @@ const ingestRoute: Route = {
 
 /** The operations routes on a real event store and a real PostgreSQL, beside a route for vendors. */
 export const ops = async (parts: Partial<OpsParts> = {}, between = (store: EventStore) => store): Promise<TestOps> => {
+  const { log = standardLog } = parts;
   const [node, server] = await Promise.all([eventStore(), postgres()]);
   const records = openRecords({ url: await server.freshDatabase(schema), log, name: 'test' });
   const store = openEventStore({ url: node.url });

@@ -129,6 +129,33 @@ describe('a session of an operator', () => {
     expect((await ask('GET', '/projections', both)).status, 'a wrong token beside it').to.equal(401);
   });
 
+  it('is told in the log when it begins and ends, and so is a wrong token, without the token', async () => {
+    const lines: string[] = [];
+    const watched = await ops({ log: createLog('test', 'info', { write: (line) => void lines.push(line) }) });
+    const post = (token: string) =>
+      fetch(`${watched.baseUrl}/ops/v1/session`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ token }),
+      });
+    try {
+      await post('a-wrong-token');
+      const cookie = cookieOf(await post(operatorToken));
+      const headers = { ...cookie, origin: watched.baseUrl };
+      await fetch(`${watched.baseUrl}/ops/v1/session`, { method: 'DELETE', headers });
+    } finally {
+      await watched.close();
+    }
+    const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ from }) => from);
+    expect(told.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [40, 'a wrong operator token was presented'],
+      [30, 'an operator signed in'],
+      [30, 'an operator signed out'],
+    ]);
+    expect(told.every(({ from, request_id: id }) => from === '127.0.0.1' && id !== undefined)).to.equal(true);
+    expect(lines.join('')).to.not.include('a-wrong-token').and.not.include(operatorToken);
+  });
+
   it('is not opened by guessing', async () => {
     for (const body of [{}, { token: 7 }, { token: operatorToken, more: 1 }, []])
       expect((await ask('POST', '/session', {}, body)).status).to.equal(400);

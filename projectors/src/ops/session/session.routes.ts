@@ -46,10 +46,13 @@ const openSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => {
       switches(asked.query, []);
       const { token } = checkedBody(Opening, asked.body);
       const session = sessions.open(token);
+      const from = subscriberOf(asked.peer);
       if (!session) {
-        tried.count(subscriberOf(asked.peer));
+        tried.count(from);
+        asked.log.warn({ from }, 'a wrong operator token was presented');
         throw unauthorized('The operator token is not valid.', 'invalid_token');
       }
+      asked.log.info({ from }, 'an operator signed in');
       return raw(204, '', '', beginCookie(session, asked));
     },
   };
@@ -91,6 +94,7 @@ const endSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => ({
     if (session !== undefined && sessions.untilOf(session) !== undefined) {
       requireOwnPage((name) => asked.header(name));
       await sessions.end(session);
+      asked.log.info({ from: subscriberOf(asked.peer) }, 'an operator signed out');
     }
     return raw(204, '', '', endCookie(asked));
   },
