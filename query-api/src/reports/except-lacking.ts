@@ -1,22 +1,39 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import type { Reader, Sql } from '@popsvc/platform/read-store';
+import { isTableGone, type Reader, type Sql } from '@popsvc/platform/read-store';
 import { sampled } from '@popsvc/platform/runtime';
 import { lackingQuery } from '../queries/index.ts';
 
-const [freshMs, patienceMs, retryAfterSeconds] = [1_000, 1_000, 60];
+const [freshMs, patienceMs, believedMs, retryAfterSeconds] = [1_000, 1_000, 30_000, 60];
+
+/** An older schema has no such view, and lacks nothing that it knows of. */
+const noneWhereGone = (error: unknown): readonly { name: string }[] => {
+  if (isTableGone(error)) return [];
+  throw error;
+};
+
+/**
+ * What is lacking, as ClickHouse says. While it is slow or away, what it said a moment ago; where that is not known either, this
+ * fails as the reading would: nobody could say whether the answer were a whole one.
+ */
+const lackingIn = (reader: Reader): (() => Promise<readonly string[]>) => {
+  let last: { readonly names: readonly string[]; readonly until: number } | undefined;
+  const read = async () => {
+    const names = (await reader.rows<{ name: string }>(lackingQuery).catch(noneWhereGone)).map(({ name }) => name);
+    last = { names, until: performance.now() + believedMs };
+    return names;
+  };
+  const recent = sampled(read, { freshMs, patienceMs });
+  return async () => (await recent()) ?? (last && performance.now() < last.until ? last.names : read());
+};
 
 /**
  * A reader that refuses to read what is newer than the live generation: it would find nothing from before an upgrade, and an
  * answer that lacks it would be a wrong one. A query names its tables in its text; values never stand there.
  */
 export const exceptLacking = (reader: Reader): Reader => {
-  // An older schema has no such view, and lacks nothing that it knows of.
-  const lacking = sampled(
-    async () => (await reader.rows<{ name: string }>(lackingQuery).catch(() => [])).map(({ name }) => name),
-    { freshMs, patienceMs },
-  );
+  const lacking = lackingIn(reader);
   const require = async ({ texts }: Sql): Promise<void> => {
-    for (const name of (await lacking()) ?? []) {
+    for (const name of await lacking()) {
       const own = new RegExp(`\\b${name}_(?:live|g\\d+)\\b`);
       if (texts.some((text) => own.test(text)))
         throw new Refusal('UNAVAILABLE', 'This is being built after an upgrade; try again later.', {

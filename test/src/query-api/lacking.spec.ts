@@ -1,0 +1,69 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { liveView, openReader, openWriter, type Reader, type Sql, sql, type Writer } from '@popsvc/platform/read-store';
+import { exceptLacking } from '@popsvc/query-api/reports';
+import { expect } from 'chai';
+import { clickhouse } from '../support/engines.ts';
+import { until } from '../support/partner.ts';
+
+const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveView({ name })}`;
+
+describe('reading what is newer than the live generation', function () {
+  this.timeout(30_000);
+  let [writer, reader]: [Writer, Reader] = [undefined!, undefined!];
+  before(async () => {
+    const engine = await clickhouse();
+    const options = { url: `${engine.url}/${await engine.database()}`, ...engine.writer };
+    [writer, reader] = [openWriter(options), openReader(options)];
+    for (const name of ['old', 'fresh']) await writer.run(`CREATE VIEW ${name}_live AS SELECT 1 AS one`);
+  });
+  after(() => Promise.all([writer.close(), reader.close()]));
+
+  /** What is lacking cannot be read while `isSilent`; everything else can. */
+  const fallible = () => {
+    const fault = { isSilent: false };
+    const faulty: Reader = {
+      ...reader,
+      rows<Row>(query: Sql) {
+        if (fault.isSilent && query.texts.join().includes('lacking_live')) throw new Refusal('UNAVAILABLE');
+        return reader.rows<Row>(query);
+      },
+    };
+    return { fault, guarded: exceptLacking(faulty) };
+  };
+  const refused = (reading: Promise<unknown>) =>
+    reading.then(
+      () => undefined,
+      (error: unknown) => error as Refusal,
+    );
+  const point = (names: string) =>
+    writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT arrayJoin(CAST(${names}, 'Array(String)')) AS name`);
+
+  it('is possible where the schema is older than the word for it', async () => {
+    expect(await fallible().guarded.rows(rowsOf('fresh'))).to.have.length(1);
+  });
+
+  it('is refused, also while ClickHouse does not say again what it said', async () => {
+    await point(`['fresh']`);
+    const { fault, guarded } = fallible();
+    expect(await refused(guarded.rows(rowsOf('fresh')))).to.be.instanceOf(Refusal);
+    fault.isSilent = true;
+    // Past the second for which it is believed without asking.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    expect(await refused(guarded.rows(rowsOf('fresh')))).to.be.instanceOf(Refusal);
+    expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
+    fault.isSilent = false;
+    await point(`[]`);
+    await until(
+      () => refused(guarded.rows(rowsOf('fresh'))),
+      (error) => error === undefined,
+    );
+  });
+
+  it('is put off while nobody could say whether it is that', async () => {
+    const { fault, guarded } = fallible();
+    fault.isSilent = true;
+    expect(await refused(guarded.rows(rowsOf('old')))).to.include({ code: 'UNAVAILABLE' });
+    fault.isSilent = false;
+    expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
+  });
+});
