@@ -15,6 +15,17 @@ const bare = (text: string) => text.replaceAll(/[\s`]/g, '');
 /** The server writes a key of one column with and without them, as the statement had it. */
 const unbraced = (key: string) => key.replace(/^\((.*)\)$/, '$1');
 
+/**
+ * Arguments of the engine; undefined where it is another one. A server on a cluster has put a word before its name, and paths before
+ * its arguments.
+ */
+const argumentsOf = (engine: string): string | undefined => {
+  const [found, told = ''] = /^(?:Replicated|Shared)?ReplacingMergeTree\b(?:\(([^)]*)\))?/.exec(engine) ?? [];
+  if (found === undefined) return undefined;
+  const all = told.split(',').map((argument) => argument.trim());
+  return all.filter((argument) => !argument.startsWith("'")).join(', ');
+};
+
 const ofColumns = ({ fields }: TableDefinition, { columns }: TableFacts): string[] =>
   Object.entries(fields).flatMap(([name, { type }]) => {
     const found = columns.get(name);
@@ -31,12 +42,15 @@ const ofSettings = ({ engine }: TableFacts): string[] =>
 /** How a table differs from what `createTable` would make; nothing when it does not. Columns it has besides are nobody's harm. */
 export const tableDrift = (table: TableDefinition, found: TableFacts): readonly string[] => {
   const { version, deleted } = table.replacing;
-  const engine = `ReplacingMergeTree(${[version, deleted].filter((argument) => argument !== undefined).join(', ')})`;
-  // A server on a cluster may have put Replicated and its paths before the arguments.
-  const isOurs = bare(found.engine).includes(bare(engine).replace(/\(\)$/, ''));
+  const wanted = [version, deleted].filter((argument) => argument !== undefined).join(', ');
+  const isOurs = argumentsOf(found.engine) === wanted;
   const key = table.orderBy.join(', ');
   return [
-    ...(isOurs ? [] : [`engine is ${found.engine.split(' ')[0] ?? ''}, should be ${engine}`]),
+    ...(isOurs
+      ? []
+      : [
+          `engine is ${/^\w+(?:\([^)]*\))?/.exec(found.engine)?.[0] ?? found.engine}, should be ReplacingMergeTree(${wanted})`,
+        ]),
     ...(unbraced(bare(found.sortingKey)) === bare(key) ? [] : [`sorted by ${found.sortingKey}, should be ${key}`]),
     ...ofColumns(table, found),
     ...(isOurs ? ofSettings(found) : []),
