@@ -143,6 +143,30 @@ describe('news that operators follow', () => {
     expect(() => hub.listen()).to.throw('stopping');
   });
 
+  it('end in peace for who has not read that they do', async () => {
+    const stop = new AbortController();
+    let isLetIn = true;
+    const hub = liveHub([{ event: 'count', everyMs: 5, tell: () => Promise.resolve(1) }], {
+      log,
+      stopping: stop.signal,
+    });
+    const streams = [hub.listen(() => isLetIn), hub.listen()];
+    const errors: Error[] = [];
+    for (const stream of streams) stream.on('error', (error) => errors.push(error));
+    await sleep(20);
+    isLetIn = false;
+    await sleep(20);
+    expect(hub.listeners).to.equal(1);
+    stop.abort();
+    await sleep(20);
+    const heard = streams.map(reading);
+    await until(
+      () => Promise.resolve(heard.map(({ ended }) => ended)),
+      (ended) => ended.every((one) => one === 'ended'),
+    );
+    expect([errors, hub.listeners]).to.deep.equal([[], 0]);
+  });
+
   describe('over HTTP', function () {
     this.timeout(60_000);
     let house: Serving;

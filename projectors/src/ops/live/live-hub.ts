@@ -39,9 +39,23 @@ export const liveHub = (
   const latest = new Map<string, string>();
   let timers: NodeJS.Timeout[] = [];
 
+  const rest = () => {
+    for (const timer of timers) clearInterval(timer);
+    timers = [];
+    latest.clear();
+  };
+  const leave = (listener: Readable) => {
+    listeners.delete(listener);
+    if (listeners.size === 0) rest();
+  };
+  /** Nothing comes after it, also where it was not read yet: that would be an error. */
+  const end = (listener: Readable) => {
+    leave(listener);
+    listener.push(null);
+  };
   const send = (text: string) => {
     for (const [listener, isLetIn] of listeners)
-      if (!isLetIn()) listener.push(null);
+      if (!isLetIn()) end(listener);
       else if (listener.readableLength > mostBytes)
         listener.destroy(new Refusal('UNAVAILABLE', 'The news were read too slowly.'));
       else listener.push(text);
@@ -72,14 +86,9 @@ export const liveHub = (
       setInterval(() => send(': alive\n\n'), aliveMs),
     ];
   };
-  const rest = () => {
-    for (const timer of timers) clearInterval(timer);
-    timers = [];
-    latest.clear();
-  };
 
   stopping?.addEventListener('abort', () => {
-    for (const listener of listeners.keys()) listener.push(null);
+    for (const listener of listeners.keys()) end(listener);
   });
 
   return {
@@ -93,10 +102,7 @@ export const liveHub = (
       const listener = new Readable({ read: () => undefined });
       listener.push(beginning + [...latest.values()].join(''));
       listeners.set(listener, isLetIn);
-      listener.once('close', () => {
-        listeners.delete(listener);
-        if (listeners.size === 0) rest();
-      });
+      listener.once('close', () => leave(listener));
       if (listeners.size === 1) begin();
       return listener;
     },
