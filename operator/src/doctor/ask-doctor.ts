@@ -1,11 +1,10 @@
 import type { Service } from '../service/find-service.ts';
+import { clockFindings } from './clock.ts';
 import type { Diagnosis, Finding } from './finding.ts';
 import { whyNot } from './reach.ts';
 
 const check = 'operations server';
 const patienceMs = 20_000;
-/** The header that tells it has only seconds. */
-const noticedMs = 5_000;
 
 const failed = (found: string, advice: string): Finding => ({ check, outcome: 'failed', found, advice });
 const ok = (found: string): Finding => ({ check, outcome: 'ok', found, advice: null });
@@ -22,16 +21,6 @@ const known = <T>(read: () => T): T | Error => {
   } catch (error) {
     return error as Error;
   }
-};
-
-const clock = (date: string | null, asked: number): readonly Finding[] => {
-  const theirs = Date.parse(date ?? '');
-  const apart = Math.round((theirs - (asked + Date.now()) / 2) / 1_000);
-  if (!Number.isFinite(apart) || Math.abs(apart) * 1_000 < noticedMs) return [];
-  const found = `the operations server is ${Math.abs(apart)} s ${apart < 0 ? 'behind' : 'ahead of'} this machine`;
-  return [
-    { check: 'clock of this machine', outcome: 'warning', found, advice: 'Let both machines follow one time server.' },
-  ];
 };
 
 const refused = (status: number, url: string): Finding => {
@@ -68,6 +57,7 @@ export const askDoctor = async (service: Service): Promise<Heard> => {
       headers: { authorization: `Bearer ${token}` },
       signal: AbortSignal.timeout(patienceMs),
     });
+    const heard = Date.now();
     if (!answer.ok) {
       await answer.body?.cancel();
       return { isThere: true, findings: [refused(answer.status, url)] };
@@ -75,7 +65,7 @@ export const askDoctor = async (service: Service): Promise<Heard> => {
     const { findings } = (await answer.json()) as Diagnosis;
     return {
       isThere: true,
-      findings: [ok(`answers at ${url}`), ...clock(answer.headers.get('date'), asked), ...findings],
+      findings: [ok(`answers at ${url}`), ...clockFindings(answer.headers.get('date'), asked, heard), ...findings],
     };
   } catch (error) {
     const advice = 'Start the service (npm start, or the projectors), or set POPSVC_OPS_URL to where it is.';

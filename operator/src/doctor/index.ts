@@ -1,0 +1,1 @@
+export { clockFindings } from './clock.ts';
