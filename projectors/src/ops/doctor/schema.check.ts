@@ -1,7 +1,8 @@
 import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
 import { dictionaries, tableDrift, type TableFacts, type Writer } from '@popsvc/platform/read-store';
-import { readGenerations } from '@popsvc/platform/records';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
 import { allProjections } from '../../all.ts';
+import type { Projection } from '../../run/projection.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import { failed, type Finding, ok } from './finding.ts';
 
@@ -12,20 +13,19 @@ interface Expected {
   readonly views: readonly string[];
 }
 
+/** What is being built or dropped is not whole, and what a newer build made has tables that this one does not know. */
+const isWhole = ({ state, version }: GenerationRecord, projection: Projection): boolean =>
+  (state === 'live' || state === 'kept') && version <= projection.version;
+
 const expected = async ({ records }: Pick<DoctorParts, 'records'>): Promise<Expected> => {
   const generations = await readGenerations(records);
-  const known = allProjections.flatMap((projection) =>
+  const tables = allProjections.flatMap((projection) =>
     generations
-      .filter((each) => each.projection === projection.name)
-      .map(({ generation, state }) => ({ projection, generation, state })),
+      .filter((each) => each.projection === projection.name && isWhole(each, projection))
+      .flatMap(({ generation }) => projection.tables.map((table) => [table, generation] as const)),
   );
   return {
-    tables: [
-      [progress, 1],
-      ...known
-        .filter(({ state }) => state !== 'building')
-        .flatMap(({ projection, generation }) => projection.tables.map((table) => [table, generation] as const)),
-    ],
+    tables: [[progress, 1], ...tables],
     views: [
       'progress_live',
       'lacking_live',
