@@ -58,6 +58,7 @@ await runProcess(async (life) => {
       metrics,
       log,
       owner,
+      own: config.PROJECTIONS,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
       counting: countInProcess({ env: process.env }),

@@ -1,5 +1,15 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
 import { z } from 'zod';
+import { allProjections } from '../all.ts';
+
+const names: readonly string[] = allProjections.map(({ name }) => name);
+
+/** Names with commas between. */
+const projections = () =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .pipe(z.array(z.string().refine((name) => names.includes(name), `must be names out of ${names.join(', ')}`)));
 
 /** The environment of the projectors and their operations server. */
 export const ProjectorsConfig = z.object({
@@ -26,6 +36,11 @@ export const ProjectorsConfig = z.object({
   QUERY_API_URL: address('http:', 'https:').optional().describe('Where query-api answers, for `popsvc doctor`.'),
   COMMAND_API_URL: address('http:', 'https:').optional().describe('Where command-api answers, for `popsvc doctor`.'),
   WORKER_URL: address('http:', 'https:').optional().describe('Where the bulk worker answers, for `popsvc doctor`.'),
+  PROJECTIONS: projections()
+    .optional()
+    .describe(
+      'Projections this process works on, with commas; others are left to other processes. Unset: whatever nobody else has.',
+    ),
   REPLAY_KEEP_HOURS: whole(0, 8_760)
     .default(24)
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),

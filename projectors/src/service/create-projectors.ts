@@ -15,6 +15,7 @@ import { type Board, createBoard } from '../run/board.ts';
 import { crew } from '../run/crew.ts';
 import { emitProbes } from '../run/emit-probes.ts';
 import { keepStandings } from '../run/keep-standings.ts';
+import type { Projection } from '../run/projection.ts';
 import { ensureAnalysts } from '../schema/ensure-analysts.ts';
 import { replayWhatLacks } from '../schema/newer-tables.ts';
 import { openGenerations } from '../schema/open-generations.ts';
@@ -27,6 +28,8 @@ export interface ProjectorParts {
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
+  /** Names of the projections that are worked on here; default: all that nobody else has. */
+  readonly own?: readonly string[] | undefined;
   /** Who builds the tables of a replay; default: this process. */
   readonly hands?: Hands;
   /** Who counts the events of the log that a replay is held against; default: this process. */
@@ -53,6 +56,7 @@ export const createProjectors = async ({
   metrics,
   log,
   owner,
+  own,
   feed,
   keepMs = 24 * 3_600_000,
   hands,
@@ -63,7 +67,8 @@ export const createProjectors = async ({
   await ensureAnalysts(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
   await replayWhatLacks(records, live, log);
   const board = createBoard();
-  for (const { projection, generation } of live)
+  const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
+  for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
     board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
   const end = new AbortController();
   const bell = createBell(end.signal);
@@ -80,7 +85,7 @@ export const createProjectors = async ({
     onBatch: batchMetrics({ metrics, board, store }),
   };
   const loops = [
-    crew({ ...running, bell }, end.signal),
+    crew({ ...running, projections: allProjections.filter(isOwn), bell }, end.signal),
     replaying(
       { ...running, keepMs, onSwitched: () => bell.ring(), ...(hands && { hands }), ...(counting && { counting }) },
       end.signal,

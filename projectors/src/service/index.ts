@@ -1,2 +1,3 @@
 export { ProjectorsConfig } from './config.ts';
+export { createProjectors } from './create-projectors.ts';
 export { opsDescription } from './description.ts';

@@ -1,0 +1,63 @@
+import { createMetrics } from '@popsvc/platform/runtime';
+import { allProjections } from '@popsvc/projectors/run';
+import { createProjectors, ProjectorsConfig } from '@popsvc/projectors/service';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+
+const all: readonly string[] = allProjections.map(({ name }) => name).sort();
+
+describe('processes that share the work', function () {
+  this.timeout(60_000);
+  let house: Projecting;
+  const running: { stop(): Promise<void> }[] = [];
+  before(async () => {
+    house = await projecting();
+  });
+  after(async () => {
+    await Promise.all(running.map((each) => each.stop()));
+    await house.close();
+  });
+
+  const start = async (owner: string, own?: readonly string[]) => {
+    const { parts, records } = house;
+    const started = await createProjectors({ ...parts, records, metrics: createMetrics('test'), owner, own });
+    running.push(started);
+    return started;
+  };
+  const owned = async () => {
+    const { rows } = await house.records.query<{ owner: string; projection: string }>(
+      'SELECT owner, projection FROM leases WHERE expires_at > now() ORDER BY projection',
+    );
+    const of = (name: string) => rows.filter(({ owner }) => owner === name).map(({ projection }) => projection);
+    return {
+      one: of('one').filter((name) => all.includes(name)),
+      other: of('other').filter((name) => all.includes(name)),
+    };
+  };
+
+  it('have what they were given each, and wait for nothing else to be ready', async () => {
+    const one = await start('one', ['coffee', 'uptime']);
+    const held = await until(owned, (found) => found.one.length === 2);
+    expect(held).to.deep.equal({ one: ['coffee', 'uptime'], other: [] });
+    expect(
+      one.board.standings
+        .filter(({ isNeeded }) => isNeeded)
+        .map(({ name }) => name)
+        .sort(),
+    ).to.deep.equal(['coffee', 'uptime']);
+    await start(
+      'other',
+      all.filter((name) => name !== 'coffee' && name !== 'uptime'),
+    );
+    const { other } = await until(owned, (found) => found.other.length === all.length - 2);
+    expect([...other, 'coffee', 'uptime'].sort()).to.deep.equal(all);
+  });
+
+  it('are told by names that there are', () => {
+    const read = (text: string) => ProjectorsConfig.shape.PROJECTIONS.safeParse(text);
+    expect(read('coffee, uptime').data).to.deep.equal(['coffee', 'uptime']);
+    expect(read('coffee,tea').error?.issues[0]?.message).to.include('watcher-summary');
+    expect(read('coffee,').success).to.equal(false);
+  });
+});
