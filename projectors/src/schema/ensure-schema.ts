@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
 import {
   addColumns,
@@ -48,12 +49,20 @@ const pointViews = async (writer: Writer, { projection, generation }: Live): Pro
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
+/** Readers believe for a second what is lacking (query-api's except-lacking.ts). */
+const believedMs = 1_200;
+
 /** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
 export const pointReaders = async (writer: Writer, which: Live, live: readonly Live[]): Promise<void> => {
+  // What they would not find there is refused before they come, and given again once they have left.
+  if (which.lacks?.length) {
+    await pointLacking(writer, live);
+    await sleep(believedMs);
+  }
   await pointViews(writer, which);
   // Those who ask which generation is live, and then read its own tables, change over here.
   await pointProgress(writer, live);
-  await pointLacking(writer, live);
+  if (!which.lacks?.length) await pointLacking(writer, live);
   // A server may refuse what analysts need. Then it is tried again, and told, by who looks after their views.
   await pointOwnRows(writer, which).catch(() => undefined);
 };

@@ -143,7 +143,21 @@ describe('an upgrade', function () {
     it('is refused again where readers go back to the generation before', async () => {
       const planned = await planRollback(house.records, 'uptime');
       if (typeof planned === 'string') throw new Error(planned);
-      await conducted(replayParts(), planned, uptimeProjection, new AbortController().signal);
+      // At no moment readers are sent where it lacks something, and not told so.
+      const untold: string[] = [];
+      const watched = {
+        ...house.writer,
+        async run(...statement: Parameters<typeof house.writer.run>) {
+          await house.writer.run(...statement);
+          const [{ generation } = { generation: 0 }] = await progressOf('uptime');
+          const lacking = await house.writer.rows<{ name: string }>('SELECT name FROM lacking_live');
+          if (generation === planned.to && !lacking.some(({ name }) => name === 'intervals'))
+            untold.push(statement[0].slice(0, 80));
+        },
+      };
+      const parts = { ...replayParts(), writer: watched };
+      await conducted(parts, planned, uptimeProjection, new AbortController().signal);
+      expect(untold).to.deep.equal([]);
       const refused = await until(
         () => asked(uptime),
         ({ status }) => status !== 200,
