@@ -105,6 +105,19 @@ describe('popsvc analysts', function () {
     expect(all.map(({ name }) => name)).to.deep.equal(['anna', 'bert', 'carl']);
   });
 
+  it('shows the password of a name that it gave out, also where ClickHouse cannot be told', async () => {
+    await house.writer.run('RENAME TABLE analyst_grants_g1 TO elsewhere');
+    const answer = await ops('POST', '/analysts', { name: 'dave', networks: [1] });
+    await house.writer.run('RENAME TABLE elsewhere TO analyst_grants_g1');
+    expect(answer.status).to.equal(201);
+    const made = (await answer.json()) as Told;
+    expect(made).to.include({ user: 'dave', can_log_in: false });
+    expect(made.password).to.match(/^Pa[\w-]{32}$/);
+    expect(made.why).to.include('told again by itself');
+    await tellGrants(house.writer, house.records);
+    expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
+  });
+
   it('follows PostgreSQL, also where it was restored, or ClickHouse lost what it knew', async () => {
     const before = await grants();
     await house.writer.run('TRUNCATE TABLE analyst_grants_g1');

@@ -23,6 +23,9 @@ const told = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogI
   can_log_in: canLogIn,
 });
 
+const notNow =
+  'it did not answer, or refused what it was told; what the login sees is told again by itself, within seconds of its being well.';
+
 const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): Route => ({
   method: 'post',
   path,
@@ -44,9 +47,16 @@ const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): 
     if (!(await insertAnalyst(records, { name, networkIds, passwordSha256 })))
       throw new Refusal('CONFLICT', `The name ${name} was given out before; take another one.`);
     log.info({ analyst: name, network_ids: networkIds }, 'an analyst was made');
-    await analysts.tell();
     const hash = passwordSha256.toString('hex');
-    const standing = run_sql ? await analysts.create(name, hash) : { canLogIn: false, why: null };
+    const telling = async () => {
+      await analysts.tell();
+      return run_sql ? await analysts.create(name, hash) : { canLogIn: false, why: null };
+    };
+    // The name is given out by now, and the password shown this once: whatever ClickHouse does.
+    const standing = await telling().catch((err: unknown) => {
+      log.warn({ err, analyst: name }, 'ClickHouse was not told of an analyst');
+      return { canLogIn: false, why: notNow };
+    });
     return json(201, {
       user: name,
       password,
