@@ -50,6 +50,7 @@ const patience = {
   standard: { insertMs: 10_000, statementMs: 60_000 },
   gentle: { insertMs: 120_000, statementMs: 900_000 },
 };
+const createMs = 20_000;
 /** Progress of an hour, told in headers. */
 const headerBytes = 1024 * 1024;
 
@@ -58,8 +59,9 @@ export const openWriter = (options: WriterOptions): Writer => {
   const database = new URL(url).pathname.slice(1) || 'popsvc';
   const { insertMs, statementMs } = patience[isGentle ? 'gentle' : 'standard'];
   const { silenceMs = statementMs + 60_000 } = options;
+  const server = new URL('/', url).toString();
   const client = createClient({
-    url: new URL('/', url).toString(),
+    url: server,
     username,
     password,
     database,
@@ -96,9 +98,13 @@ export const openWriter = (options: WriterOptions): Writer => {
       );
     },
     async createDatabase() {
-      const bare = createClient({ url: new URL('/', url).toString(), username, password });
-      await bare.command({ query: `CREATE DATABASE IF NOT EXISTS ${database}` });
-      await bare.close();
+      // No statement can be sent with the name of a database that is not there.
+      const bare = createClient({ url: server, username, password, log: { level: ClickHouseLogLevel.OFF } });
+      try {
+        await bare.command(statement(`CREATE DATABASE IF NOT EXISTS ${database}`, { timeoutMs: createMs }));
+      } finally {
+        await bare.close();
+      }
     },
     assertSettings: () => assertWriteSettings(client),
     async ping() {
