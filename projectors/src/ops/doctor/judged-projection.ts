@@ -41,7 +41,7 @@ export const judged = (standing: JudgedStanding): Finding => {
     return failed(
       check,
       'no process works on it',
-      'Start a projectors process; if one runs, its log says why it does not take this one.',
+      'Start a projectors process; if one runs, look at its PROJECTIONS, and at its log.',
     );
   if (state === 'failing')
     return failed(
