@@ -7,7 +7,7 @@ import { cancelReplayCommand } from './cancel-replay.command.ts';
 import { replayCommands } from './replay.commands.ts';
 import { watchReplayCommand } from './watch-replay.command.ts';
 
-const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds', 'parked', 'outdated'];
+const fields = ['name', 'generation', 'state', 'position', 'lag_events', 'lag_seconds', 'parked', 'outdated', 'error'];
 
 export const projectionsCommands = (program: Command, connect: Connect): void => {
   const group = program.command('projections').description('what is computed from the log');

@@ -89,7 +89,7 @@ const failedJobs = ({ jobs }: Seen): Found[] =>
           severity: 'warning',
           what: `${plural(jobs.failed, 'bulk job')} failed in the last 24 hours.`,
           sinceMs: jobs.lastMs,
-          advice: 'popsvc jobs list --status failed tells why.',
+          advice: 'popsvc jobs list --status failed tells which, popsvc jobs show JOB_ID why.',
         },
       ]
     : [];
