@@ -83,7 +83,10 @@ export const actions = (console: () => Console): void => {
       expect(await dialog.isVisible(), 'without a reason').to.equal(true);
       await dialog.getByLabel(/Reason/).fill('a build that was never released');
       await confirm('Discard');
+      // It is in nobody's way any more, and still there for who asks.
+      await page.getByLabel('State').selectOption('Discarded');
       await page.getByText('discarded: a build that was never released').waitFor({ timeout: 30_000 });
+      expect(await page.getByRole('button', { name: /^(Retry|Discard)/ }).count()).to.equal(0);
       await picture(page, 'desk-light-discarded');
     });
   });
