@@ -1,7 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseProjection, replaceSigningKey, tellStandings } from '@popsvc/platform/records';
 import { expect } from 'chai';
 import sinon from 'sinon';
@@ -18,22 +17,6 @@ describe('doctor, of how the service fares', function () {
 
   const one = async (check: string) => (await house.examined())[check]!;
   const run = (sql: string) => house.writer.run(sql);
-
-  it('asks for no table of a generation that is being dropped, or that a newer build made', async () => {
-    const { records } = house;
-    const insert = (generation: number, state: string, version: number) =>
-      records.query(`INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', $1, $2, $3)`, [
-        generation,
-        state,
-        version,
-      ]);
-    await insert(4, 'dropping', 1);
-    await insert(5, 'kept', 99);
-    expect(await one('schema of clickhouse')).to.include({ outcome: 'ok' });
-    await insert(6, 'kept', 1);
-    expect((await one('schema of clickhouse')).found).to.include('bulk_jobs_g6 is missing');
-    await records.query(`DELETE FROM generations WHERE projection = 'jobs' AND generation > 1`);
-  });
 
   it('finds what somebody changed in the schema, by table and column', async () => {
     await run('DROP VIEW coffee_live');
@@ -69,34 +52,6 @@ describe('doctor, of how the service fares', function () {
     expect(statements).to.have.length(2);
     for (const statement of statements) await run(statement);
     expect((await one('generations')).outcome).to.equal('ok');
-  });
-
-  it('has nobody drop the tables of a replay that begins or ends while it looks', async () => {
-    const { records, writer } = house;
-    const insteadOf = (before: () => Promise<unknown>, after: () => Promise<unknown>) => ({
-      ...writer,
-      async rows<Row>(...asked: Parameters<typeof writer.rows>) {
-        const isAboutTables = asked[0].includes('_at_');
-        if (isAboutTables) await before();
-        const rows = await writer.rows<Row>(...asked);
-        if (isAboutTables) await after();
-        return rows;
-      },
-    });
-    const nothing = () => Promise.resolve();
-    const known = () =>
-      records.query(
-        `INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', 2, 'building', 1)
-         ON CONFLICT DO NOTHING`,
-      );
-    const create = () => run('CREATE TABLE IF NOT EXISTS bulk_jobs_g2 AS bulk_jobs_g1');
-    const drop = () => run('DROP TABLE IF EXISTS bulk_jobs_g2');
-    const forget = () => records.query(`DELETE FROM generations WHERE projection = 'jobs' AND generation = 2`);
-    // Others may answer sooner than ClickHouse.
-    const begins = insteadOf(() => sleep(100).then(known).then(create), nothing);
-    const ends = insteadOf(nothing, () => drop().then(forget));
-    for (const during of [begins, ends])
-      expect((await house.examined({ writer: during }))['generations']).to.include({ outcome: 'ok' });
   });
 
   it('finds a partition in too many parts', async () => {
