@@ -21,8 +21,16 @@ export const idsParameter = z.preprocess(
 /** How many at most; the caller goes on from the last one. */
 export const listLimit = (standard: number) => wholeParameter(1, 1_000).default(standard);
 
+const lastPosition = 2n ** 63n - 1n;
+/** Whether stores can hold a whole number as a position. */
+export const isPosition = (digits: string): boolean => BigInt(digits) <= lastPosition;
+
+const noPosition = 'must be a position of the log';
 /** A position in the log, as lists tell it. */
-export const positionParameter = z.string().regex(/^\d{1,19}$/, 'must be a position of the log');
+export const positionParameter = z
+  .string()
+  .regex(/^\d{1,19}$/, { error: noPosition, abort: true })
+  .refine(isPosition, noPosition);
 
 /** Milliseconds since 1970. */
 export const instantParameter = z

@@ -52,6 +52,24 @@ describe('popsvc events parked, projections pause', function () {
     expect([...first.parked, ...parked].map(({ position }) => position)).to.deep.equal(positions);
   });
 
+  it('refuses numbers that are past any log', async () => {
+    const ask = (path: string, body?: object) =>
+      fetch(`${house.opsUrl}/ops/v1${path}`, {
+        method: body ? 'POST' : 'GET',
+        headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    for (const position of ['9999999999999999999', 'x'])
+      for (const answer of [
+        await ask(`/parked?cursor=coffee.1.${position}`),
+        await ask('/parked/retry', { projection: 'coffee', positions: [position] }),
+        await ask('/parked/discard', { projection: 'coffee', positions: [position], reason: 'none' }),
+      ]) {
+        const { error } = (await answer.json()) as { error: { details: readonly unknown[] } };
+        expect([answer.status, error.details.length]).to.deep.equal([400, 1]);
+      }
+  });
+
   it('has one tried again, and tells that it failed again', async () => {
     const [position] = positions;
     const ran = await popsvc('events', 'parked', 'retry', 'coffee', '--position', position!);

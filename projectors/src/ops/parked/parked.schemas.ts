@@ -1,19 +1,21 @@
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 import { allProjections } from '../../all.ts';
-import { listLimit, positionParameter } from '../parameters.ts';
+import { isPosition, listLimit, positionParameter } from '../parameters.ts';
 
 const [first, ...others] = allProjections.map(({ name }) => name);
 const ProjectionName = z.enum([first!, ...others]).describe('Projection.');
 const position = z.string().describe('In the log.');
 
+const noCursor = 'must be the next_cursor of the page before';
 export const ParkedAsked = z.strictObject({
   projection: ProjectionName.optional(),
   state: z.enum(['parked', 'discarded']).optional(),
   limit: listLimit(100),
   cursor: z
     .string()
-    .regex(/^[a-z-]{1,50}\.\d{1,9}\.\d{1,19}$/, 'must be the next_cursor of the page before')
+    .regex(/^[a-z-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: noCursor, abort: true })
+    .refine((cursor) => isPosition(cursor.split('.')[2] ?? ''), noCursor)
     .optional(),
 });
 
