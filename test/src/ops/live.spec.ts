@@ -25,6 +25,13 @@ const reading = (stream: Readable) => {
   };
 };
 
+/** Until it has read that. */
+const toldOf = (heard: { readonly text: string }, what: string) =>
+  until(
+    () => Promise.resolve(heard.text),
+    (text) => text.includes(what),
+  );
+
 describe('news that operators follow', () => {
   it('end for who is let in no more, and go on for the others', async () => {
     let isLetIn = true;
@@ -85,16 +92,10 @@ describe('news that operators follow', () => {
     const hub = liveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('news') }], { log });
     const first = hub.listen();
     const firstHeard = reading(first);
-    await until(
-      () => Promise.resolve(firstHeard.text),
-      (text) => text.includes('news'),
-    );
+    await toldOf(firstHeard, 'news');
     const second = hub.listen();
     const secondHeard = reading(second);
-    await until(
-      () => Promise.resolve(secondHeard.text),
-      (text) => text.includes('news'),
-    );
+    await toldOf(secondHeard, 'news');
     first.destroy();
     second.destroy();
   });
@@ -105,10 +106,7 @@ describe('news that operators follow', () => {
     const hub = liveHub([{ event: 'flaky', everyMs: 5, tell }], { log });
     const stream = hub.listen();
     const heard = reading(stream);
-    await until(
-      () => Promise.resolve(heard.text),
-      (text) => text.includes('data: 3'),
-    );
+    await toldOf(heard, 'data: 3');
     stream.destroy();
   });
 
