@@ -32,6 +32,12 @@ const toldOf = (heard: { readonly text: string }, what: string) =>
     (text) => text.includes(what),
   );
 
+const allEnded = (heard: readonly { readonly ended: unknown }[]) =>
+  until(
+    () => Promise.resolve(heard),
+    (all) => all.every(({ ended }) => ended === 'ended'),
+  );
+
 describe('news that operators follow', () => {
   it('end for who is let in no more, and go on for the others', async () => {
     let isLetIn = true;
@@ -43,10 +49,7 @@ describe('news that operators follow', () => {
       (texts) => texts.every((text) => text.includes('count')),
     );
     isLetIn = false;
-    await until(
-      () => Promise.resolve(mine!.ended),
-      (ended) => ended === 'ended',
-    );
+    await allEnded([mine!]);
     const before = others!.text.length;
     await until(
       () => Promise.resolve(others!.text.length),
@@ -134,10 +137,7 @@ describe('news that operators follow', () => {
     const heard = [reading(hub.listen()), reading(hub.listen())];
     expect(() => hub.listen()).to.throw('Too many');
     stop.abort();
-    await until(
-      () => Promise.resolve(heard.map(({ ended }) => ended)),
-      (ended) => ended.every((one) => one === 'ended'),
-    );
+    await allEnded(heard);
     expect(() => hub.listen()).to.throw('stopping');
   });
 
@@ -158,10 +158,7 @@ describe('news that operators follow', () => {
     stop.abort();
     await sleep(20);
     const heard = streams.map(reading);
-    await until(
-      () => Promise.resolve(heard.map(({ ended }) => ended)),
-      (ended) => ended.every((one) => one === 'ended'),
-    );
+    await allEnded(heard);
     expect([errors, hub.listeners]).to.deep.equal([[], 0]);
   });
 
