@@ -10,7 +10,7 @@ import { expectedNetwork } from './expected-balance.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const count = isLong ? 400 : 5;
+const count = isLong ? 60 : 5;
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 const sizes = [10_000, 7, 1];
 

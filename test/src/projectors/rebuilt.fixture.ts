@@ -4,6 +4,9 @@ import type { Projecting } from '../support/projecting.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
+/** Nobody writes probes here, however long a batch takes. */
+const patience = { pastMs: 3_600_000, liveMs: 3_600_000 };
+
 /** Folds the whole log into a generation of its own, as a rebuild does. */
 export const rebuild = async (
   { parts, writer, store }: Projecting,
@@ -17,7 +20,7 @@ export const rebuild = async (
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };
-  await runIncarnation({ ...parts, limits, onBatch }, projection, generation, stop.signal);
+  await runIncarnation({ ...parts, limits, onBatch, patience }, projection, generation, stop.signal);
 };
 
 /** When a row was made, in which batch, and what that life of the fold had heard before, is not what it says. */
