@@ -70,6 +70,23 @@ export const appearance = (console: () => Console): void => {
         await close();
       });
 
+    it('just after midnight, when the name of a day stands at the edge', async () => {
+      const { browser, baseUrl, token } = console();
+      for (const how of [desk, phone]) {
+        const { page, show, close } = await reader(browser, baseUrl, { ...how, colorScheme: 'light' });
+        await signIn(page, token);
+        const midnight = await page.evaluate<number>('new Date().setHours(24, 0, 0, 0)');
+        for (const minutes of [1, 600, 1_020]) {
+          await page.clock.setFixedTime(midnight + minutes * 60_000);
+          await page.reload();
+          await show('device');
+          await picture(page, `${how.viewport.width}-${minutes}-minutes`);
+          expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(how.viewport.width);
+        }
+        await close();
+      }
+    });
+
     it('in the colours that were chosen, also after it was opened anew', async () => {
       const { browser, baseUrl, token } = console();
       const { page, close } = await reader(browser, baseUrl, { ...desk, colorScheme: 'light' });

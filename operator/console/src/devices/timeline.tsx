@@ -23,6 +23,8 @@ export const Timeline = ({ outages, from, to }: TimelineProps) => {
   const length = Math.round((to - from) / quarterMs);
   const { at, handlers } = useCursor(length);
   const share = (ms: number) => `${((Math.max(from, Math.min(to, ms)) - from) / (to - from)) * 100}%`;
+  /** Just after midnight the name of the day would stand beyond the band. */
+  const hasRoom = (ms: number) => to - ms > (to - from) * 0.1;
   const readingOf = (index: number): string => {
     const ms = from + (index + 0.5) * quarterMs;
     const outage = outages.find(
@@ -59,7 +61,7 @@ export const Timeline = ({ outages, from, to }: TimelineProps) => {
         <div class="timeline-days" aria-hidden="true">
           {midnights(from, to).map((ms) => (
             <span key={ms} style={{ left: share(ms) }}>
-              {innerWidth < 860 ? weekdayText(ms) : dayText(ms)}
+              {hasRoom(ms) && (innerWidth < 860 ? weekdayText(ms) : dayText(ms))}
             </span>
           ))}
         </div>
