@@ -28,9 +28,11 @@ const all = readdirSync(join(here, 'src'), { recursive: true })
   .filter((path) => path.endsWith(values.long && names.length === 0 ? '.long.spec.ts' : '.spec.ts'))
   .filter((path) => names.length === 0 || names.some((name) => path.includes(name)))
   .sort();
-// The longest begin, so that no lane is left with one when the others are done.
-const isLong = (path) => path.includes('.long.') || path.startsWith('e2e/');
-const waiting = [...all.filter(isLong), ...all.filter((path) => !isLong(path))];
+// The longest come first: one lane takes them one after the other, the others come towards it from the end. So those that ask for
+// a whole machine do not starve each other, and none of them is left when the others are done.
+const ranks = [/^faults\//, /^e2e\//, /\.long\./, /./];
+const rank = (path) => ranks.findIndex((pattern) => pattern.test(path));
+const waiting = all.toSorted((one, other) => rank(one) - rank(other));
 
 const total = { passes: 0, failures: 0, pending: 0 };
 const [failed, missing, took] = [[], [], []];
@@ -38,7 +40,7 @@ const [failed, missing, took] = [[], [], []];
 const tell = (lines) => process.stdout.write(`${lines.join('\n').trim()}\n\n`);
 
 /** One process that runs spec after spec, each as soon as the one before is over. */
-const lane = () =>
+const lane = (takesNext) =>
   new Promise((resolve) => {
     const child = fork(join(here, 'lane.mjs'), {
       env: { ...env, ...watched.env },
@@ -49,7 +51,7 @@ const lane = () =>
     let began;
     let output = [];
     const next = () => {
-      current = waiting.shift();
+      current = takesNext();
       began = performance.now();
       output = [];
       if (current === undefined) child.send({ end: true });
@@ -72,7 +74,7 @@ const lane = () =>
         tell(output);
       }
       // What is left is for a new process: one spec that ends it must not take the others along.
-      resolve(current !== undefined && waiting.length > 0 ? lane() : undefined);
+      resolve(current !== undefined && waiting.length > 0 ? lane(takesNext) : undefined);
     });
     next();
   });
@@ -82,7 +84,8 @@ if (all.length === 0) {
   total.failures = 1;
 }
 const lanes = values.long || all.length === 1 ? 1 : 3;
-await Promise.all(Array.from({ length: all.length === 0 ? 0 : lanes }, lane));
+const [first, last] = [() => waiting.shift(), () => waiting.pop()];
+await Promise.all(Array.from({ length: all.length === 0 ? 0 : lanes }, (_, index) => lane(index === 0 ? first : last)));
 if (failed.length > 0) process.stdout.write(`\nFailed:\n\n${failed.join('\n\n')}\n`);
 if (missing.length > 0) process.stdout.write('Suites that could not run:\n');
 for (const { suite, why } of missing) process.stdout.write(`  ${suite}: ${why}\n`);

@@ -48,9 +48,15 @@ export interface Trickle {
   readonly stop: () => Promise<void>;
 }
 
-/** So many plays a second, ten requests of them. */
-export const trickle = (push: Push, perSecond: number, fromMs: number): Trickle => {
-  const [size, everyMs] = [perSecond / 10, 100];
+/** What comes in a second. */
+export interface Rate {
+  readonly requests: number;
+  /** In all of them. */
+  readonly plays: number;
+}
+
+export const trickle = (push: Push, { requests, plays }: Rate, fromMs: number): Trickle => {
+  const [size, everyMs] = [plays / requests, 1_000 / requests];
   const end = new AbortController();
   let tookMs: number[] = [];
   let [sent, repeated] = [0, 0];

@@ -10,14 +10,14 @@ import { watchfulReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const plays = isLong ? 1_000_000 : 1_000;
-const perSecond = isLong ? 200 : 50;
+const rate = isLong ? { requests: 10, plays: 200 } : { requests: 2, plays: 10 };
 /** Replayed after coffee, which most is read of. */
 const others = isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : ['status'];
 const kills = isLong ? 5 : 1;
 /** Between two kills at most. */
 const longestMs = isLong ? 25_000 : 2_000;
 /** What is built gives way to everybody: readers without a pause would leave nothing to it on a small machine. */
-const readersPauseMs = 500;
+const readersPauseMs = isLong ? 500 : 2_000;
 const seed = Number(process.env['SEED'] ?? 20_261_125);
 
 const fromMs = Date.parse('2026-08-01T00:00:00Z');
@@ -35,7 +35,7 @@ interface Replay {
   readonly stood_still_seconds: number;
 }
 
-describe(`replays of ${plays} plays while ${perSecond} a second come in (seed ${seed})`, function () {
+describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed ${seed})`, function () {
   this.timeout(isLong ? 7_200_000 : 300_000);
   let service: Service;
   let traffic: Trickle;
@@ -55,7 +55,7 @@ describe(`replays of ${plays} plays while ${perSecond} a second come in (seed ${
       (total) => total === plays,
       isLong ? 1_800_000 : 60_000,
     );
-    traffic = trickle(push, perSecond, lateMs);
+    traffic = trickle(push, rate, lateMs);
     watch = watchfulReaders(partner(service.credentials), { whole, late }, readersPauseMs);
   });
   after(async () => {

@@ -15,7 +15,7 @@ const isLong = process.env['POPSVC_LONG'] === '1';
 const awayMs = isLong ? 120_000 : 3_000;
 /** Tries are at most half a minute apart. */
 const patienceMs = isLong ? 90_000 : 30_000;
-const everyMs = 100;
+const everyMs = isLong ? 100 : 400;
 const mostMb = 700;
 const stores = ['clickhouse', 'postgres', 'eventStore'] as const;
 
