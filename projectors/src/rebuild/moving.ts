@@ -1,8 +1,8 @@
 /** Something that changes now and then, for whoever waits until it stands as they need it. */
 export interface Moving {
   moved(): void;
-  /** False: the signal came first. */
-  until(holds: () => boolean, signal: AbortSignal): Promise<boolean>;
+  /** Resolves with the signal, too. */
+  until(holds: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
 export const moving = (): Moving => {
@@ -15,11 +15,10 @@ export const moving = (): Moving => {
     until: (holds, signal) =>
       new Promise((resolve) => {
         const look = () => {
-          const isSo = holds();
-          if (!isSo && !signal.aborted) return;
+          if (!holds() && !signal.aborted) return;
           looks.delete(look);
           signal.removeEventListener('abort', look);
-          resolve(isSo);
+          resolve();
         };
         looks.add(look);
         signal.addEventListener('abort', look);
