@@ -15,7 +15,7 @@ export const demoPlays = (prefix: string, first: number, count: number, fromMs: 
   }));
 
 /** Until it is stored: what a busy machine could not store in time is sent again, as vendors do. How often it was sent. */
-const stored = async (push: Push, events: readonly unknown[]): Promise<number> => {
+export const stored = async (push: Push, events: readonly unknown[]): Promise<number> => {
   for (let times = 1; ; times += 1) {
     const answer = await push('/pop/events', { events });
     if (answer.status === 202) return times;
@@ -37,49 +37,4 @@ export const fill = async (push: Push, count: number, fromMs: number): Promise<v
     }
   };
   await Promise.all(Array.from({ length: lanes }, lane));
-};
-
-export interface Trickle {
-  readonly sent: () => number;
-  /** How many requests had to be sent again. */
-  readonly repeated: () => number;
-  /** How long requests took since it was asked last, ms. */
-  readonly latencies: () => readonly number[];
-  readonly stop: () => Promise<void>;
-}
-
-/** What comes in a second. */
-export interface Rate {
-  readonly requests: number;
-  /** In all of them. */
-  readonly plays: number;
-}
-
-export const trickle = (push: Push, { requests, plays }: Rate, fromMs: number): Trickle => {
-  const [size, everyMs] = [plays / requests, 1_000 / requests];
-  const end = new AbortController();
-  let tookMs: number[] = [];
-  let [sent, repeated] = [0, 0];
-  const sending = (async () => {
-    while (!end.signal.aborted) {
-      const began = performance.now();
-      repeated += (await stored(push, demoPlays('new', sent, size, fromMs))) - 1;
-      tookMs.push(performance.now() - began);
-      sent += size;
-      await sleep(Math.max(0, everyMs - (performance.now() - began)));
-    }
-  })();
-  return {
-    sent: () => sent,
-    repeated: () => repeated,
-    latencies() {
-      const was = tookMs;
-      tookMs = [];
-      return was;
-    },
-    async stop() {
-      end.abort();
-      await sending;
-    },
-  };
 };

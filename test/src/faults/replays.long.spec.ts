@@ -5,7 +5,8 @@ import { popsvcWith } from '../operator/popsvc.fixture.ts';
 import { partner, until } from '../support/partner.ts';
 import { family, type Service, startService } from '../support/service.ts';
 import { chance, percentile } from './chance.fixture.ts';
-import { fill, trickle, type Trickle } from './demo-plays.fixture.ts';
+import { fill } from './demo-plays.fixture.ts';
+import { trickle, type Trickle } from './trickle.fixture.ts';
 import { watchfulReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -55,7 +56,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       (total) => total === plays,
       isLong ? 1_800_000 : 60_000,
     );
-    traffic = trickle(push, rate, lateMs);
+    traffic = trickle({ credentials: service.credentials, rate, fromMs: lateMs });
     watch = watchfulReaders(partner(service.credentials), { whole, late }, readersPauseMs);
   });
   after(async () => {
@@ -96,9 +97,9 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
 
   it('are not felt by who sends and who reads', async () => {
     await sleep(isLong ? 60_000 : 1_000);
-    const before = traffic.latencies();
+    const { tookMs: before } = await traffic.told();
     const told = await replayed('coffee');
-    const during = traffic.latencies();
+    const { tookMs: during } = await traffic.told();
     const back = await popsvc('projections', 'rollback', 'coffee', '--json');
     expect(back.code, back.stderr).to.equal(0);
     expect(JSON.parse(back.stdout)).to.include({ from_generation: 2, to_generation: 1 });
@@ -146,8 +147,8 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   });
 
   it('leave every play that was accepted, once', async () => {
-    await traffic.stop();
-    const all = plays + traffic.sent();
+    const { sent, repeated } = await traffic.stop();
+    const all = plays + sent;
     await until(
       () => totalOf(whole),
       (total) => total === all,
@@ -158,7 +159,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     await watch.stop();
     expect(watch.complaints).to.deep.equal([]);
     process.stdout.write(
-      `      ${all} plays, ${traffic.repeated()} requests sent again; the newest that was seen is ${watch.newest()}; ${JSON.stringify(watch.reads)}\n`,
+      `      ${all} plays, ${repeated} requests sent again; the newest that was seen is ${watch.newest()}; ${JSON.stringify(watch.reads)}\n`,
     );
   });
 
