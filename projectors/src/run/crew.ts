@@ -1,7 +1,8 @@
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
 import { type Bell, createBell } from '@popsvc/platform/runtime';
-import type { Board } from './board.ts';
+import type { Board, Standing } from './board.ts';
 import type { Projection } from './projection.ts';
+import { pacedLog, type PacedLog } from './paced-log.ts';
 import { runIncarnation } from './run-projection.ts';
 import type { RunnerParts } from './runner-parts.ts';
 import { supervise } from './supervise.ts';
@@ -16,6 +17,7 @@ export interface CrewParts extends RunnerParts {
 }
 
 interface Loop {
+  readonly paced: PacedLog;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -26,21 +28,36 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
 /** The live generation, and those that readers may be sent back to: what is not kept up could not be gone back to. */
 const isRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-const work = (parts: CrewParts, projection: Projection, { generation, state }: GenerationRecord): Loop => {
+const work = (parts: CrewParts, projection: Projection, state: Standing): Loop => {
   const { board, log } = parts;
-  const { name, reads } = projection;
+  const { name, generation } = state;
   const stop = new AbortController();
-  const listed = { name, reads, generation, isNeeded: state === 'live' };
+  const paced = pacedLog(parts.store, projection.reads);
   const incarnation = (onProgress: () => void) => {
     const onBatch: RunnerParts['onBatch'] = (which, batch) => {
       onProgress();
-      board.record(listed, batch);
+      board.record(state, batch);
       parts.onBatch?.(which, batch, generation);
     };
-    return runIncarnation({ ...parts, onBatch }, projection, generation, stop.signal);
+    return runIncarnation({ ...parts, store: paced.store, onBatch }, projection, generation, stop.signal);
   };
-  // What is begun later than the service, because it was resumed or built meanwhile, is no reason for it not to be ready.
-  return { stop, done: supervise({ name, log, state: board.list(listed, 'waiting') }, incarnation, stop.signal) };
+  return { paced, stop, done: supervise({ name, log, state }, incarnation, stop.signal) };
+};
+
+/** Further than the log will ever be. */
+const everything = 2n ** 63n;
+
+/**
+ * What is live goes on as far as the log does. What is kept stays behind it, even when it is stuck: readers change over while both
+ * stand at one position, and who was ahead could not be gone back to.
+ */
+const pace = async (
+  { checkpoints }: CrewParts,
+  { projection, state }: GenerationRecord,
+  known: readonly GenerationRecord[],
+): Promise<bigint> => {
+  const live = known.find((other) => other.projection === projection && other.state === 'live');
+  return state === 'live' || !live ? everything : (await checkpoints.read(live)).position;
 };
 
 /**
@@ -67,8 +84,14 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
     for (const [key, record] of wanted) {
       const projection = projections.find(({ name }) => name === record.projection);
       // What a newer process builds and runs is not for this one to write.
-      if (projection && record.version <= projection.version && !loops.has(key))
-        loops.set(key, work(parts, projection, record));
+      if (!projection || record.version > projection.version) continue;
+      const { name, reads } = projection;
+      const { generation, state } = record;
+      // What is begun later than the service, because it was resumed or built meanwhile, is no reason for it not to be ready.
+      const standing = board.list({ name, reads, generation, isNeeded: state === 'live' }, 'waiting');
+      const loop = loops.get(key) ?? work(parts, projection, standing);
+      loops.set(key, loop);
+      loop.paced.bound(await pace(parts, record, known));
     }
   };
 

@@ -2,9 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/records';
 import { failPoint } from '@popsvc/platform/runtime';
+import { traced } from '@popsvc/platform/tracing';
 import { TooManyParked } from '../parking/poison.ts';
 import { mendBuild } from '../rebuild/mend.ts';
 import { thisLog } from './another-log.ts';
+import type { Batch } from './batch.ts';
+import { batchSpan } from './batch-span.ts';
 import { batches } from './batcher.ts';
 import { beginBatch } from './begin-batch.ts';
 import { resumeFrom } from './checkpoint.ts';
@@ -14,6 +17,7 @@ import type { Projection } from './projection.ts';
 import type { RunnerParts, Which } from './runner-parts.ts';
 import { sameServer } from './same-server.ts';
 import { startFold } from './start-fold.ts';
+import { trailsRead } from './trails-read.ts';
 import { unlessSilent } from './unless-silent.ts';
 import { standardWindowRows } from './windows.sql.ts';
 import { isWorthRetrying, writeBatch } from './write-batch.ts';
@@ -56,18 +60,25 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   const { reads: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
   const source = unlessSilent((ending) => store.follow({ after, prefixes, signal: ending }), signal, parts.patience);
+  const trails = trailsRead(source);
   let previous = recorded;
-  for await (const batch of batches(source, fold, intake, { start: position, cuts, limits })) {
+  /** Whether it was; else it was never begun. */
+  const take = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.identity()) };
     failPoint('before-begin', projection.name);
-    if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return;
+    if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return false;
     await written(() => writeBatch(to, batch.sealed, batch));
     const also = parts.alongside && ((client: Queryable) => parts.alongside!(client, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { also }) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
     failPoint('after-checkpoint', projection.name);
-    previous = upTo;
+    return true;
+  };
+  for await (const batch of batches(trails.source, fold, intake, { start: position, cuts, limits })) {
+    const span = () => batchSpan(which, batch, trails.takeUpTo(batch.upTo));
+    if (!(await traced(span, () => take(batch)))) return;
+    previous = batch.upTo;
     parts.onBatch?.(projection, batch, generation);
   }
 };

@@ -3,8 +3,10 @@ import { moving } from './moving.ts';
 
 export interface PacedLog {
   readonly store: EventStore;
-  /** Lets what stands up to there pass. */
+  /** Lets what stands up to there pass; it never takes back what it let pass before. */
   raise(to: bigint): void;
+  /** The same, and what stands further on is to wait, also where it might have passed before. */
+  bound(to: bigint): void;
   /** Position of the last event that was let pass; undefined before the first. */
   readonly passed: bigint | undefined;
   /** Whether anybody follows. */
@@ -14,11 +16,20 @@ export interface PacedLog {
 }
 
 /** The log for who follows `prefixes`, the very list: what is past a position waits until that is raised. What else follows sees all. */
-export const pacedLog = (store: EventStore, prefixes: readonly string[], onMove: () => void): PacedLog => {
+export const pacedLog = (
+  store: EventStore,
+  prefixes: readonly string[],
+  onMove: () => void = () => undefined,
+): PacedLog => {
   let upTo = 0n;
   let [passed, waiting]: (bigint | undefined)[] = [];
   let isFollowed = false;
   const raised = moving();
+
+  const bound = (to: bigint) => {
+    upTo = to;
+    raised.moved();
+  };
 
   /** Until an event may pass; what it waits for besides is the end. */
   const isFree = async (position: bigint, signal: AbortSignal) => {
@@ -44,10 +55,9 @@ export const pacedLog = (store: EventStore, prefixes: readonly string[], onMove:
   return {
     store: { ...store, follow: (options) => (options.prefixes === prefixes ? paced(options) : store.follow(options)) },
     raise(to) {
-      if (to <= upTo) return;
-      upTo = to;
-      raised.moved();
+      if (to > upTo) bound(to);
     },
+    bound,
     get passed() {
       return passed;
     },

@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { holdGeneration, releaseGeneration } from '@popsvc/platform/records';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { type Replaying, replaying } from './replaying.fixture.ts';
+
+/** Two looks at which generations there are, and a batch. */
+const longEnoughMs = 2_500;
+
+describe('the generation that is kept', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  before(async () => {
+    house = await replaying();
+    await house.tell(1);
+    await house.replay('status');
+  });
+  after(() => house.close());
+
+  const standing = async (generation: number) =>
+    (await house.parts.checkpoints.read({ projection: 'status', generation })).position;
+
+  it('waits for the live one where that is stuck, and can be gone back to', async () => {
+    const live = { projection: 'status', generation: 2 };
+    await house.caughtUp('status', [1, 2]);
+    expect(await holdGeneration(house.records, live, 20_000)).to.equal(true);
+    await house.tell(2);
+    await house.caughtUp('uptime', [1]);
+    await sleep(longEnoughMs);
+    const [kept, stuck] = [await standing(1), await standing(2)];
+    expect(kept <= stuck, `kept at ${kept}, live at ${stuck}`).to.equal(true);
+    await releaseGeneration(house.records, live, 0n);
+    const back = await house.conduct(await house.planRollback('status'));
+    expect(back).to.include({ state: 'done', kind: 'rollback', from: 2, to: 1, error: null });
+  });
+
+  it('is the other one then, and never met ahead, however much comes', async () => {
+    const stop = new AbortController();
+    const coming = (async () => {
+      for (let round = 5; !stop.signal.aborted; round += 1) await house.tell(round % 90);
+    })();
+    let met = 0;
+    const looking = (async () => {
+      while (!stop.signal.aborted) {
+        // The kept one first: the live one only goes on between the two looks.
+        const kept = await standing(2);
+        expect(kept <= (await standing(1)), `look ${met}`).to.equal(true);
+        met += 1;
+      }
+    })();
+    await sleep(longEnoughMs);
+    stop.abort();
+    await Promise.all([coming, looking]);
+    expect(met).to.be.greaterThan(5);
+    await until(
+      () => Promise.all([standing(1), standing(2)]),
+      ([live, kept]) => live === kept,
+    );
+  });
+});
