@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { intervals } from '@popsvc/contracts/tables';
 import { beginProjection, planReplay } from '@popsvc/platform/records';
 import { createLog, type Log } from '@popsvc/platform/runtime';
@@ -112,10 +113,11 @@ describe('two builds side by side', function () {
     expect(await apps(1)).to.deep.equal(repeated('player', 4));
     expect(await apps(2)).to.deep.equal(repeated('player anew', 4));
 
-    // The newer one is gone for a while: what it built stands still, and what was kept goes on.
+    // The newer one is gone for a while: what it built stands still, and what was kept waits for it.
     await other.stop();
     await told();
-    await hold(1, 5);
+    await sleep(2_500);
+    expect(await apps(1)).to.have.length(4);
     expect(one.board.standings.map(({ generation, state }) => [generation, state])).to.deep.equal([[1, 'running']]);
     expect(await apps(2)).to.have.length(4);
 
@@ -125,7 +127,7 @@ describe('two builds side by side', function () {
     const seen = await house.writer.rows<{ app: string }>('SELECT DISTINCT app FROM intervals_live');
     expect(seen).to.deep.equal([{ app: 'player anew' }]);
     const back = await started('newer');
-    await hold(2, 5);
+    await Promise.all([hold(1, 5), hold(2, 5)]);
     await Promise.all([again.stop(), back.stop()]);
     expect(await apps(2)).to.deep.equal(repeated('player anew', 5));
 
