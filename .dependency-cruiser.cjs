@@ -66,6 +66,12 @@ module.exports = {
       from: { pathNot: '^(platform/src/(http|auth)|test)/' },
       to: { path: 'node_modules/express/' },
     },
+    {
+      name: 'one-room-knows-opentelemetry',
+      severity: 'error',
+      from: { pathNot: '^(platform/src/tracing|test)/' },
+      to: { path: '@opentelemetry/' },
+    },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
   ],
   options: {

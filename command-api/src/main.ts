@@ -5,12 +5,17 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openObjects, signingKeysOf } from '@popsvc/platform/objects';
 import { migrate, openRecords, sweepFigures, sweepRequests } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
+import { startTracing } from '@popsvc/platform/tracing';
 import { CommandApiConfig } from './service/config.ts';
 import { createCommandApi } from './service/create-command-api.ts';
 
 await runProcess(async (life) => {
   const config = readConfig(CommandApiConfig, process.env);
   const log = createLog('command-api', config.LOG_LEVEL);
+  await life.start(async () => {
+    const stop = await startTracing('popsvc-command-api', config, log);
+    return [stop, stop];
+  });
   const records = await life.start(() => {
     const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];

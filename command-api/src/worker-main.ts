@@ -7,6 +7,7 @@ import { createServer } from '@popsvc/platform/http';
 import { openObjects } from '@popsvc/platform/objects';
 import { leases, migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess, systemClock } from '@popsvc/platform/runtime';
+import { startTracing } from '@popsvc/platform/tracing';
 import { intakeMinutes, keepFigures } from './figures/index.ts';
 import { mirrorRegistry } from './places/registry-mirror.ts';
 import { countedRows, createWorker, WorkerConfig, workerMetrics } from './worker/index.ts';
@@ -16,6 +17,10 @@ const sweptAfterMs = 30_000;
 await runProcess(async (life) => {
   const config = readConfig(WorkerConfig, process.env);
   const log = createLog('worker', config.LOG_LEVEL);
+  await life.start(async () => {
+    const stop = await startTracing('popsvc-worker', config, log);
+    return [stop, stop];
+  });
   const metrics = createMetrics('worker', { standard: true });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
   const records = await life.start(() => {

@@ -6,6 +6,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/read-store';
 import { migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { startTracing } from '@popsvc/platform/tracing';
 import { serviceMetrics } from './metrics/index.ts';
 import { countInProcess, inProcesses } from './rebuild/index.ts';
 import { ProjectorsConfig } from './service/config.ts';
@@ -18,6 +19,10 @@ const halfTheCores = Math.max(1, Math.floor(availableParallelism() / 2));
 await runProcess(async (life) => {
   const config = readConfig(ProjectorsConfig, process.env);
   const log = createLog('projectors', config.LOG_LEVEL);
+  await life.start(async () => {
+    const stop = await startTracing('popsvc-projectors', config, log);
+    return [stop, stop];
+  });
   const metrics = createMetrics('projectors', { standard: true });
   const records = await life.start(() => {
     const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'projectors' });

@@ -3,12 +3,17 @@ import { readConfig } from '@popsvc/platform/config';
 import { openReader } from '@popsvc/platform/read-store';
 import { migrate, openRecords } from '@popsvc/platform/records';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { startTracing } from '@popsvc/platform/tracing';
 import { createQueryApi, providerOf, QueryApiConfig } from './service/index.ts';
 
 /** The process of the reporting service. */
 await runProcess(async (life) => {
   const config = readConfig(QueryApiConfig, process.env);
   const log = createLog('query-api', config.LOG_LEVEL);
+  await life.start(async () => {
+    const stop = await startTracing('popsvc-query-api', config, log);
+    return [stop, stop];
+  });
   const records = await life.start(() => {
     const pool = openRecords({ url: config.DATABASE_URL.reveal(), name: 'query-api', log });
     return [pool, () => pool.end()] as const;

@@ -2,6 +2,7 @@ import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { Refusal } from '@popsvc/contracts/errors';
 import { type Asked, raw, type RawAnswer } from '@popsvc/platform/http';
+import { note, type SpanAsked, traced, trailHere } from '@popsvc/platform/tracing';
 
 const patienceMs = 5_000;
 const mostBytes = 4 * 1024 * 1024;
@@ -22,7 +23,11 @@ const away = (cause: unknown): Refusal =>
   });
 
 const headersTo = (asked: Asked): Record<string, string> => {
-  const headers: Record<string, string> = { 'x-request-id': asked.requestId };
+  const trail = trailHere();
+  const headers: Record<string, string> = {
+    'x-request-id': asked.requestId,
+    ...(trail !== undefined && { traceparent: trail }),
+  };
   for (const name of sentAlong) {
     const value = asked.header(name);
     if (value !== undefined) headers[name] = value;
@@ -51,6 +56,12 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
 /** Asks another service for what it answers; `path` is sent as it is. What it says is passed on whole, also when it says no. */
 export type PassOn = (path: string, asked: Asked) => Promise<RawAnswer>;
 
+const askedOf = ({ host, protocol }: URL): SpanAsked => ({
+  name: 'GET query-api',
+  kind: 'client',
+  attributes: { 'http.request.method': 'GET', 'server.address': host, 'url.scheme': protocol.slice(0, -1) },
+});
+
 /** By Node's own client: fetch would take a path of dots for another path, and event ids may be made of anything. */
 export const passOn = (url: string): { readonly ask: PassOn; close(): void } => {
   const base = new URL(url);
@@ -67,25 +78,31 @@ export const passOn = (url: string): { readonly ask: PassOn; close(): void } => 
       });
       request.end();
     });
+  const ask: PassOn = async (path, asked) => {
+    // Its timer holds it; AbortSignal.timeout, which only the other signal would know, may be collected before its time.
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+    const signal = AbortSignal.any([asked.signal, late.signal]);
+    try {
+      const response = await begin(path, asked, signal);
+      note(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
+      const { 'content-type': type = '', ...headers } = headersFrom(response);
+      const content = await bodyOf(response);
+      // Only the service itself answers in JSON; anything else is somebody between who cannot reach it.
+      if (!type.startsWith('application/json')) throw new Error(`an answer ${response.statusCode} that is not JSON`);
+      return raw(response.statusCode ?? 503, type, content, headers);
+    } catch (error) {
+      throw away(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
   return {
-    async ask(path, asked) {
-      // Its timer holds it; AbortSignal.timeout, which only the other signal would know, may be collected before its time.
-      const late = new AbortController();
-      const timer = setTimeout(() => late.abort(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
-      const signal = AbortSignal.any([asked.signal, late.signal]);
-      try {
-        const response = await begin(path, asked, signal);
-        const { 'content-type': type = '', ...headers } = headersFrom(response);
-        const content = await bodyOf(response);
-        // Only the service itself answers in JSON; anything else is somebody between who cannot reach it.
-        if (!type.startsWith('application/json')) throw new Error(`an answer ${response.statusCode} that is not JSON`);
-        return raw(response.statusCode ?? 503, type, content, headers);
-      } catch (error) {
-        throw away(error);
-      } finally {
-        clearTimeout(timer);
-      }
-    },
+    ask: (path, asked) =>
+      traced(
+        () => askedOf(base),
+        () => ask(path, asked),
+      ),
     close: () => agent.destroy(),
   };
 };

@@ -4,6 +4,8 @@ import {
   EventStoreUnavailable,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
+import { outsideSpans, trailHere } from '@popsvc/platform/tracing';
+import { appendFor } from './append-for.ts';
 import type { Chunk } from './chunks.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
 import { dropLate, takeGroup, type Waiting } from './lane.ts';
@@ -34,30 +36,31 @@ export const createAppender = (
 ): Appender => {
   const lanes = new Map<string, Waiting[]>();
 
-  const timed = async (stream: string, events: Chunk['events'], requests: number, until: number) => {
+  const timed = async (stream: string, events: Chunk['events'], group: readonly Waiting[]) => {
     const began = performance.now();
+    const timeoutMs = Math.max(1, Math.min(...group.map(({ until }) => until)) - began);
     let outcome: 'stored' | 'refused' | 'unknown' = 'unknown';
     try {
       gate.pass();
-      await store.append(stream, events, { timeoutMs: Math.max(1, until - began) });
+      await appendFor(group, () => store.append(stream, events, { timeoutMs }));
       outcome = 'stored';
     } catch (error) {
       if (isRefusal(error)) outcome = 'refused';
       if (error instanceof EventStoreUnavailable) gate.close();
       throw error;
     } finally {
-      metrics.appended((performance.now() - began) / 1_000, requests, outcome);
+      metrics.appended((performance.now() - began) / 1_000, group.length, outcome);
     }
   };
 
   /** An append that is known in part, because the store forgot the rest: what it still knows is not stored again. */
-  const oneByOne = async (stream: string, { chunk, until }: Waiting) => {
-    for (const event of chunk.events) await timed(stream, [event], 1, until);
+  const oneByOne = async (stream: string, waiting: Waiting) => {
+    for (const event of waiting.chunk.events) await timed(stream, [event], [waiting]);
   };
 
   const alone = async (stream: string, waiting: Waiting) => {
     try {
-      await timed(stream, waiting.chunk.events, 1, waiting.until).catch((error: unknown) => {
+      await timed(stream, waiting.chunk.events, [waiting]).catch((error: unknown) => {
         if (error instanceof WrongExpectedVersion) return oneByOne(stream, waiting);
         throw error;
       });
@@ -69,9 +72,8 @@ export const createAppender = (
 
   const together = async (stream: string, group: readonly Waiting[]) => {
     const events = group.flatMap(({ chunk }) => chunk.events);
-    const until = Math.min(...group.map((waiting) => waiting.until));
     try {
-      await timed(stream, events, group.length, until);
+      await timed(stream, events, group);
       for (const { stored } of group) stored();
     } catch (error) {
       if (isRefusal(error)) await Promise.all(group.map((waiting) => alone(stream, waiting)));
@@ -80,6 +82,7 @@ export const createAppender = (
   };
 
   const run = async (stream: string, lane: Waiting[]) => {
+    lanes.set(stream, lane);
     // What else arrived in this turn of the event loop comes along.
     await new Promise((resolve) => setImmediate(resolve));
     while (lane.length > 0) {
@@ -97,6 +100,7 @@ export const createAppender = (
         const over = metrics.waits();
         const waiting: Waiting = {
           chunk,
+          trail: trailHere(),
           until: performance.now() + appendMs,
           stored() {
             over();
@@ -108,13 +112,8 @@ export const createAppender = (
           },
         };
         const lane = lanes.get(stream);
-        if (lane) {
-          lane.push(waiting);
-          return;
-        }
-        const opened = [waiting];
-        lanes.set(stream, opened);
-        void run(stream, opened);
+        if (lane) lane.push(waiting);
+        else void outsideSpans(() => run(stream, [waiting]));
       }),
   };
 };

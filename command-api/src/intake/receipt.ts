@@ -5,6 +5,7 @@ import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { NewEvent } from '@popsvc/platform/event-store';
 import type { Asked } from '@popsvc/platform/http';
 import type { Claim } from '@popsvc/platform/records';
+import { isSampled, trailHere } from '@popsvc/platform/tracing';
 import { eventIds, requestIdentity } from './event-ids.ts';
 import type { Intake } from './intake.ts';
 
@@ -58,6 +59,7 @@ export const eventsOf = <Sent, Beside extends object>(
   { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: Receipt,
   { sent, beside }: Told<Sent, Beside>,
 ): readonly NewEvent[] => {
+  const trail = trailHere();
   const metadata: EventMetadata = {
     schemaVersion,
     receivedAt: instantOf(receivedAtMs),
@@ -65,6 +67,7 @@ export const eventsOf = <Sent, Beside extends object>(
     vendor: key.vendor,
     keyId: key.keyId,
     requestId,
+    ...(isSampled(trail) && { correlationId: trail }),
   };
   const ids = eventIds(requestIdentity(key.keyId, path, idempotencyKey, bodyHash), sent.length);
   return sent.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item, beside), metadata }));

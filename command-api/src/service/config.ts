@@ -1,5 +1,6 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
 import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/objects';
+import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 /** The environment of the process. */
@@ -16,6 +17,7 @@ export const CommandApiConfig = z
     ...uploadVariables,
     ...objectVariables,
     LOG_LEVEL: logLevel(),
+    ...tracingVariables,
   })
   .superRefine(allOfS3OrNone)
   .superRefine(({ UPLOAD_SIGNING_KEY, S3_ENDPOINT }, context) => {

@@ -1,5 +1,6 @@
 import { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
 import { allOfS3OrNone, objectVariables } from '@popsvc/platform/objects';
+import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 /** The environment of the bulk worker. */
@@ -20,6 +21,7 @@ export const WorkerConfig = z
       .optional()
       .describe('Name under which jobs are held; give each process its own. Default: host and process id.'),
     LOG_LEVEL: logLevel(),
+    ...tracingVariables,
   })
   .superRefine(allOfS3OrNone);
 export type WorkerConfig = z.output<typeof WorkerConfig>;

@@ -1,10 +1,18 @@
 import { hasEnded } from '@popsvc/domain/bulk';
 import { holdLease } from '@popsvc/platform/records';
+import { type SpanAsked, traced } from '@popsvc/platform/tracing';
 import { attemptJob } from './attempt-job.ts';
-import { readJob } from './job-in-log.ts';
+import { type JobInLog, readJob } from './job-in-log.ts';
 import type { JobParts, Outcome } from './job-parts.ts';
 
 export const leaseOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
+
+const jobSpan = ({ queued, network, attempt }: JobInLog['job']): SpanAsked => ({
+  name: 'bulk job',
+  kind: 'work',
+  from: 'new',
+  attributes: { 'popsvc.job_id': queued.jobId, 'popsvc.network': network, 'popsvc.attempt': attempt + 1 },
+});
 
 /** Does what is left of a job, unless somebody else does. Throws what keeps it from going on for now, and Fenced. */
 export const workJob = async (parts: JobParts, jobId: string, signal: AbortSignal): Promise<Outcome> => {
@@ -18,7 +26,12 @@ export const workJob = async (parts: JobParts, jobId: string, signal: AbortSigna
   try {
     // Somebody else may have gone on with it until now.
     const current = (await readJob(store, jobId))!;
-    outcome = hasEnded(current.job) ? 'ended' : await attemptJob(parts, current, lease, signal);
+    outcome = hasEnded(current.job)
+      ? 'ended'
+      : await traced(
+          () => jobSpan(current.job),
+          () => attemptJob(parts, current, lease, signal),
+        );
     return outcome;
   } finally {
     await (outcome === 'ended' ? lease.remove() : lease.release());

@@ -9,7 +9,10 @@ export const EventMetadata = z.object({
   vendor: z.string().optional().describe('Vendor code of the API key.'),
   keyId: z.string().optional().describe('Which API key was used; never the key.'),
   requestId: z.string().optional(),
-  correlationId: z.string().optional(),
+  correlationId: z
+    .string()
+    .optional()
+    .describe('What it belongs to: a bulk job by its id, else the request in a trace, as `traceparent` writes it.'),
   causationId: z.string().optional(),
 });
 export type EventMetadata = z.output<typeof EventMetadata>;

@@ -1,5 +1,6 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
 import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/objects';
+import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 /** The environment of `npm start`. An engine whose address is given is external, the others are embedded. */
@@ -41,6 +42,7 @@ export const StartConfig = z
     ),
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
     LOG_LEVEL: logLevel().default('warn').describe('Least severe level that is logged.'),
+    ...tracingVariables,
   })
   .superRefine(allOfS3OrNone)
   .superRefine((config, context) => {

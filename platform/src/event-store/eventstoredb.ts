@@ -18,6 +18,7 @@ import { EventStoreUnavailable } from './errors.ts';
 import { followed } from './followed.ts';
 import { marked } from './marked.ts';
 import type { EventStore, Expected, LogEvent } from './port.ts';
+import { tracedStore } from './traced-store.ts';
 import { isMissing, translated } from './translate.ts';
 
 const expectations = { any: ANY, no_stream: NO_STREAM } as const;
@@ -57,7 +58,7 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
     first({ direction, fromPosition: direction === FORWARDS ? START : END });
   const head = async (): Promise<bigint> => (await outermost(BACKWARDS))?.position ?? 0n;
 
-  return {
+  return tracedStore({
     head,
     async at(position) {
       const met = await first({ direction: FORWARDS, fromPosition: { commit: position, prepare: position } });
@@ -114,5 +115,5 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
       const { filter, reached } = checkpointed([noStream], every);
       return marked(client.subscribeToAll({ fromPosition: START, filter }), reached, { upTo, signal });
     },
-  };
+  });
 };

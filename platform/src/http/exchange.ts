@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Principal } from '../auth/principal.ts';
 import type { Log } from '../runtime/index.ts';
+import { traceNamed } from '../tracing/index.ts';
 import type { Asked, Fields } from './asked.ts';
 import { fieldsOf } from './fields.ts';
 import type { Allowance } from './rates/rate-limits.ts';
@@ -73,7 +74,7 @@ export class Exchange implements Asked {
   }
 
   get log(): Log {
-    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId }));
+    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId, ...traceNamed() }));
   }
 }
 

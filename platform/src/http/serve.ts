@@ -1,17 +1,18 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { traced } from '../tracing/index.ts';
 import { admit } from './admit.ts';
 import { bodyChunks } from './body/body-chunks.ts';
 import { readBody } from './body/read-body.ts';
 import type { Door } from './door.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fail.ts';
+import { isTraced, noteAnswer, requestSpan } from './request-span.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
 
 const standardMaxBytes = 1_048_576;
 
-/** One request through one route: who asks, how often, then what, then the answer. A body is read only for those who may send one. */
-export const serve = async (
+const through = async (
   route: Route,
   door: Door,
   request: IncomingMessage,
@@ -38,5 +39,16 @@ export const serve = async (
   } finally {
     door.budget.giveBack(exchange.heldBytes);
     door.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - began) / 1_000);
+    noteAnswer(exchange);
   }
+};
+
+/** One request through one route: who asks, how often, then what, then the answer. A body is read only for those who may send one. */
+export const serve = (...given: Parameters<typeof through>): Promise<void> => {
+  const [route, , request] = given;
+  if (!isTraced(route)) return through(...given);
+  return traced(
+    () => requestSpan(route.path, request),
+    () => through(...given),
+  );
 };

@@ -1,5 +1,5 @@
 import { registryTables } from '@popsvc/contracts/tables';
-import type { Writer } from './writer.ts';
+import type { Writer } from './writer-port.ts';
 import { quoted } from './ddl.ts';
 
 /** A dictionary over a live registry view: names are looked up when a report is read, so a rename needs no replay. */

@@ -1,4 +1,4 @@
-import type { Reader, ReadOptions } from './reader.ts';
+import type { Reader, ReadOptions } from './reader-port.ts';
 import type { ReaderMetrics, ReadKind } from './reader-metrics.ts';
 import type { Sql } from './sql.ts';
 

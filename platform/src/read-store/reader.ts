@@ -1,35 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
+import { note } from '../tracing/index.ts';
 import { readFailure } from './reader-errors.ts';
 import { failingWhereMarked } from './reader-guard.ts';
-import {
-  pageSeconds,
-  readSettings,
-  sendSeconds,
-  type StreamFormat,
-  streamSeconds,
-  streamSettings,
-} from './reader-settings.ts';
+import type { Reader, ReadOptions } from './reader-port.ts';
+import { pageSeconds, readSettings, sendSeconds, streamSeconds, streamSettings } from './reader-settings.ts';
 import { stopper } from './reader-stopper.ts';
 import type { Sql } from './sql.ts';
-
-export interface ReadOptions {
-  /** When it is aborted, the query is stopped. */
-  readonly signal?: AbortSignal;
-  readonly onBytes?: (bytes: Buffer) => void;
-}
-
-/** The reading side of ClickHouse. What fails is UNAVAILABLE, or an error of ours that tells the caller nothing. */
-export interface Reader {
-  /** The whole answer in JSONEachRow: a line a row. */
-  lines(query: Sql, options?: ReadOptions): Promise<Buffer>;
-  rows<Row>(query: Sql, options?: ReadOptions): Promise<Row[]>;
-  /** The answer as the server writes it, never parsed; it fails where the server fails, also midway. */
-  stream(query: Sql, format: StreamFormat, options?: ReadOptions): Promise<Readable>;
-  ping(): Promise<void>;
-  close(): Promise<void>;
-}
+import { tracedReader } from './traced-reader.ts';
 
 export interface ReaderOptions {
   /** The path is the database. */
@@ -66,11 +45,13 @@ export const openReader = (options: ReaderOptions): Reader => {
   const send = async (query: Sql, { seconds, format, settings, signal, onBytes }: Request): Promise<Readable> => {
     const { query: text, params } = query.written();
     const stop = stopper(seconds, signal);
+    const queryId = randomUUID();
+    note(() => ({ 'clickhouse.query_id': queryId }));
     try {
       const { stream, response_headers } = await client.exec({
         query: `${text} FORMAT ${format}`,
         query_params: { ...params },
-        query_id: randomUUID(),
+        query_id: queryId,
         abort_signal: stop.signal,
         clickhouse_settings: settings,
       });
@@ -103,7 +84,7 @@ export const openReader = (options: ReaderOptions): Reader => {
     }
   };
 
-  return {
+  return tracedReader({
     lines,
     async rows<Row>(query: Sql, options?: ReadOptions) {
       const text = (await lines(query, options)).toString('utf8').trimEnd();
@@ -116,5 +97,5 @@ export const openReader = (options: ReaderOptions): Reader => {
       if (!answer.success) throw readFailure(answer.error);
     },
     close: () => client.close(),
-  };
+  });
 };

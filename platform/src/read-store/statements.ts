@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '@clickhouse/client';
+import { note } from '../tracing/index.ts';
 
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -15,12 +16,18 @@ const killMs = 5_000;
 /** So often at least the server is heard of in the time for which it may be silent. */
 const words = 4;
 
+/** Under this name ClickHouse's own log has it. */
+const named = (id: string): string => {
+  note(() => ({ 'clickhouse.query_id': id }));
+  return id;
+};
+
 /** Statements as the client takes them; the server may take `timeoutMs` for one, and a connection be silent for `silenceMs`. */
 export const statements =
   ({ timeoutMs: standardMs, silenceMs }: { readonly timeoutMs: number; readonly silenceMs: number }) =>
   (query: string, { params = {}, session, timeoutMs = standardMs, signal }: StatementOptions) => ({
     query,
-    query_id: randomUUID(),
+    query_id: named(randomUUID()),
     query_params: { ...params },
     // A little later than the server, which says why.
     abort_signal: AbortSignal.any([AbortSignal.timeout(timeoutMs + graceMs), ...(signal ? [signal] : [])]),

@@ -2,29 +2,9 @@ import { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { endingWith, type StatementOptions, statements } from './statements.ts';
+import { tracedWriter } from './traced-writer.ts';
 import { assertWriteSettings, gentleSettings, writeSettings } from './write-settings.ts';
-
-export interface Insert {
-  readonly table: string;
-  readonly columns: readonly string[];
-  readonly body: Buffer;
-  /** Fresh in every incarnation: a token told again after a crash can lose data (exactly-once.md, fact 1). */
-  readonly token: string;
-}
-
-/** The writing side of ClickHouse. Errors: ClickHouseError for what the server refuses; anything else is a broken connection. */
-export interface Writer {
-  insert(insert: Insert): Promise<void>;
-  run(query: string, options?: StatementOptions): Promise<void>;
-  rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;
-  assertSettings(): Promise<void>;
-  /** CREATE DATABASE, when there is none of the name. */
-  createDatabase(): Promise<void>;
-  ping(): Promise<void>;
-  close(): Promise<void>;
-  readonly database: string;
-  readonly credentials: { readonly username: string; readonly password: string };
-}
+import type { Writer } from './writer-port.ts';
 
 export interface WriterOptions {
   /** The path is the database. */
@@ -74,7 +54,7 @@ export const openWriter = (options: WriterOptions): Writer => {
     log: { level: ClickHouseLogLevel.OFF },
   });
   const statement = statements({ timeoutMs: statementMs, silenceMs });
-  return {
+  return tracedWriter({
     database,
     credentials: { username, password },
     async insert({ table, columns, body, token }) {
@@ -112,5 +92,5 @@ export const openWriter = (options: WriterOptions): Writer => {
       if (!answer.success) throw answer.error;
     },
     close: () => client.close(),
-  };
+  });
 };

@@ -1,5 +1,6 @@
 import type { Log } from '../runtime/index.ts';
 import pg from 'pg';
+import { tracedPool } from './traced-pool.ts';
 
 export type Records = pg.Pool;
 /** Inside a transaction or outside: whoever runs one statement. */
@@ -34,5 +35,5 @@ export const openRecords = ({ url, log, name, connections = 5 }: RecordsOptions)
   // while it is idle, with one of its own between two statements of a transaction.
   pool.on('connect', (client) => client.on('error', (err) => log.warn({ err }, 'a connection to PostgreSQL was lost')));
   pool.on('error', () => undefined);
-  return pool;
+  return tracedPool(pool);
 };

@@ -1,4 +1,5 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
+import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 import { allProjections } from '../all.ts';
 
@@ -56,5 +57,6 @@ export const ProjectorsConfig = z.object({
     .optional()
     .describe('Name under which leases are held; give each process its own. Default: host and process id.'),
   LOG_LEVEL: logLevel(),
+  ...tracingVariables,
 });
 export type ProjectorsConfig = z.output<typeof ProjectorsConfig>;

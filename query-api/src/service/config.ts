@@ -1,4 +1,5 @@
 import { address, databaseUrl, logLevel, port, secret } from '@popsvc/platform/config';
+import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 const provider = ['AUTH_ISSUER', 'AUTH_JWKS_URL', 'AUTH_AUDIENCE'] as const;
@@ -16,6 +17,7 @@ export const QueryApiConfig = z
     AUTH_JWKS_URL: address('https:', 'http:').optional().describe('Where that issuer shows its public keys.'),
     AUTH_AUDIENCE: z.string().min(1).optional().describe('Audience of tokens for this service.'),
     LOG_LEVEL: logLevel(),
+    ...tracingVariables,
   })
   .superRefine((config, context) => {
     const missing = provider.filter((name) => config[name] === undefined);

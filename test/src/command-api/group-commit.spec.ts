@@ -7,6 +7,8 @@ import {
   type NewEvent,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
+import { collector } from '../support/collector.ts';
+import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, play, popPath } from './sender.fixture.ts';
 
@@ -142,5 +144,30 @@ describe('command-api: group commit', () => {
     expect(calls.map((call) => call.stream).sort()).to.deep.equal(
       [stream, intakeStream('pop', 1, 'other', now)].sort(),
     );
+  });
+
+  it('is seen in the trace of the first of a group, with links to the others, and told to the log', async () => {
+    const to = await collector();
+    const traces = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32));
+    await sendingTo(to, () =>
+      Promise.all(
+        traces.map((trace) =>
+          api.send(popPath, { events: [event()] }, { headers: { traceparent: `00-${trace}-${'1'.repeat(16)}-01` } }),
+        ),
+      ),
+    );
+    await to.stop();
+    const spans = to.spans();
+    const requests = spans.filter(({ name }) => name === `POST ${popPath}`);
+    expect(requests.map(({ traceId }) => traceId)).to.have.members(traces);
+    const groups = spans.filter(({ name }) => name === 'append group');
+    for (const { traceId, parentSpanId } of groups)
+      expect(requests.find(({ spanId }) => spanId === parentSpanId)?.traceId).to.equal(traceId);
+    expect(groups.flatMap(({ traceId, links }) => [traceId, ...links])).to.have.members(traces);
+    expect(groups.length, 'appends').to.be.below(4);
+    const appended = spans.filter(({ name }) => name === 'eventstoredb append');
+    expect(appended.map(({ parentSpanId }) => parentSpanId)).to.have.members(groups.map(({ spanId }) => spanId));
+    const logged = (await api.events(stream)).slice(-4).map(({ metadata }) => metadata.correlationId);
+    expect(logged).to.have.members(requests.map(({ traceId, spanId }) => `00-${traceId}-${spanId}-01`));
   });
 });

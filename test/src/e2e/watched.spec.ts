@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { popsvcWith, type Ran } from '../operator/popsvc.fixture.ts';
 import { type Figure, figures, seriesOf } from '../reference/figures.ts';
+import { type Collector, collector, type SpanTold } from '../support/collector.ts';
 import { room } from '../support/engines.ts';
 import { until } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -24,14 +25,19 @@ const declaredIn = (text: string): ReadonlyMap<string, Pick<Figure, 'type' | 'he
   );
 };
 
-/** A service that runs is watched by its figures and by doctor. */
+/** A service that runs is watched by its figures, by its traces and by doctor. */
 describe('a service that is watched', function () {
   this.timeout(90_000);
   let service: Service;
+  let traces: Collector;
   before(async () => {
-    service = await startService();
+    traces = await collector();
+    service = await startService({ env: { ...traces.env } });
   });
-  after(() => service.kill9());
+  after(async () => {
+    await service.kill9();
+    await traces.stop();
+  });
 
   const addressOf = (process: string): string =>
     ({
@@ -75,6 +81,51 @@ describe('a service that is watched', function () {
     expect(text).to.match(
       /^popsvc_projection_lag_events\{projection="coffee",generation="1",service="projectors"\} \d+$/m,
     );
+  });
+
+  it('shows the way of a play, from the request into the log, into the tables, and out again', async () => {
+    const { api_key, ingest_base_url } = service.credentials;
+    const traceId = 'c0ffee'.padEnd(32, '1');
+    const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+    const feedback = 'GET /popsvc/v1/pop/events/:eventId';
+    const playedAt = new Date().toISOString();
+    const play = {
+      screenId: 'demo-screen-1',
+      campaignId: 'DEMO-1',
+      creativeId: 'DEMO-CR-1',
+      playedAt,
+      durationMs: 1000,
+    };
+    await fetch(`${ingest_base_url}/popsvc/v1/pop/events`, {
+      method: 'POST',
+      headers: { ...headers, traceparent: `00-${traceId}-${'2'.repeat(16)}-01` },
+      body: JSON.stringify({ events: [{ eventId: 'traced', ...play }] }),
+    });
+    const spans = await until(
+      async () => {
+        // Passed on by the ingestion server to the reporting one.
+        await fetch(`${ingest_base_url}/popsvc/v1/pop/events/traced`, { headers });
+        return traces.spans();
+      },
+      (seen) =>
+        seen.some(({ name, links }) => name === 'project coffee' && links.includes(traceId)) &&
+        seen.some(({ service, name }) => service === 'popsvc-query-api' && name === feedback),
+    );
+    const of = (service: string, name: string) =>
+      spans.filter((span) => span.service === service && span.name === name);
+    const parentOf = ({ parentSpanId }: SpanTold) => spans.find(({ spanId }) => spanId === parentSpanId)?.name;
+    const [request] = of('popsvc-command-api', 'POST /popsvc/v1/pop/events').filter((span) => span.traceId === traceId);
+    expect(request).to.include({ kind: 2, parentSpanId: '2'.repeat(16) });
+    const [append] = of('popsvc-command-api', 'eventstoredb append').filter((span) => span.traceId === traceId);
+    expect(parentOf(append!)).to.equal('append group');
+    expect(append!.attributes['db.operation.batch.size']).to.equal(1);
+    const batch = of('popsvc-projectors', 'project coffee').find(({ links }) => links.includes(traceId))!;
+    expect(batch.attributes).to.include({ 'popsvc.projection': 'coffee', 'popsvc.generation': 1 });
+    expect(Number(batch.attributes['popsvc.rows'])).to.be.above(0);
+    const within = spans.filter(({ parentSpanId }) => parentSpanId === batch.spanId).map(({ name }) => name);
+    expect(within).to.include.members(['clickhouse INSERT', 'postgresql UPDATE']);
+    expect(of('popsvc-query-api', feedback).map(parentOf)).to.include('GET query-api');
+    expect(of('popsvc-query-api', 'clickhouse page').map(parentOf)).to.include(feedback);
   });
 
   const told = ({ stdout }: Ran) => JSON.parse(stdout) as Told;

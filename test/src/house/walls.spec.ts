@@ -20,6 +20,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'client/src/planted.ts': ['walls-of-client', `export * from '@popsvc/contracts/time';`],
   'operator/src/planted.ts': ['walls-of-operator', `export * from '@popsvc/projectors/run';`],
   'operator/console/src/planted.ts': ['console-stands-alone', `export * from '../../src/cli/print.ts';`],
+  'query-api/src/planted-traces.ts': ['one-room-knows-opentelemetry', `export { trace } from '@opentelemetry/api';`],
   'embedded/src/planted-nats.ts': ['one-room-knows-nats', `export { connect } from 'nats';`],
   'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],
   'platform/src/planted-back.ts': ['no-circles', `import './planted-there.ts';\nexport const back = 1;`],

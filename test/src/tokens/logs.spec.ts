@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
+import { type Collector, collector } from '../support/collector.ts';
+import { commandOf } from '../support/command-of.ts';
 import { until } from '../support/partner.ts';
 import { secretsIn } from '../support/secrets-in.ts';
 import { family, type Service, startService } from '../support/service.ts';
@@ -19,10 +20,15 @@ describe('keys, secrets and tokens', function () {
   const lines: string[] = [];
   const secrets = new Set<string>();
   let service: Service;
+  let traces: Collector;
   before(async () => {
-    service = await startService({ env: { LOG_LEVEL: 'trace' }, onLog: (line) => lines.push(line) });
+    traces = await collector();
+    service = await startService({ env: { LOG_LEVEL: 'trace', ...traces.env }, onLog: (line) => lines.push(line) });
   });
-  after(() => service.stop());
+  after(async () => {
+    await service.stop();
+    await traces.stop();
+  });
 
   const secret = (text: string): string => {
     secrets.add(text);
@@ -154,7 +160,7 @@ describe('keys, secrets and tokens', function () {
     );
   };
 
-  it('are in no line of a log and in no file, whatever is done with them and whatever fails', async () => {
+  it('are in no line of a log, in no trace and in no file, whatever is done with them and whatever fails', async () => {
     await prepare();
     await upload();
     await attempts();
@@ -167,6 +173,9 @@ describe('keys, secrets and tokens', function () {
     const needles = [...secrets].flatMap(tracesOf);
     const inLog = needles.filter((needle) => log.includes(needle));
     expect(inLog.map((needle) => lines.find((line) => line.includes(needle)))).deep.equal([]);
+    const told = traces.received();
+    expect(traces.spans().length, 'spans').above(300);
+    expect(needles.filter((needle) => told.includes(needle))).deep.equal([]);
     const inFiles: string[] = [];
     for (const entry of await readdir(service.dataDir, { recursive: true, withFileTypes: true })) {
       if (!entry.isFile() || ['demo-credentials.json', 'secrets.json'].includes(entry.name)) continue;
@@ -187,11 +196,3 @@ describe('keys, secrets and tokens', function () {
     expect(tracesOf(key).some((trace) => header.includes(trace))).equal(true);
   });
 });
-
-const commandOf = (pid: number): string => {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
-  } catch {
-    return '';
-  }
-};

@@ -1,6 +1,7 @@
 import type { JetStreamClient, NatsConnection } from 'nats';
 import type { LogEvent } from '../../event-store/index.ts';
 import { deadline } from '../../runtime/index.ts';
+import { type SpanAsked, traced } from '../../tracing/index.ts';
 import { type BusFacts, busFacts } from './bus-facts.ts';
 import { connectionTo } from './connection.ts';
 import { encode, subjectOf } from './message-body.ts';
@@ -50,6 +51,17 @@ const published = async ({ connection, jetstream }: Ready, events: readonly LogE
   if (failure !== undefined) throw failure as Error;
 };
 
+const publishing = (events: number): SpanAsked => ({
+  name: 'publish popsvc.events',
+  kind: 'producer',
+  from: 'new',
+  attributes: {
+    'messaging.system': 'nats',
+    'messaging.operation.type': 'send',
+    'messaging.batch.message_count': events,
+  },
+});
+
 /** Over JetStream, which keeps what it publishes once: the id of the event is the id of the message. */
 export const natsFeed = ({ url, name }: { url: string; name: string }): Feed => {
   const link = connectionTo(url, name);
@@ -63,7 +75,10 @@ export const natsFeed = ({ url, name }: { url: string; name: string }): Feed => 
   return {
     async publish(events) {
       try {
-        await published(await prepared(), events);
+        await traced(
+          () => publishing(events.length),
+          async () => published(await prepared(), events),
+        );
       } catch (error) {
         // The streams may be gone: looked at again before the next event.
         ready = undefined;

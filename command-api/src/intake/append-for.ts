@@ -1,0 +1,10 @@
+import { isSampled, traced } from '@popsvc/platform/tracing';
+import type { Waiting } from './lane.ts';
+
+/** Appends for several requests at once: seen in the trace of the first of them, with links to the others. */
+export const appendFor = <T>(group: readonly Pick<Waiting, 'trail'>[], append: () => Promise<T>): Promise<T> => {
+  const [from, ...links] = group.map(({ trail }) => trail).filter(isSampled);
+  if (from === undefined) return append();
+  const attributes = { 'popsvc.requests': group.length };
+  return traced(() => ({ name: 'append group', kind: 'work', from, links, attributes }), append);
+};

@@ -1,0 +1,40 @@
+import { type SpanAsked, traced, tracedEach } from '../tracing/index.ts';
+import type { EventStore } from './port.ts';
+
+const asked = (operation: string, stream?: string): SpanAsked => ({
+  name: `eventstoredb ${operation}`,
+  kind: 'client',
+  attributes: {
+    'db.system.name': 'eventstoredb',
+    'db.operation.name': operation,
+    ...(stream !== undefined && { 'db.collection.name': stream }),
+  },
+});
+
+/** A log whose calls are seen in traces; what follows it for as long as a process lives is not. */
+export const tracedStore = (store: EventStore): EventStore => ({
+  ...store,
+  append: (stream, events, options) =>
+    traced(
+      () => {
+        const { attributes, ...span } = asked('append', stream);
+        return { ...span, attributes: { ...attributes, 'db.operation.batch.size': events.length } };
+      },
+      () => store.append(stream, events, options),
+    ),
+  readStream: (stream, options) =>
+    tracedEach(
+      () => asked('read', stream),
+      () => store.readStream(stream, options),
+    ),
+  at: (position) =>
+    traced(
+      () => asked('at'),
+      () => store.at(position),
+    ),
+  head: () =>
+    traced(
+      () => asked('head'),
+      () => store.head(),
+    ),
+});

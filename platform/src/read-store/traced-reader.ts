@@ -1,0 +1,30 @@
+import { type SpanAsked, traced } from '../tracing/index.ts';
+import type { Reader } from './reader-port.ts';
+import type { Sql } from './sql.ts';
+
+/** The text of the query is left out: ClickHouse's own log has it, under its id. */
+const asked = (what: 'page' | 'download'): SpanAsked => ({
+  name: `clickhouse ${what}`,
+  kind: 'client',
+  attributes: { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' },
+});
+
+/** A reader whose queries are seen in traces: until the answer is whole, or, of a download, begins. */
+export const tracedReader = (reader: Reader): Reader => ({
+  ...reader,
+  lines: (query, options) =>
+    traced(
+      () => asked('page'),
+      () => reader.lines(query, options),
+    ),
+  rows: <Row>(query: Sql, options?: Parameters<Reader['rows']>[1]) =>
+    traced(
+      () => asked('page'),
+      () => reader.rows<Row>(query, options),
+    ),
+  stream: (query, format, options) =>
+    traced(
+      () => asked('download'),
+      () => reader.stream(query, format, options),
+    ),
+});

@@ -1,0 +1,35 @@
+import { type SpanAsked, traced } from '../tracing/index.ts';
+import type { StatementOptions } from './statements.ts';
+import type { Writer } from './writer-port.ts';
+
+const asked = (operation: string, table?: string): SpanAsked => ({
+  name: `clickhouse ${operation}`,
+  kind: 'client',
+  attributes: {
+    'db.system.name': 'clickhouse',
+    'db.operation.name': operation,
+    ...(table !== undefined && { 'db.collection.name': table }),
+  },
+});
+
+const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'statement';
+
+/** A writer whose statements are seen in traces, without their text. */
+export const tracedWriter = (writer: Writer): Writer => ({
+  ...writer,
+  insert: (insert) =>
+    traced(
+      () => asked('INSERT', insert.table),
+      () => writer.insert(insert),
+    ),
+  run: (query, options) =>
+    traced(
+      () => asked(operationOf(query)),
+      () => writer.run(query, options),
+    ),
+  rows: <Row>(query: string, options?: StatementOptions) =>
+    traced(
+      () => asked(operationOf(query)),
+      () => writer.rows<Row>(query, options),
+    ),
+});

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { address, secret } from '../config/index.ts';
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/**
+ * What every process reads of OpenTelemetry's own variables. The first two tell whether traces are wanted; OpenTelemetry reads
+ * all of them once more by itself, and would take a wrong one for none.
+ */
+export const tracingVariables = {
+  OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:')
+    .optional()
+    .describe('Where a collector takes traces, at `/v1/traces` (OTLP over HTTP, JSON). Unset: none are made.'),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address('http:', 'https:')
+    .optional()
+    .describe('The same as a whole address, which is used as it is.'),
+  OTEL_EXPORTER_OTLP_HEADERS: secret()
+    .optional()
+    .describe('Headers for the collector, such as a credential: `name=value` with commas.'),
+  OTEL_RESOURCE_ATTRIBUTES: z
+    .string()
+    .optional()
+    .describe('What all spans of this process carry besides, such as `deployment.environment.name=production`.'),
+  OTEL_TRACES_SAMPLER: z
+    .enum(samplers)
+    .optional()
+    .describe('Which traces are exported: one of the samplers of OpenTelemetry; unset: `parentbased_always_on`.'),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
+    .optional()
+    .describe('The share of them, from 0 to 1, for the samplers with `ratio`.'),
+};

@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface SpanTold {
+  readonly service: string;
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string;
+  /** As OTLP counts: 1 internal, 2 server, 3 client, 4 producer. */
+  readonly kind: number;
+  readonly attributes: Readonly<Record<string, string | number>>;
+  /** Traces that it is linked to. */
+  readonly links: readonly string[];
+  /** 2: it failed. */
+  readonly status: number;
+}
+
+interface Attribute {
+  readonly key: string;
+  readonly value: { readonly stringValue?: string; readonly intValue?: number | string; readonly doubleValue?: number };
+}
+
+interface Exported {
+  readonly resourceSpans: readonly {
+    readonly resource: { readonly attributes: readonly Attribute[] };
+    readonly scopeSpans: readonly {
+      readonly spans: readonly (Pick<SpanTold, 'name' | 'traceId' | 'spanId' | 'kind'> & {
+        readonly parentSpanId?: string;
+        readonly attributes: readonly Attribute[];
+        readonly links?: readonly { readonly traceId: string }[];
+        readonly status: { readonly code?: number };
+      })[];
+    }[];
+  }[];
+}
+
+const fieldsOf = (attributes: readonly Attribute[]): Readonly<Record<string, string | number>> =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [
+      key,
+      value.stringValue ?? (value.intValue === undefined ? value.doubleValue! : Number(value.intValue)),
+    ]),
+  );
+
+const spansIn = ({ resourceSpans }: Exported): readonly SpanTold[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map(({ parentSpanId = '', attributes, links = [], status, ...span }) => ({
+        ...span,
+        parentSpanId,
+        service: String(fieldsOf(resource.attributes)['service.name']),
+        attributes: fieldsOf(attributes),
+        links: links.map(({ traceId }) => traceId),
+        status: status.code ?? 0,
+      })),
+    ),
+  );
+
+/** Takes traces as OpenTelemetry's collector does: OTLP over HTTP, JSON. */
+export interface Collector {
+  readonly url: string;
+  /** Has a process send its traces here, soon. */
+  readonly env: Readonly<Record<string, string>>;
+  spans(): readonly SpanTold[];
+  /** All that was sent, headers too, as it came. */
+  received(): string;
+  /** Nobody listens any more at the same address. */
+  stop(): Promise<void>;
+}
+
+export const collector = async (port = 0): Promise<Collector> => {
+  const [bodies, heads]: [string[], string[]] = [[], []];
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      heads.push(`${request.url} ${request.rawHeaders.join(' ')}`);
+      bodies.push(body);
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url,
+    env: { OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_BSP_SCHEDULE_DELAY: '200' },
+    spans: () => bodies.flatMap((body) => spansIn(JSON.parse(body) as Exported)),
+    received: () => [...heads, ...bodies].join('\n'),
+    async stop() {
+      server.closeAllConnections();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+};

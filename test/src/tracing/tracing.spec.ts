@@ -1,0 +1,164 @@
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Refusal } from '@popsvc/contracts/errors';
+import { json } from '@popsvc/platform/http';
+import { createLog } from '@popsvc/platform/runtime';
+import { isTracing, startTracing, traced } from '@popsvc/platform/tracing';
+import { expect } from 'chai';
+import { get, serve, type TestServer } from '../http/server.fixture.ts';
+import { collector, type Collector } from '../support/collector.ts';
+import { until } from '../support/partner.ts';
+import { sendingTo } from './tracing.fixture.ts';
+
+const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
+const parent = '00f067aa0ba902b7';
+const asked = () => ({ name: 'inner', kind: 'client', attributes: { size: 3 } }) as const;
+
+describe('traces', () => {
+  let server: TestServer;
+  let to: Collector;
+  before(async () => {
+    server = await serve([
+      get('/things/:id', async ({ log }) => {
+        log.info('asked');
+        return json(200, await traced(asked, () => Promise.resolve({ all: true })));
+      }),
+      get('/broken', () => traced(asked, () => Promise.reject(new TypeError('password=hidden')))),
+      get('/refused', () => {
+        throw new Refusal('NOT_FOUND');
+      }),
+    ]);
+  });
+  beforeEach(async () => {
+    to = await collector();
+  });
+  afterEach(() => to.stop());
+  after(() => server.server.close());
+
+  const ask = (path: string, headers: Record<string, string> = {}) => fetch(server.baseUrl + path, { headers });
+
+  it('are neither made nor is anything loaded for them unless the environment says where they go', async () => {
+    const script = `
+      const { createRequire } = await import('node:module');
+      const { startTracing, traced, isTracing } = await import('@popsvc/platform/tracing');
+      const env = process.env.TO ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TO } : {};
+      const stop = await startTracing('test', env, undefined);
+      const done = await traced(() => ({ name: 'a', kind: 'work', from: 'new', attributes: {} }), async () => 7);
+      const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('opentelemetry/sdk-trace'));
+      process.stdout.write(JSON.stringify([isTracing(), done, loaded]));
+      process.exit();`;
+    const run = (env: Record<string, string>) =>
+      JSON.parse(
+        execFileSync(process.execPath, ['--input-type=module', '-e', script], {
+          env: { PATH: process.env['PATH'], ...env },
+          cwd: import.meta.dirname,
+          encoding: 'utf8',
+        }),
+      ) as unknown;
+    expect(run({})).to.deep.equal([false, 7, false]);
+    expect(run({ TO: to.url })).to.deep.equal([true, 7, true]);
+    const stop = await startTracing('test', {}, createLog('test', 'silent'));
+    expect(isTracing()).to.equal(false);
+    await stop();
+  });
+
+  it("go on with the caller's, and tell the route, the answer, and nothing of what was asked or said", async () => {
+    const traceparent = `00-${trace}-${parent}-01`;
+    await sendingTo(to, async () => {
+      await ask('/things/secret-1?token=secret-2', {
+        traceparent,
+        tracestate: 'a=secret-3',
+        authorization: 'secret-4',
+      });
+      expect((await ask('/broken', { traceparent })).status).to.equal(500);
+      expect((await ask('/refused', { traceparent })).status).to.equal(404);
+    });
+    const spans = to.spans();
+    const named = (name: string) => spans.filter((span) => span.name === name);
+    expect(new Set(spans.map(({ traceId }) => traceId))).to.deep.equal(new Set([trace]));
+    const [request] = named('GET /things/:id');
+    expect(request).to.include({ service: 'popsvc-test', parentSpanId: parent, kind: 2, status: 0 });
+    expect(request!.attributes).to.include({
+      'http.request.method': 'GET',
+      'http.route': '/things/:id',
+      'http.response.status_code': 200,
+    });
+    const [inner, failed] = named('inner');
+    expect(inner).to.deep.include({ parentSpanId: request!.spanId, kind: 3, attributes: { size: 3 } });
+    const [broken] = named('GET /broken');
+    expect(failed).to.include({ parentSpanId: broken!.spanId, status: 2 });
+    expect([failed!.attributes['error.type'], broken!.attributes['error.type']]).to.deep.equal(['TypeError', '500']);
+    expect(named('GET /refused')[0]).to.include({ status: 0 });
+    expect(to.received()).to.not.match(/secret-|hidden/);
+    expect(server.logged.find((line) => line.includes('"asked"'))).to.include(`"trace_id":"${trace}"`);
+  });
+
+  it('begin with us where the caller sends none that can be read, and leave probes and what no route answers alone', async () => {
+    const odd = ['', 'x', `00-${'0'.repeat(32)}-${parent}-01`, `00-${trace}-${parent}`, `01-${trace}-${parent}-01`];
+    await sendingTo(to, async () => {
+      for (const traceparent of odd) await ask('/things/1', { traceparent });
+      for (const path of ['/healthz', '/readyz', '/metrics', '/nowhere']) await ask(path);
+    });
+    const requests = to.spans().filter(({ kind }) => kind === 2);
+    expect(requests.map(({ name }) => name)).to.deep.equal(odd.map(() => 'GET /things/:id'));
+    expect(new Set(requests.map(({ traceId }) => traceId)).size).to.equal(odd.length);
+    for (const { traceId, parentSpanId } of requests)
+      expect([traceId === trace, parentSpanId]).to.deep.equal([false, '']);
+  });
+
+  it('are not exported where the caller does not export its own, or the sampler says so', async () => {
+    await sendingTo(to, () => ask('/things/1', { traceparent: `00-${trace}-${parent}-00` }));
+    const never = { env: { ...to.env, OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', OTEL_TRACES_SAMPLER_ARG: '0' } };
+    await sendingTo(never, () => ask('/things/1'));
+    expect(to.spans()).to.deep.equal([]);
+    await sendingTo(never, () => ask('/things/1', { traceparent: `00-${trace}-${parent}-01` }));
+    expect(to.spans().length).to.equal(2);
+  });
+
+  it('are named and marked as the environment says', async () => {
+    const env = { ...to.env, OTEL_SERVICE_NAME: 'ours', OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=prod' };
+    await sendingTo({ env }, () => ask('/things/1'));
+    expect(to.spans().map(({ service }) => service)).to.deep.equal(['ours', 'ours']);
+    expect(to.received()).to.include('deployment.environment.name');
+  });
+
+  for (const [who, listens] of [
+    ['is away', false],
+    ['takes the connection and says nothing', true],
+  ] as const)
+    it(`hold nothing up while the collector ${who}: one line tells of it, and one that it is back`, async () => {
+      await to.stop();
+      const port = Number(new URL(to.url).port);
+      const deaf = createServer();
+      if (listens) await new Promise<void>((resolve) => deaf.listen(port, '127.0.0.1', resolve));
+      const lines: string[] = [];
+      const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
+      const env = { ...to.env, OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '150' };
+      const told = (count: number) =>
+        until(
+          async () => (await ask('/things/1')).status === 200 && lines.length,
+          (seen) => seen === count,
+        );
+      const work = async () => {
+        await told(1);
+        const took: number[] = [];
+        for (let round = 0; round < 10; round += 1) {
+          const at = performance.now();
+          await ask('/things/1');
+          took.push(performance.now() - at);
+          await sleep(20);
+        }
+        expect(took.sort((one, other) => one - other)[5], 'ms of a request').to.be.below(30);
+        deaf.close();
+        to = await collector(port);
+        await told(2);
+        await to.stop();
+      };
+      const began = performance.now();
+      await sendingTo({ env }, work, log);
+      expect(performance.now() - began, 'ms with the end').to.be.below(10_000);
+      expect(lines[0]).to.match(/"level":40.*traces cannot be exported/);
+      expect(lines[1]).to.match(/"level":30.*traces are exported again/);
+    });
+});
