@@ -18,6 +18,12 @@ export const configFile = (dir: string, usersFile: string, maxMemoryBytes: numbe
       index_mark_cache_size: 32 * MIB,
       uncompressed_cache_size: 64 * MIB,
       background_pool_size: 4,
+      // As it comes, every table looks for something to merge several times a second, for minutes after each insert, and each
+      // such look takes another's turn. An insert is looked at when it comes; what is left over may wait for seconds.
+      background_processing_pool_thread_sleep_seconds_if_nothing_to_do: 2,
+      background_processing_pool_task_sleep_seconds_when_no_work_multiplier: 1.5,
+      background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,
+      background_schedule_pool_max_parallel_tasks_per_type_ratio: 1,
       max_concurrent_queries: 100,
       // A stop waits for idle connections as long as this; @clickhouse/client drops its own after 2.5 s.
       keep_alive_timeout: 3,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -73,6 +73,18 @@ describe('embedded ClickHouse: its process', () => {
     // The row under way when it died may be there too, though nobody was told.
     expect(stored[0]).to.be.oneOf([acknowledged, acknowledged + 1]);
     expect(stored).to.deep.equal([stored[0], stored[0], (stored[0] ?? 0) - 1]);
+  });
+
+  it('leaves its tables alone while nothing happens to them', async () => {
+    await start();
+    await ask('CREATE DATABASE popsvc_test');
+    for (let table = 0; table < 30; table += 1) {
+      await ask(`CREATE TABLE popsvc_test.t${table} (a UInt64) ENGINE = MergeTree ORDER BY a`);
+      await ask(`INSERT INTO popsvc_test.t${table} VALUES (1)`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    // One line for each time that its threads were in each other's way.
+    expect(readFileSync(join(dir, 'clickhouse.log'), 'utf8')).to.not.include('pause scheduling');
   });
 
   it('is out of the way at once when its parent was killed', async () => {
