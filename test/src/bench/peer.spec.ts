@@ -1,0 +1,135 @@
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { DetectionRecorded, intakeStream, PopRecorded } from '@popsvc/contracts/events';
+import { RegistryFile } from '@popsvc/contracts/registry';
+import { expect } from 'chai';
+import { parse } from 'csv-parse/sync';
+import type { Pool } from 'pg';
+import { postgres } from '../support/engines.ts';
+import { projecting, type Projecting } from '../support/projecting.ts';
+import { columnNames } from './peer-postgres/coffee-view.ts';
+import { createApp } from './peer-postgres/create-app.ts';
+import { openPeer, preparePeer } from './peer-postgres/open-peer.ts';
+import { byCampaign } from './peer-postgres/reports.ts';
+import { seedApiKey, seedRegistry } from './peer-postgres/seed.ts';
+import { inPieces, month, monthWindow } from './traffic/month.ts';
+import { campaigns, network, registry, vendor } from './traffic/registry.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** What a peer without a log has no word for: its own numbers of rows, and what says where in a log they come from. */
+const ofTheLog = ['DETAILID', 'DELTA_ID', 'SILVER_STAGE_TIMESTAMP', 'SF_DELTA_ID'];
+const inOrder = (rows: readonly Row[]): readonly Row[] =>
+  rows
+    .map(({ STREAM_STAGE_TIMESTAMP: _, ...row }) => row)
+    .toSorted((one, other) => keyOf(one).localeCompare(keyOf(other)));
+const keyOf = (row: Row) => `${String(row['DT_START_SITE_TZ'])} ${String(row['EVENT_ID'])} ${String(row['WATCHERID'])}`;
+
+describe('the peer of the benchmarks', function () {
+  this.timeout(60_000);
+  const told = month(400);
+  const apiKey = 'bench_sk_peer';
+  const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+  let pool: Pool;
+  let server: Server;
+  let url: string;
+  let house: Projecting;
+
+  const post = async (path: string, body: unknown): Promise<number> => {
+    const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
+    await response.text();
+    return response.status;
+  };
+  const get = async (path: string, more = ''): Promise<Response> =>
+    fetch(`${url}/api/v1/coffee${path}?from=${monthWindow.from}&to=${monthWindow.to}${more}`, { headers });
+  const page = async (more: string) => {
+    const { data } = (await (await get('', more)).json()) as {
+      data: { total: number; count: number; next_after: string | null; rows: Row[] };
+    };
+    return data;
+  };
+
+  before(async () => {
+    pool = openPeer(await (await postgres()).freshDatabase(preparePeer));
+    await seedRegistry(pool, RegistryFile.parse(registry));
+    await seedApiKey(pool, apiKey, network, vendor);
+    server = createApp(pool).listen(0, '127.0.0.1');
+    await new Promise((resolve) => server.once('listening', resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+    house = await projecting();
+    await house.register(registry);
+    for (const { plays, people } of inPieces(told, 100)) {
+      expect(await post('/popsvc/v1/pop/events', { events: plays })).to.equal(202);
+      expect(await post('/popsvc/v1/detections', { detections: people })).to.equal(202);
+      const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
+        house.appendAll(
+          intakeStream(kind, network, vendor, Date.now()),
+          events.map((data) => ({ type, data })),
+          { network, vendor },
+        );
+      await append('pop', PopRecorded.type, plays);
+      await append('detection', DetectionRecorded.type, people);
+    }
+    await house.project();
+  });
+  after(async () => {
+    server.closeAllConnections();
+    server.close();
+    await pool.end();
+    await house.close();
+  });
+
+  it('answers the same rows, in all columns but those of the log', async () => {
+    const ours = (await house.rows(coffeeDataset)).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !ofTheLog.includes(name))),
+    );
+    const { rows, total, count, next_after } = await page('&limit=5000');
+    expect([total, count, next_after]).to.deep.equal([told.rows, told.rows, null]);
+    expect(Object.keys(rows[0]!)).to.deep.equal(Object.keys(ours[0]!));
+    expect(inOrder(rows)).to.deep.equal(inOrder(ours));
+    // It is not much of a month where nothing differs.
+    for (const flag of ['IS_IMPRESSION', 'IS_VIEW', 'IS_VIEW_THROUGH', 'IS_BUSINESSHOUR'])
+      expect(new Set(rows.map((row) => row[flag])).size, flag).to.equal(2);
+    expect(new Set(rows.map((row) => String(row['DT_START_SITE_TZ']).slice(-6)))).to.have.length(2);
+  });
+
+  it('goes from page to page and loses none', async () => {
+    const seen: string[] = [];
+    for (let after: string | null = ''; after !== null;) {
+      const { rows, next_after }: Awaited<ReturnType<typeof page>> = await page(
+        `&limit=70${after === '' ? '' : `&after=${encodeURIComponent(after)}`}`,
+      );
+      seen.push(...rows.map(keyOf));
+      after = next_after;
+    }
+    expect(seen).to.have.length(told.rows);
+    expect(new Set(seen).size).to.equal(told.rows);
+  });
+
+  it('writes the same rows as CSV', async () => {
+    const lines = parse<string[]>(await (await get('/download')).text());
+    expect(lines[0]).to.deep.equal([...columnNames]);
+    expect(lines).to.have.length(told.rows + 1);
+  });
+
+  it('sums up campaigns as we do', async () => {
+    const { rows } = await pool.query<Row>(byCampaign, [network, monthWindow.from, monthWindow.to]);
+    expect(rows).to.have.length(campaigns);
+    const count = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
+    expect(count('plays')).to.equal(told.plays);
+    const flagged = (await house.rows(coffeeDataset)).filter((row) => row['IS_VIEW'] === 1);
+    expect(count('views')).to.equal(flagged.length).greaterThan(0);
+  });
+
+  it('stores nothing twice, refuses what the service refuses, and whoever has no key', async () => {
+    const [piece] = inPieces(told, 100);
+    expect(await post('/popsvc/v1/pop/events', { events: piece!.plays })).to.equal(202);
+    expect(await post('/popsvc/v1/detections', { detections: piece!.people })).to.equal(202);
+    const { rows } = await pool.query<{ count: number }>('SELECT count(*) AS count FROM plays');
+    expect(rows[0]?.count).to.equal(told.plays);
+    expect(await post('/popsvc/v1/pop/events', { events: [{ ...piece!.plays[0], durationMs: 0 }] })).to.equal(400);
+    expect((await fetch(`${url}/api/v1/coffee`)).status).to.equal(401);
+  });
+});
