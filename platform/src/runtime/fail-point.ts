@@ -1,7 +1,7 @@
 /**
  * Where a process kills itself as `kill -9` would, for tests of what it leaves behind: `POPSVC_FAIL_POINT=after-insert:3` at the
  * third time it comes to the step `after-insert`; without a number at the first. `coffee/after-insert:3` counts the times of one
- * projection alone. Several with commas. Off unless it is set.
+ * projection alone, as `intake/after-append:3` those of the intake. Several with commas. Off unless it is set.
  */
 const counters = new Map(
   (process.env['POPSVC_FAIL_POINT'] ?? '')
@@ -20,9 +20,9 @@ const count = (step: string): void => {
   counters.set(step, left - 1);
 };
 
-/** Says that the process has come to a step, and for which projection; it does not return when it is to end there. */
-export const failPoint = (step: string, projection: string): void => {
+/** Says that the process has come to a step, and for which part; it does not return when it is to end there. */
+export const failPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;
   count(step);
-  count(`${projection}/${step}`);
+  count(`${part}/${step}`);
 };

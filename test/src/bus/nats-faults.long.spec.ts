@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { logBus } from '@popsvc/platform/bus';
 import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 import { consumerOf, listen, type Listener, log, tell, until } from './buses.fixture.ts';
 import { type NatsHouse, openNatsHouse } from './nats-house.fixture.ts';
@@ -25,8 +26,7 @@ const traffic = ({ store }: NatsHouse) => {
   return { ids, stop };
 };
 
-const isLong = process.env['POPSVC_LONG'] === '1';
-const [kills, wipes] = isLong ? [100, 20] : [3, 2];
+const [kills, wipes] = [roundsOf(3, 100), roundsOf(2, 20)];
 
 suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
   let house: NatsHouse;

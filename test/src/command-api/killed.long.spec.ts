@@ -1,46 +1,89 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
+import { roundsOf } from '../support/rounds.ts';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { play, popPath, sender } from './sender.fixture.ts';
 
-const rounds = process.env['POPSVC_LONG'] === '1' ? 60 : 3;
+const rounds = roundsOf(2, 60);
+const lives = roundsOf(1, 50);
+/** Two append calls long. */
+const events = () => Array.from({ length: 600 }, () => play({ context: { text: 'x'.repeat(2_000) } }));
+/** Where it ends, and whether anything is in the log then. */
+const steps = [
+  ['before-append:1', 'nothing'],
+  ['after-append:1', 'a part'],
+  ['before-append:2', 'a part'],
+  ['after-append:2', 'a part or all'],
+] as const;
 
 describe('command-api: killed in the middle of a request', function () {
-  this.timeout(rounds * 20_000);
+  this.timeout(60_000 + rounds * 20_000 + lives * 20_000);
   let api: TestCommandApi;
+  const running = new Set<CommandApiProcess>();
+  const start = async (env: Readonly<Record<string, string>> = {}) => {
+    const service = await startCommandApi(api.node.url, api.databaseUrl, env);
+    running.add(service);
+    return service;
+  };
   before(async () => {
     api = await commandApi();
   });
-  after(() => api.close());
+  after(async () => {
+    for (const service of running) await service.stop();
+    await api.close();
+  });
+  const idsIn = async (stream: string) => (await api.events(stream)).map(({ id }) => id);
+
+  for (const [index, [step, due]] of steps.entries())
+    it(`at ${step}: ${due} is in the log, and the retry makes it whole`, async () => {
+      const vendor = step.replace(/[-:]/g, '');
+      const { apiKey } = await api.newKey(3, vendor);
+      const stream = intakeStream('pop', 3, vendor, Date.now());
+      let before = 0;
+      for (let life = 0; life < lives; life += 1) {
+        const headers = (index + life) % 2 === 0 ? { 'Idempotency-Key': `${step} ${life}` } : {};
+        const dying = await start({ POPSVC_FAIL_POINT: `intake/${step}` });
+        const body = { events: events() };
+        const cut = await sender(dying.baseUrl, apiKey)(popPath, body, { headers }).catch(() => undefined);
+        expect(cut, 'no answer').to.equal(undefined);
+        await dying.part.ended;
+        const left = (await idsIn(stream)).length - before;
+        if (due === 'nothing') expect(left).to.equal(0);
+        else if (due === 'a part') expect(left).to.be.within(1, 599);
+        else expect(left).to.be.within(2, 600);
+        const again = () => sender(api.baseUrl, apiKey)(popPath, body, { headers });
+        expect((await again()).status).to.equal(202);
+        expect((await again()).status).to.equal(202);
+        const ids = await idsIn(stream);
+        expect(ids).to.have.length(before + 600);
+        expect(new Set(ids)).to.have.property('size', before + 600);
+        before += 600;
+      }
+    });
 
   it('the retry takes over, in the same stream, and nothing is there twice', async () => {
     const { apiKey } = await api.newKey(3, 'killed');
     const stream = intakeStream('pop', 3, 'killed', Date.now());
-    let service: CommandApiProcess | undefined;
-    try {
-      for (let round = 0; round < rounds; round++) {
-        service = await startCommandApi(api.node.url, api.databaseUrl);
-        // Several append calls long, so that the kill may fall between two of them.
-        const body = { events: Array.from({ length: 1_000 }, () => play({ context: { text: 'x'.repeat(3_000) } })) };
-        const key = { headers: { 'Idempotency-Key': `killed ${round}` } };
-        const cut = sender(service.baseUrl, apiKey)(popPath, body, key).catch(() => undefined);
-        await new Promise((resolve) => setTimeout(resolve, 60 + ((50 * round) % 250)));
-        process.kill(service.part.pid()!, 'SIGKILL');
-        await service.part.ended;
-        await cut;
-        // A store that lost its memory of ids, too: only the log itself can tell what is there.
-        if (round % 2 === 1) await api.node.restart();
-        service = await startCommandApi(api.node.url, api.databaseUrl);
-        const reply = await sender(service.baseUrl, apiKey)(popPath, body, key);
-        expect(reply.status).to.equal(202);
-        const ids = (await api.events(stream)).map(({ id }) => id);
-        expect(ids).to.have.length(1_000 * (round + 1));
-        expect(new Set(ids)).to.have.property('size', 1_000 * (round + 1));
-        await service.stop();
-      }
-    } finally {
-      await service?.stop();
+    for (let round = 0; round < rounds; round++) {
+      const dying = await start();
+      // Several append calls long, so that the kill may fall between two of them.
+      const body = { events: Array.from({ length: 1_000 }, () => play({ context: { text: 'x'.repeat(3_000) } })) };
+      const key = { headers: { 'Idempotency-Key': `killed ${round}` } };
+      const cut = sender(dying.baseUrl, apiKey)(popPath, body, key).catch(() => undefined);
+      await new Promise((resolve) => setTimeout(resolve, 60 + ((50 * round) % 250)));
+      process.kill(dying.part.pid()!, 'SIGKILL');
+      await dying.part.ended;
+      await cut;
+      // A store that lost its memory of ids, too: only the log itself can tell what is there.
+      if (round % 2 === 1) await api.node.restart();
+      const service = await start();
+      const reply = await sender(service.baseUrl, apiKey)(popPath, body, key);
+      expect(reply.status).to.equal(202);
+      const ids = await idsIn(stream);
+      expect(ids).to.have.length(1_000 * (round + 1));
+      expect(new Set(ids)).to.have.property('size', 1_000 * (round + 1));
+      await service.stop();
     }
   });
 });

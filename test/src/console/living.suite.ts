@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { faultProxy } from '../faults/fault-proxy.fixture.ts';
 import { partner } from '../support/partner.ts';
 import { type Console, becomes, isWhole, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
-import { wayTo } from './way.fixture.ts';
 
 export const living = (console: () => Console): void => {
   describe('lives', () => {
@@ -28,17 +28,17 @@ export const living = (console: () => Console): void => {
 
     it('says when the service is away, and goes on by itself when it is back', async () => {
       const { browser, baseUrl, token } = console();
-      const way = await wayTo(baseUrl);
+      const way = await faultProxy(baseUrl);
       const { page, show, close } = await reader(browser, way.url);
       await signIn(page, token);
       await show('devices');
       await page.getByText('Live', { exact: true }).waitFor();
-      way.cut();
+      way.away();
       await page.getByText('Not connected').waitFor({ timeout: 30_000 });
       await page.getByText('The service does not answer').first().waitFor();
       expect(await page.getByRole('link', { name: 'Entrance 1', exact: true }).count()).to.equal(1);
       await picture(page, 'desk-light-away');
-      way.mend();
+      way.heal();
       await page.getByText('Live', { exact: true }).waitFor({ timeout: 30_000 });
       expect(await page.getByText('The service does not answer').count()).to.equal(0);
       expect(page.url()).to.include('#/devices?network=101');
@@ -58,13 +58,13 @@ export const living = (console: () => Console): void => {
 
     it('asks nothing behind the door once its session is over, and listens once when it is let in again', async () => {
       const { browser, baseUrl, token } = console();
-      const way = await wayTo(baseUrl);
+      const way = await faultProxy(baseUrl);
       const { page, context, close } = await reader(browser, way.url);
       await signIn(page, token);
       await page.getByText('Live', { exact: true }).waitFor();
       await context.clearCookies();
-      way.cut();
-      way.mend();
+      way.away();
+      way.heal();
       await page.getByLabel('Operator token').waitFor({ timeout: 30_000 });
       const asked: string[] = [];
       page.on('request', (request) => asked.push(new URL(request.url()).pathname));

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { partner, until } from '../support/partner.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = isLong ? 20 : 2;
+const rounds = roundsOf(2, 20);
 const seed = Number(process.env['SEED'] ?? 7);
 
 /** Small and good enough to place a kill; Math.random would not come again. */

@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { type EventStoreDBClient, type JSONEventData } from '@eventstore/db-client';
 import { eventStore } from '../support/engines.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { connectTo, itsOwnNode, refusal, someEvents } from './store.fixture.ts';
 
-const rounds = process.env['POPSVC_LONG'] === '1' ? 200 : 6;
+const rounds = roundsOf(6, 200);
 const seed = Number(process.env['POPSVC_SEED'] ?? 20_261);
 const writers = 40;
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { roundsOf } from '../support/rounds.ts';
 import { chance } from './chance.fixture.ts';
 import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
 import { EndedEarly, startProjectors } from './projectors-process.fixture.ts';
@@ -8,7 +9,7 @@ import { trafficOf } from './traffic.fixture.ts';
 import { flowRegistry } from './world.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = isLong ? 200 : 3;
+const rounds = roundsOf(3, 200);
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 'after-progress', 'after-checkpoint'];
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
-import { holdingProxy } from './holding-proxy.fixture.ts';
+import { faultProxy } from './fault-proxy.fixture.ts';
 import {
   caughtUp,
   checkpointsOnlyGrew,
@@ -123,7 +123,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
   };
 
   it('refuse the checkpoint of one whose lease was given away while it was in the middle of a batch', async () => {
-    const proxy = await holdingProxy(stage.stores.clickhouse.url);
+    const proxy = await faultProxy(stage.stores.clickhouse.url);
     const first = await start('one', { CLICKHOUSE_URL: proxy.url });
     await takenOverBy('one');
     const second = await start('two');

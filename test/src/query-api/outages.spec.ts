@@ -3,9 +3,9 @@ import { openReader } from '@popsvc/platform/read-store';
 import { openRecords } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
+import { faultProxy } from '../faults/fault-proxy.fixture.ts';
 import { clickhouse, postgres } from '../support/engines.ts';
 import { askToken } from '../tokens/token-requests.fixture.ts';
-import { openPassage } from './passage.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow } from './rows.fixture.ts';
 import { bearer, openWorld, prepared } from './world.fixture.ts';
@@ -47,7 +47,7 @@ describe('what the reporting service needs, away', () => {
 
   it('cuts a download when ClickHouse is lost midway', async () => {
     const engine = await clickhouse();
-    const passage = await openPassage(engine.url);
+    const passage = await faultProxy(engine.url);
     const database = await engine.database();
     const reader = openReader({ url: `${passage.url}/${database}`, ...engine.reader });
     const world = await openWorld({ reader, database });
@@ -66,7 +66,7 @@ describe('what the reporting service needs, away', () => {
     expect(failure, 'the transfer was broken').instanceOf(Error);
     await world.close();
     await reader.close();
-    passage.close();
+    await passage.close();
   });
 
   it('goes on for credentials just verified when it is PostgreSQL, and is a 503 for others', async () => {

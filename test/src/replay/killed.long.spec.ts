@@ -1,12 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { told } from '../projectors/rebuilt.fixture.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { mortalReplay } from './mortal-replay.fixture.ts';
 import { dropGenerations, type Replaying, replaying } from './replaying.fixture.ts';
 import { steadyReader } from './steady-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
-const rounds = isLong ? 100 : 2;
+const rounds = roundsOf(2, 100);
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 
 /** Whoever conducts a replay is killed at any step, and again; another goes on, and no reader ever sees a step back. */

@@ -3,11 +3,12 @@ import { bulkJobStream } from '@popsvc/contracts/events';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
+import { roundsOf } from '../support/rounds.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
 
 const long = process.env['POPSVC_LONG'] === '1';
-const rounds = long ? 50 : 2;
+const rounds = roundsOf(2, 50);
 const rows = long ? 20_000 : 12_000;
 /** A bit less than a job takes that nobody disturbs: kills fall into all of it. */
 const jobMs = long ? 2_000 : 1_200;

@@ -1,0 +1,162 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { whenRunEnds } from '../support/run-end.ts';
+
+/** What happens to bytes on their way. */
+export interface Disturbance {
+  /** Of each chunk, ms. */
+  readonly delayMs?: number;
+  readonly bytesPerSecond?: number;
+  /** Nothing passes until it is healed; nobody is told. What came meanwhile passes then, as by TCP it would. */
+  readonly isBlackHole?: boolean;
+  /** Of all connections together, from now on; then all are cut. */
+  readonly cutAfterBytes?: number;
+}
+
+export interface Ways {
+  readonly there?: Disturbance;
+  readonly back?: Disturbance;
+}
+
+/** Stands between a process and a store, on a port of its own, and disturbs what passes. */
+export interface FaultProxy {
+  /** The store's address through it. */
+  readonly url: string;
+  /** Connections so far. */
+  opened(): number;
+  /** From now on, on the connections there are and on new ones. */
+  disturb(ways: Ways): void;
+  /** Breaks the connections there are; new ones are let through. */
+  cut(): void;
+  /** Breaks them, and new ones at once, until it is healed: as if the store were away. */
+  away(): void;
+  heal(): void;
+  /** Keeps back the answer to the next HTTP request whose address says this; resolves when it is there. What it changed is done. */
+  hold(statement: RegExp): Promise<void>;
+  /** Passes on what was kept back. */
+  release(): void;
+  /** Breaks the connection instead of answering it, when the answer is there: its outcome is unknown to who asked. */
+  cutAnswer(statement: RegExp): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Trap {
+  readonly statement: RegExp;
+  readonly isCut: boolean;
+  readonly met: () => void;
+}
+
+const addressOf = (chunk: Buffer): string => {
+  const [, path = ''] = /^[A-Z]+ (\S+) HTTP\//m.exec(chunk.toString('latin1')) ?? [];
+  return decodeURIComponent(path.replaceAll('+', ' '));
+};
+
+export const faultProxy = async (target: string): Promise<FaultProxy> => {
+  const url = new URL(target);
+  const [host, port] = [url.hostname, Number(url.port)];
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let [opened, isAway, ways] = [0, false, {} as Ways];
+  const passed = { there: 0, back: 0 };
+  let trap: Trap | undefined;
+  let wake = () => {};
+  let changed = new Promise<void>((resolve) => (wake = resolve));
+  let free = () => {};
+
+  const change = (to: Ways) => {
+    ways = to;
+    wake();
+    changed = new Promise((resolve) => (wake = resolve));
+  };
+  const cut = () => {
+    for (const sockets of pairs) for (const socket of sockets) socket.resetAndDestroy();
+  };
+
+  const cutPair = (...sockets: readonly Socket[]) => {
+    for (const socket of sockets) socket.resetAndDestroy();
+  };
+  const carry = async (from: Socket, to: Socket, way: keyof Ways, pass: (chunk: Buffer) => Promise<boolean>) => {
+    for await (const chunk of from as AsyncIterable<Buffer>) {
+      if (!(await pass(chunk))) {
+        cutPair(from, to);
+        return;
+      }
+      if (ways[way]?.delayMs) await sleep(ways[way].delayMs);
+      while (ways[way]?.isBlackHole) await changed;
+      passed[way] += chunk.length;
+      if (passed[way] > (ways[way]?.cutAfterBytes ?? Infinity)) {
+        cut();
+        return;
+      }
+      if (!to.write(chunk) && to.writable) await once(to, 'drain');
+      if (ways[way]?.bytesPerSecond) await sleep((chunk.length / ways[way].bytesPerSecond) * 1_000);
+    }
+    to.end();
+  };
+
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    opened += 1;
+    if (isAway) return void near.resetAndDestroy();
+    const far = connect({ host, port, noDelay: true, allowHalfOpen: true });
+    near.setNoDelay(true);
+    const pair = [near, far] as const;
+    pairs.add(pair);
+    for (const socket of pair)
+      socket
+        .on('error', () => undefined)
+        .once('close', () => {
+          pairs.delete(pair);
+          for (const each of pair) each.destroy();
+        });
+    let sprung: Trap | undefined;
+    const there = (chunk: Buffer) => {
+      if (trap?.statement.test(addressOf(chunk))) [sprung, trap] = [trap, undefined];
+      return Promise.resolve(true);
+    };
+    const back = async () => {
+      if (sprung === undefined) return true;
+      const { isCut, met } = sprung;
+      sprung = undefined;
+      const freed = new Promise<void>((resolve) => (free = resolve));
+      met();
+      if (!isCut) await freed;
+      return !isCut;
+    };
+    for (const carried of [carry(near, far, 'there', there), carry(far, near, 'back', back)])
+      carried.catch(() => cutPair(near, far));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+
+  const trapped = (statement: RegExp, isCut: boolean) => new Promise<void>((met) => (trap = { statement, isCut, met }));
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = once(server, 'close');
+    server.close();
+    cut();
+    await closed;
+  };
+  whenRunEnds(close);
+  return {
+    url: url.href.replace(/\/$/, ''),
+    opened: () => opened,
+    disturb(to) {
+      [passed.there, passed.back] = [0, 0];
+      change(to);
+    },
+    cut,
+    away() {
+      isAway = true;
+      cut();
+    },
+    heal() {
+      isAway = false;
+      change({});
+    },
+    hold: (statement) => trapped(statement, false),
+    release: () => free(),
+    cutAnswer: (statement) => trapped(statement, true),
+    close,
+  };
+};
