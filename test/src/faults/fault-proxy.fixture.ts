@@ -29,6 +29,8 @@ export interface FaultProxy {
   disturb(ways: Ways): void;
   /** Breaks the connections there are; new ones are let through. */
   cut(): void;
+  /** Swallows what passes on the connections there are, for good, and tells nobody; new ones are let through. */
+  forget(): void;
   /** Breaks them, and new ones at once, until it is healed: as if the store were away. */
   away(): void;
   heal(): void;
@@ -57,6 +59,7 @@ export const faultProxy = async (target: string): Promise<FaultProxy> => {
   const [host, port] = [url.hostname, Number(url.port)];
   const pairs = new Set<readonly [Socket, Socket]>();
   let [opened, isAway, ways] = [0, false, {} as Ways];
+  const forgotten = new WeakSet<Socket>();
   const passed = { there: 0, back: 0 };
   let trap: Trap | undefined;
   let wake = () => {};
@@ -82,7 +85,7 @@ export const faultProxy = async (target: string): Promise<FaultProxy> => {
         return;
       }
       if (ways[way]?.delayMs) await sleep(ways[way].delayMs);
-      while (ways[way]?.isBlackHole) await changed;
+      while (ways[way]?.isBlackHole || forgotten.has(from)) await changed;
       passed[way] += chunk.length;
       if (passed[way] > (ways[way]?.cutAfterBytes ?? Infinity)) {
         cut();
@@ -146,6 +149,9 @@ export const faultProxy = async (target: string): Promise<FaultProxy> => {
       change(to);
     },
     cut,
+    forget() {
+      for (const sockets of pairs) for (const socket of sockets) forgotten.add(socket);
+    },
     away() {
       isAway = true;
       cut();

@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { roundsOf } from '../support/rounds.ts';
+import { chance } from './chance.fixture.ts';
+import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
+import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
+import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
+import { openStage, type Stage } from './stage.fixture.ts';
+import { type Traffic, trafficOf } from './traffic.fixture.ts';
+import { flowRegistry } from './world.fixture.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const rounds = roundsOf(1, 20);
+const seed = Number(process.env['SEED'] ?? 20_261_126);
+/** Answers to these are lost when what they ask for is done: to facts, to progress, to both. */
+const inserts = [/token=coffee:1:[^&]*:plays/, /token=coffee:1:[^&]*:progress/, /token=status:1:/];
+
+describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})`, function () {
+  this.timeout(isLong ? 7_200_000 : 300_000);
+  const { next, one } = chance(seed);
+  let stage: Stage;
+  let traffic: Traffic;
+  let flowing: ReturnType<Traffic['run']>;
+  let projectors: ProjectorsProcess;
+  let log: FaultProxy;
+  let tables: FaultProxy;
+  let records: FaultProxy;
+  before(async () => {
+    stage = await openStage();
+    await stage.register(flowRegistry);
+    const { eventStore, clickhouse, postgres } = stage.stores;
+    [log, tables, records] = await Promise.all([
+      faultProxy(eventStore.url),
+      faultProxy(clickhouse.url),
+      faultProxy(postgres.url),
+    ]);
+    traffic = trafficOf(stage, seed);
+    for (let told = 0; told < 20; told += 1) await traffic.step();
+    projectors = await startProjectors(stage.stores, {
+      EVENTSTORE_URL: log.url,
+      CLICKHOUSE_URL: tables.url,
+      DATABASE_URL: records.url,
+    });
+    await caughtUp(stage);
+    flowing = traffic.run(60);
+  });
+  after(async () => {
+    await projectors.kill9();
+    await stage.close();
+  });
+
+  const goesOn = async (patienceMs: number): Promise<string> => {
+    const tookMs = await caughtUp(stage, patienceMs);
+    expect(projectors.isOver(), projectors.lines.slice(-10).join('\n')).to.equal(false);
+    return `${(tookMs / 1_000).toFixed(1)} s`;
+  };
+
+  it('tell an insert again whose answer was lost', async () => {
+    for (let round = 0; round < rounds; round += 1) for (const statement of inserts) await tables.cutAnswer(statement);
+    process.stdout.write(`      no lag again after ${await goesOn(60_000)}\n`);
+  });
+
+  it('go on when their sessions with PostgreSQL end, also between two statements of one transaction', async () => {
+    const ended: number[] = [];
+    for (let round = 0; round < rounds + 2; round += 1) {
+      await sleep(next() * 300);
+      const { rows } = await stage.records.query<{ count: number }>(
+        `SELECT count(pg_terminate_backend(pid))::int AS count FROM pg_stat_activity WHERE application_name = 'popsvc projectors'`,
+      );
+      ended.push(rows[0]!.count);
+    }
+    expect(Math.max(...ended)).to.be.greaterThan(0);
+    process.stdout.write(`      ${ended.join(' + ')} sessions; no lag again after ${await goesOn(60_000)}\n`);
+  });
+
+  it('keep up over a network of 200 ms that breaks now and then', async () => {
+    const all = [log, tables, records];
+    for (const proxy of all) proxy.disturb({ there: { delayMs: 100 }, back: { delayMs: 100 } });
+    for (let round = 0; round < rounds + 1; round += 1) {
+      await sleep(500 + next() * 500);
+      one(all).cut();
+    }
+    for (const proxy of all) proxy.heal();
+    process.stdout.write(`      no lag again after ${await goesOn(90_000)}\n`);
+  });
+
+  it('notice connections that died without a word, and open others', async () => {
+    for (let round = 0; round < Math.ceil(rounds / 5); round += 1) {
+      const opened = [log.opened(), records.opened()] as const;
+      for (const proxy of isLong ? [log, tables, records] : [log, records]) proxy.forget();
+      // Keep-alive pings of the log, deadlines of the others; a statement of ClickHouse may take a minute.
+      const tookMs = await goesOn(isLong ? 240_000 : 90_000);
+      expect(log.opened()).to.be.greaterThan(opened[0]);
+      process.stdout.write(
+        `      no lag again after ${tookMs}; ${log.opened() - opened[0]} connections to the log, ${records.opened() - opened[1]} to PostgreSQL\n`,
+      );
+    }
+  });
+
+  it('lose nothing, double nothing, and leave what the log says', async () => {
+    await flowing.stop();
+    await caughtUp(stage);
+    await projectors.stop();
+    await nothingIsParked(stage);
+    await checkpointsOnlyGrew(stage);
+    await holdsAll(stage, traffic.acknowledged);
+    const rows = await isWhatTheLogSays(stage, { wholeRows: !isLong });
+    process.stdout.write(`      ${traffic.acknowledged.appends} appends, ${rows} rows\n`);
+  });
+});
