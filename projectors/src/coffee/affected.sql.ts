@@ -67,6 +67,7 @@ const begun = (g: number) => `
 
 const affecting: Readonly<Record<Reason, (g: number) => string>> = {
   batch: (g) => `${named(g)} UNION ALL ${overlapped(g)}`,
+  alone: named,
   registry: moved('registry'),
   feeders: moved('feeders'),
   released: releasedPlays,

@@ -74,9 +74,10 @@ export const coffeeFacts = () => {
       open.of.feederBeats.add(row);
       keep();
     },
-    /** Whether plays may have become stale by what the open batch holds. */
-    get isTouching(): boolean {
-      return open.of.plays.rows + open.of.detections.rows + open.of.feederBeats.rows > 0;
+    /** By what the open batch holds plays may have become stale: also such as others told of, or its own alone. */
+    get held(): 'batch' | 'alone' | undefined {
+      if (open.of.detections.rows + open.of.feederBeats.rows > 0) return 'batch';
+      return open.of.plays.rows > 0 ? 'alone' : undefined;
     },
   };
 };

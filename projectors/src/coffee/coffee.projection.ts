@@ -77,7 +77,7 @@ const start = (): Fold => {
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
       for (const feeder of feeders) open.of.feeders.add(feeder);
       const { points, quarantined } = dynamic.take();
-      const stale = { facts: facts.isTouching, changes };
+      const stale = { facts: facts.held, changes };
       const releasing = (steps: Steps) => release(steps, range, { known: dynamic.known, points, addPlay });
       return {
         inserts: open.seal(),

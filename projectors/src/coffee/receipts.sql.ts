@@ -2,7 +2,7 @@ import { generationTable, receipts } from '@popsvc/contracts/tables';
 import { hasLate, inBatch } from '../run/in-batch.sql.ts';
 import type { Reason } from '../run/recipe.ts';
 
-type Telling = Extract<Reason, 'batch' | 'released' | 'rebuild'>;
+type Telling = Extract<Reason, 'batch' | 'alone' | 'released' | 'rebuild'>;
 
 /** What the registry says changes nothing about what became of a receipt. */
 export const hasNoReceipts = (reason: Reason): reason is Exclude<Reason, Telling> =>
@@ -11,12 +11,15 @@ export const hasNoReceipts = (reason: Reason): reason is Exclude<Reason, Telling
 const told = (which: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
     groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${which}) AS receipts`;
 
+const ofBatch = told(`${hasLate} OR ${inBatch()}`);
+
 /**
  * What is found of a play besides its starts: its first receipt, and those to be told of. New receipts stand behind all
  * others, so they change nothing about these; one that was released, or taken late, may come before them.
  */
 export const toldReceipts: Readonly<Record<Telling, string>> = {
-  batch: told(`${hasLate} OR ${inBatch()}`),
+  batch: ofBatch,
+  alone: ofBatch,
   released: told('1'),
   rebuild: told('1'),
 };

@@ -30,14 +30,16 @@ export const openBatches = <Name extends string>(
   const fresh = () => Object.fromEntries(makers.map(([name, make]) => [name, make()])) as Record<Name, RowBatch>;
   let open = fresh();
   const counted = names.filter((name) => !uncounted.includes(name));
-  const sum = (which: readonly Name[], of: (batch: RowBatch) => number) =>
-    which.reduce((total, name) => total + of(open[name]), 0);
   return {
     get of() {
       return open;
     },
+    // Asked for after every event.
     get pending() {
-      return { rows: sum(counted, ({ rows }) => rows), bytes: sum(names, ({ bytes }) => bytes) };
+      let [rows, bytes] = [0, 0];
+      for (const name of counted) rows += open[name].rows;
+      for (const name of names) bytes += open[name].bytes;
+      return { rows, bytes };
     },
     seal() {
       const sealed = open;

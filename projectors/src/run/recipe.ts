@@ -2,10 +2,11 @@ import type { TableDefinition } from '@popsvc/contracts/tables';
 import type { Change } from '../places/place-changes.ts';
 
 /**
- * Why facts are computed again: the batch names them or touches them, the registry changed what they rest on or told of
- * feeders, they stood further back in the log and only now became facts, or nothing was computed of them before.
+ * Why facts are computed again: the batch names them or touches them, it names them and touches no others, the registry changed
+ * what they rest on or told of feeders, they stood further back in the log and only now became facts, or nothing was computed of
+ * them before.
  */
-export type Reason = 'batch' | 'registry' | 'feeders' | 'released' | 'rebuild';
+export type Reason = 'batch' | 'alone' | 'registry' | 'feeders' | 'released' | 'rebuild';
 
 /** The facts a rebuild goes through, by network and time. */
 export interface Whole {
@@ -16,10 +17,17 @@ export interface Whole {
   readonly where?: string;
 }
 
+/** Fills the temporary table `fills`: a row of it needs a row of the temporary table `from`. No name is filled by two recipes. */
+export interface Derived {
+  readonly fills: string;
+  readonly from: string;
+  readonly sql: string;
+}
+
 /** How a dataset is computed from its facts: statements that fill temporary tables, the last one inserts the rows. */
 export interface Recipe {
   readonly table: TableDefinition;
-  readonly statements: (generation: number, reason: Reason) => readonly string[];
+  readonly statements: (generation: number, reason: Reason) => readonly (string | Derived)[];
   readonly temporary: readonly string[];
   /** Its statements compute the part `slice` of `slices`; parts share nothing. */
   readonly isSliced?: true;

@@ -1,13 +1,14 @@
 import { isTooMuch } from '@popsvc/platform/read-store';
 import type { Change } from '../places/place-changes.ts';
+import { derive } from './derived.ts';
 import { batchParameters } from './in-batch.sql.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Reason, Recipe } from './recipe.ts';
 import { windowsOf } from './windows.sql.ts';
 
 export interface Stale {
-  /** Whether the batch holds facts. */
-  readonly facts: boolean;
+  /** Whether the batch holds facts, and whether those touch others; undefined: it holds none. */
+  readonly facts: 'batch' | 'alone' | undefined;
   readonly changes: readonly Change[];
   /** Facts that stand further back in the log, named as the recipe names them. */
   readonly released?: readonly object[];
@@ -29,11 +30,13 @@ export const computeAgain = async (
   fewest = 1,
 ): Promise<void> => {
   const clear = async () => {
-    for (const name of recipe.temporary) await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${name}`);
+    await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${recipe.temporary.join(', ')}`);
   };
   const compute = async (slices: number, slice: number) => {
     const params = { ...batchParameters(range), ...of, slices, slice };
-    for (const statement of recipe.statements(steps.generation, reason)) await steps.run(statement, params);
+    for (const statement of recipe.statements(steps.generation, reason))
+      if (typeof statement === 'string') await steps.run(statement, params);
+      else await derive(steps, statement, params);
     await clear();
   };
   for (const slices of recipe.isSliced ? [fewest, ...partings.filter((parting) => parting > fewest)] : [1])
@@ -56,7 +59,7 @@ export const recompute = async (
   range: Range,
   { facts, changes, released = [] }: Stale,
 ): Promise<void> => {
-  if (facts) await computeAgain(steps, recipe, range, 'batch');
+  if (facts) await computeAgain(steps, recipe, range, facts);
   for (const change of changes)
     for (const { fromMs, toMs } of await windowsOf(steps, recipe, range, change)) {
       const of = { fromMs, toMs, network: change.network, everything: change.everything ? 1 : 0 };

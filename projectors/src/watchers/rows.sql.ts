@@ -42,7 +42,7 @@ const begun = (g: number) => `
   AND started_at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
 const affecting = (g: number, reason: Reason): string =>
-  reason === 'batch' ? named(g) : reason === 'rebuild' ? begun(g) : moved(g);
+  reason === 'batch' || reason === 'alone' ? named(g) : reason === 'rebuild' ? begun(g) : moved(g);
 
 /** The detections to compute again, or a slice of them, with every start any version gave them. */
 export const affectedDetections = (g: number, reason: Reason): string => `

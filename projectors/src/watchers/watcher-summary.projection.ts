@@ -49,8 +49,8 @@ const start = (): Fold => {
       const { places, thresholds, changes } = watch.changes(range.upTo);
       for (const { key, ...place } of places) open.of.places.add({ ...place, device_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
-      const hasFacts = open.of.observations.rows > 0;
-      return { inserts: open.seal(), after: (steps) => recompute(steps, recipe, range, { facts: hasFacts, changes }) };
+      const held = open.of.observations.rows > 0 ? 'batch' : undefined;
+      return { inserts: open.seal(), after: (steps) => recompute(steps, recipe, range, { facts: held, changes }) };
     },
   };
 };
