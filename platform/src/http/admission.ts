@@ -9,6 +9,13 @@ export const admission = (most: number, door: Door, stopping: () => boolean, app
   let inside = 0;
   return (request, response) => {
     if (stopping()) response.shouldKeepAlive = false;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      void fail(
+        new Exchange(request, response, {}, door.log),
+        new Refusal('INVALID_REQUEST', 'A Host header is needed.'),
+      );
+      return;
+    }
     if (inside >= most && !isProbe(request.url)) {
       void fail(new Exchange(request, response, {}, door.log), new Refusal('UNAVAILABLE', 'The service is busy.'));
       door.metrics.done('shed', request.method ?? '', 503, 0);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Refusal } from '@popsvc/contracts/errors';
 import { errorAnswer } from './error-answer.ts';
+import { protectiveHeaders } from './protective-headers.ts';
 
 const tellings: Readonly<Record<string, readonly [number, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers are too large.'],
@@ -24,6 +25,7 @@ export const clientError = (error: NodeJS.ErrnoException, socket: Duplex): void 
       'Content-Type: application/json; charset=utf-8',
       `Content-Length: ${Buffer.byteLength(body)}`,
       `X-Request-Id: ${requestId}`,
+      ...Object.entries(protectiveHeaders).map(([name, value]) => `${name}: ${value}`),
       '',
       body,
     ].join('\r\n'),

@@ -55,13 +55,16 @@ export const createServer = (parts: ServerParts): HttpServer => {
       keepAliveTimeout: limits.keepAliveMs,
       connectionsCheckingInterval: 2_000,
       noDelay: true,
+      // Refused by admission, in the shape of any other refusal.
+      requireHostHeader: false,
     },
     admission(limits.requestsInFlight, door, stopping, app),
   );
   node.maxConnections = limits.connections;
   node.on('clientError', clientError);
-  // Whoever reads the body invites it; to those who are refused before, its sender need not send it.
-  node.on('checkContinue', (request, response) => node.emit('request', request, response));
+  // Whoever reads the body invites it; to those who are refused before, its sender need not send it. Other expectations are not met.
+  for (const expectation of ['checkContinue', 'checkExpectation'])
+    node.on(expectation, (request, response) => node.emit('request', request, response));
   const close = closeGently(node, limits.drainMs);
   return {
     node,

@@ -17,7 +17,7 @@ export interface Door {
   /** Without it nobody's rate is limited. */
   readonly rates: RateLimits | undefined;
   readonly budget: ByteBudget;
-  readonly limits: Pick<Limits, 'requestMs' | 'idleMs'>;
+  readonly limits: Pick<Limits, 'requestMs' | 'idleMs' | 'takeMs' | 'takeBytesPerMs'>;
   readonly metrics: HttpMetrics;
   readonly log: Log;
 }

@@ -5,6 +5,7 @@ import type { Log } from '../runtime/index.ts';
 import { traceNamed } from '../tracing/index.ts';
 import type { Asked, Fields } from './asked.ts';
 import { fieldsOf } from './fields.ts';
+import { type Limits, standardLimits } from './limits.ts';
 import type { Allowance } from './rates/rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
@@ -26,6 +27,7 @@ export class Exchange implements Asked {
   principal: Principal | undefined;
   /** Set once it is known who asks; undefined for whom no rate holds. */
   allowance: Allowance | undefined;
+  limits: Pick<Limits, 'takeMs' | 'takeBytesPerMs'> = standardLimits;
   /** Bytes of this request's body that count in the server's budget. */
   heldBytes = 0;
   readonly #log: Log;

@@ -9,6 +9,9 @@ export interface Limits {
   readonly requestMs: number;
   /** For the next piece of a body to arrive that is read as it comes; such a body may take as long as it likes. */
   readonly idleMs: number;
+  /** For an answer to be taken that is held whole; a long one has as much more as its bytes take at the rate below. */
+  readonly takeMs: number;
+  readonly takeBytesPerMs: number;
   readonly keepAliveMs: number;
   /** How long requests may take to finish once the server is asked to stop. */
   readonly drainMs: number;
@@ -22,6 +25,8 @@ export const standardLimits: Limits = {
   headersMs: 10_000,
   requestMs: 30_000,
   idleMs: 30_000,
+  takeMs: 30_000,
+  takeBytesPerMs: 64,
   keepAliveMs: 65_000,
   drainMs: 8_000,
 };

@@ -3,15 +3,9 @@ import { answered, type Answered } from './answered.ts';
 import type { Exchange } from './exchange.ts';
 import { coded, codingOf } from './compress.ts';
 import { pipe } from './pipe.ts';
+import { protectiveHeaders } from './protective-headers.ts';
 import { settleRequest } from './settle-request.ts';
-
-/** On every answer: nothing here is a page, a script or a frame, and no cache keeps it unless a route says so. */
-const always: Headers = {
-  'Cache-Control': 'no-store',
-  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
-  'Referrer-Policy': 'no-referrer',
-  'X-Content-Type-Options': 'nosniff',
-};
+import { untilTaken } from './until-taken.ts';
 
 /** Writes an answer; resolves when all of it was handed to the connection. */
 export const send = async (exchange: Exchange, answer: Answer): Promise<void> => {
@@ -19,7 +13,7 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
   settleRequest(exchange);
   if (answer.kind === 'stream') {
-    const headers = { ...always, ...answer.headers, ...told };
+    const headers = { ...protectiveHeaders, ...answer.headers, ...told };
     await pipe(exchange, answer, headers);
     publish(exchange, answer.status, headers);
     return;
@@ -29,7 +23,7 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   const coding = codingOf(answer, exchange, Buffer.byteLength(plain));
   const content = await coded(plain, coding, answer);
   const headers = {
-    ...always,
+    ...protectiveHeaders,
     ...(!empty && {
       'Content-Type': answer.kind === 'json' ? 'application/json; charset=utf-8' : answer.contentType,
       'Content-Length': String(Buffer.byteLength(content)),
@@ -40,6 +34,7 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   };
   response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
+  untilTaken(response, exchange.limits);
   publish(exchange, answer.status, headers, plain);
 };
 

@@ -22,6 +22,7 @@ const through = async (
   const began = performance.now();
   const exchange = new Exchange(request, response, params, door.log);
   exchange.route = route;
+  exchange.limits = door.limits;
   try {
     if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
     exchange.allowance = door.rates?.of(exchange.principal);

@@ -25,11 +25,19 @@ const documents = closedReplies([
 const right = { count: 1, at: '2026-08-20T14:03:07.250Z' };
 const refused = (code: string) => ({ status: false, message: 'No.', error: { code, details: [] }, request_id: 'r' });
 
+const protective = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Request-Id': 'r',
+};
+
 const answer = (status: number, body: unknown, type = 'application/json; charset=utf-8'): Answered => ({
   method: 'GET',
   path: '/planted/:id',
   status,
-  headers: { 'Content-Type': type },
+  headers: { ...protective, 'Content-Type': type },
   content: typeof body === 'string' ? body : JSON.stringify(body),
 });
 
@@ -49,7 +57,13 @@ describe('holding answers against the OpenAPI documents', () => {
   for (const [what, given, complaint] of [
     ['a status nobody told of', answer(201, right), 'answered 201, which its description does not know'],
     ['another media type', answer(200, right, 'text/plain'), 'as text/plain'],
-    ['no media type', { ...answer(200, right), headers: {} }, 'without a content type'],
+    ['no media type', { ...answer(200, right), headers: protective }, 'without a content type'],
+    ['no header that protects it', { ...answer(200, right), headers: {} }, 'without X-Content-Type-Options'],
+    [
+      'a page that may be framed',
+      { ...answer(200, right), headers: { ...protective, 'Content-Security-Policy': "default-src 'none'" } },
+      'that lets in',
+    ],
     ['no JSON', answer(200, '{'), 'the body is not JSON'],
     ['a missing field', answer(200, { count: 1 }), "must have required property 'at'"],
     [

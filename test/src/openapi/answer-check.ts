@@ -1,9 +1,13 @@
 import type { Answered } from '@popsvc/platform/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { wrongHeaders } from '../security/wrong-headers.ts';
 import type { ClosedReplies } from './closed-replies.ts';
 
-/** Holds answers against the documents; undefined where all is well, or where the documents do not say. */
+/**
+ * Holds answers against the documents, and against what every answer carries; undefined where all is well, or where the documents
+ * do not say.
+ */
 export const answerCheck = ({ operations, components }: ClosedReplies) => {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: true });
   formats.default(ajv);
@@ -33,6 +37,8 @@ export const answerCheck = ({ operations, components }: ClosedReplies) => {
 
   return ({ method, path, status, headers, content }: Answered): string | undefined => {
     const asked = `${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`;
+    const unprotected = wrongHeaders({ path, headers });
+    if (unprotected !== undefined) return `${asked} answered ${status} ${unprotected}`;
     const operation = operations[asked];
     if (!operation) return undefined;
     const media = operation.replies[String(status)];

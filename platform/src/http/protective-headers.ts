@@ -1,0 +1,9 @@
+import type { Headers } from './answer.ts';
+
+/** On every answer: nothing here is a page, a script or a frame, and no cache keeps it unless a route says so. */
+export const protectiveHeaders: Headers = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};

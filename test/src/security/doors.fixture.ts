@@ -1,0 +1,81 @@
+import {
+  apiKeyVerifier,
+  createApiKey,
+  createAuthenticator,
+  createRevocationWatch,
+  operatorSessions,
+} from '@popsvc/platform/auth';
+import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
+import { Secret } from '@popsvc/platform/config';
+import { createServer, type Route } from '@popsvc/platform/http';
+import { openRecords } from '@popsvc/platform/records';
+import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
+import { describedServers } from '../openapi/described-servers.ts';
+
+export interface Door {
+  readonly server: string;
+  readonly url: string;
+  readonly route: Route;
+}
+
+export type Credential = 'an API key' | 'an access token' | 'the operator token' | 'a session';
+
+/** Every route of every server behind its real door; nothing stands behind the routes, so nobody may come that far. */
+export interface Doors {
+  readonly doors: readonly Door[];
+  readonly headers: Readonly<Record<Credential, Readonly<Record<string, string>>>>;
+  /** What servers said of requests that came further than they may. */
+  readonly logged: readonly string[];
+  close(): Promise<void>;
+}
+
+const operatorToken = 'operator-token-of-tests';
+const limits = { connections: 64 };
+
+export const openDoors = async (): Promise<Doors> => {
+  const logged: string[] = [];
+  const log = createLog('test', 'warn', { write: (line: string) => void logged.push(line) });
+  const records = openRecords({ url: await freshRecordsUrl(), log, name: 'test' });
+  const watch = await createRevocationWatch(records, { log });
+  const tokens = builtInTokens(records, watch);
+  const sessions = operatorSessions(new Secret(operatorToken));
+  const authenticate = createAuthenticator({
+    apiKeys: apiKeyVerifier(records, watch),
+    tokens,
+    operatorToken: new Secret(operatorToken),
+    sessions,
+  });
+  const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+  const { client } = await createClient(records, { networkIds: [1] });
+  const { accessToken } = await tokens.issue({ ...client, revokedAt: null });
+  const servers = describedServers.map(({ name, description, own }) => {
+    const metrics = createMetrics(name);
+    return {
+      name,
+      own,
+      server: createServer({ routes: own, description, authenticate, log, checks: {}, metrics, limits }),
+    };
+  });
+  const doors = await Promise.all(
+    servers.map(async ({ name, own, server }) => {
+      const url = `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
+      return own.map((route): Door => ({ server: name, url, route }));
+    }),
+  );
+  return {
+    doors: doors.flat(),
+    headers: {
+      'an API key': { 'x-api-key': apiKey },
+      'an access token': { authorization: `Bearer ${accessToken}` },
+      'the operator token': { authorization: `Bearer ${operatorToken}` },
+      'a session': { cookie: `popsvc_session=${sessions.open(operatorToken)!.value}`, 'sec-fetch-site': 'same-origin' },
+    },
+    logged,
+    async close() {
+      await Promise.all(servers.map(({ server }) => server.close()));
+      watch.stop();
+      await records.end();
+    },
+  };
+};

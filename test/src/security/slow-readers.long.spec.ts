@@ -1,0 +1,107 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { json, raw, standardLimits } from '@popsvc/platform/http';
+import { expect } from 'chai';
+import { rawRequest } from '../http/raw-request.fixture.ts';
+import { get, post, serve, type TestServer } from '../http/server.fixture.ts';
+import { until } from '../support/partner.ts';
+
+/** More than the kernels of both sides keep for a reader who does not read. */
+const large = Buffer.alloc(48 * 1024 * 1024, 'x');
+
+describe('connections that are held without use', function () {
+  this.timeout(60_000);
+  const servers: TestServer[] = [];
+  const started = async (limits: Partial<typeof standardLimits>) => {
+    const at = await serve(
+      [
+        get('/large', () => raw(200, 'text/plain', large)),
+        get('/small', () => json(200, {})),
+        post('/body', ({ body }) => json(200, { body })),
+      ],
+      { limits },
+    );
+    servers.push(at);
+    return at;
+  };
+  after(() => Promise.all(servers.map(({ server }) => server.close())));
+
+  const ended = (socket: Socket) => once(socket.on('error', () => undefined).resume(), 'close');
+  const statusOf = async (at: TestServer, path = '/small') => (await fetch(at.baseUrl + path)).status;
+
+  for (const [how, pace] of [
+    ['never', 0],
+    ['a byte now and then', 50],
+  ] as const)
+    it(`keep nobody out for long where the answer is read ${how}`, async () => {
+      const at = await started({ requestsInFlight: 6, takeMs: 500, takeBytesPerMs: 100_000 });
+      const held = Array.from({ length: 6 }, () => connect(at.port, '127.0.0.1').on('error', () => undefined));
+      for (const socket of held) socket.pause().write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+      const reading =
+        pace > 0 &&
+        setInterval(() => {
+          for (const socket of held) socket.read(1);
+        }, pace);
+      await until(
+        () => statusOf(at),
+        (status) => status === 503,
+      );
+      await until(
+        () => statusOf(at),
+        (status) => status === 200,
+        5_000,
+      );
+      if (reading) clearInterval(reading);
+      for (const socket of held) socket.destroy();
+    });
+
+  it('are no matter of a reader who takes his time and goes on', async () => {
+    const at = await started({ takeMs: 1_000, takeBytesPerMs: 5_000 });
+    const socket = connect(at.port, '127.0.0.1');
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    let got = 0;
+    for await (const chunk of socket as AsyncIterable<Buffer>) {
+      got += chunk.length;
+      if (got % 16 === 0) await sleep(1);
+    }
+    expect(got).to.be.above(large.length);
+  });
+
+  it('are closed where nothing is asked, or a head never ends', async () => {
+    const at = await started({ headersMs: 300 });
+    const began = performance.now();
+    const silent = ended(connect(at.port, '127.0.0.1'));
+    const slow = connect(at.port, '127.0.0.1');
+    slow.write('GET /small HTTP/1.1\r\nHost: x\r\n');
+    const trickle = setInterval(() => slow.write('X-A: 1\r\n'), 100);
+    await Promise.all([silent, ended(slow)]);
+    clearInterval(trickle);
+    // It is looked for every two seconds.
+    expect(performance.now() - began).to.be.below(5_000);
+  });
+
+  it('have an end by default', () => {
+    const { node } = servers[0]!.server;
+    expect(node).to.include({
+      headersTimeout: 10_000,
+      keepAliveTimeout: 65_000,
+      maxConnections: 2_048,
+    });
+    expect(standardLimits).to.include({ headerBytes: 16_384, requestMs: 30_000, idleMs: 30_000, takeMs: 30_000 });
+  });
+
+  if (process.env['POPSVC_LONG'] === '1')
+    it('end within 15 s with the limits there are', async () => {
+      const at = await started({});
+      const began = performance.now();
+      const slow = connect(at.port, '127.0.0.1');
+      slow.write('POST /body HTTP/1.1\r\nHost: x\r\nContent-Ty');
+      const trickle = setInterval(() => slow.write('x'), 1_000);
+      await ended(slow);
+      clearInterval(trickle);
+      expect(performance.now() - began).to.be.within(9_000, 15_000);
+      const head = 'POST /body HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{';
+      expect(await rawRequest(at.port, head, 40_000)).to.match(/^HTTP\/1\.1 408 /);
+    }).timeout(60_000);
+});
