@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../support/partner.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { chance } from './chance.fixture.ts';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
@@ -14,6 +15,12 @@ const rounds = roundsOf(1, 20);
 const seed = Number(process.env['SEED'] ?? 20_261_126);
 /** Answers to these are lost when what they ask for is done: to facts, to progress, to both. */
 const inserts = [/token=coffee:1:[^&]*:plays/, /token=coffee:1:[^&]*:progress/, /token=status:1:/];
+
+/** Settings of a table by which the server refuses inserts as it does in these cases. */
+const refusals = [
+  { what: 'too many parts', setting: 'parts_to_throw_insert = 1, parts_to_delay_insert = 1', code: 252 },
+  { what: 'a full disk', setting: 'min_free_disk_bytes_to_perform_insert = 1000000000000000', code: 243 },
+] as const;
 
 describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 7_200_000 : 300_000);
@@ -83,6 +90,22 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
     for (const proxy of all) proxy.heal();
     process.stdout.write(`      no lag again after ${await goesOn(90_000)}\n`);
   });
+
+  for (const { what, setting, code } of refusals)
+    it(`take a refusal of ClickHouse for no fault of the event: ${what}`, async () => {
+      const table = 'ALTER TABLE plays_g1';
+      for (let round = 0; round < rounds; round += 1) {
+        const logged = projectors.lines.length;
+        await stage.writer.run('SYSTEM STOP MERGES plays_g1');
+        await stage.writer.run(`${table} MODIFY SETTING ${setting}`);
+        const refused = () =>
+          Promise.resolve(projectors.lines.slice(logged).filter((line) => line.includes(`"${code}"`)));
+        await until(refused, (lines) => lines.length > 0);
+        for (const [, name] of setting.matchAll(/(\w+) =/g)) await stage.writer.run(`${table} RESET SETTING ${name}`);
+        await stage.writer.run('SYSTEM START MERGES plays_g1');
+      }
+      process.stdout.write(`      no lag again after ${await goesOn(60_000)}\n`);
+    });
 
   it('notice connections that died without a word, and open others', async () => {
     for (let round = 0; round < Math.ceil(rounds / 5); round += 1) {

@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'chai';
+import { play, popPath } from '../command-api/sender.fixture.ts';
+import { until } from '../support/partner.ts';
+import { percentile } from './chance.fixture.ts';
+import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
+
+describe('the intake, under more than it can do', function () {
+  this.timeout(120_000);
+  let intake: CutOffIntake;
+  before(async () => {
+    intake = await cutOffIntake();
+  });
+  afterEach(() => intake.heal());
+  after(() => intake.close());
+
+  it('serves others while one vendor sends a hundred times what it may', async () => {
+    const [noisy, quiet] = [
+      await intake.vendor('noisy', 6, { requestsPerSecond: 5, eventsPerSecond: 50 }),
+      await intake.vendor('quiet', 7),
+    ];
+    const latencies = async (count: number) => {
+      const tookMs: number[] = [];
+      for (let sent = 0; sent < count; sent += 1) {
+        const { reply, ms } = await timed(quiet.send(popPath, { events: [play()] }));
+        expect(reply.status).to.equal(202);
+        tookMs.push(ms);
+        await sleep(10);
+      }
+      return percentile(tookMs, 0.95);
+    };
+    const alone = await latencies(40);
+    const answers = new Map<number, number>();
+    const end = new AbortController();
+    const noise = Array.from({ length: 4 }, async () => {
+      while (!end.signal.aborted) {
+        const { status } = await noisy.send(popPath, { events: Array.from({ length: 20 }, () => play()) });
+        answers.set(status, (answers.get(status) ?? 0) + 1);
+        await sleep(8);
+      }
+    });
+    const beside = await latencies(40);
+    end.abort();
+    await Promise.all(noise);
+    expect(answers.get(429)).to.be.greaterThan(20);
+    expect([...answers.keys()].toSorted()).to.deep.equal([202, 429]);
+    process.stdout.write(
+      `      p95 of others: ${alone.toFixed(0)} ms alone, ${beside.toFixed(0)} ms beside ${[...answers].map(([status, count]) => `${count} × ${status}`).join(', ')}\n`,
+    );
+    // Senders, services and this test share two cores; the ratio is for a machine that does nothing else.
+    expect(beside).to.be.lessThan(alone * 1.5 + 500);
+  });
+
+  it('sheds bodies in a heap of 128 MB, and lives', async () => {
+    const small = await intake.start({ NODE_OPTIONS: '--max-old-space-size=128' });
+    const large = await intake.vendor('large', 9, { requestsPerSecond: 1_000, eventsPerSecond: 1_000_000 });
+    const send = large.sendTo(small);
+    expect((await send(popPath, { events: [play()] })).status).to.equal(202);
+    const body = JSON.stringify({
+      events: Array.from({ length: 1_000 }, () => play({ context: { text: 'x'.repeat(4_000) } })),
+    });
+    // Nobody can be told before the log gives up: all of them are held at once.
+    intake.log.disturb({ there: { isBlackHole: true } });
+    const replies = await Promise.all(Array.from({ length: 30 }, () => send(popPath, body).catch(() => undefined)));
+    expect(replies.map((reply) => reply?.status)).to.deep.equal(replies.map(() => 503));
+    intake.log.heal();
+    await until(
+      () => send(popPath, { events: [play()] }),
+      ({ status }) => status === 202,
+    );
+    const peakMb =
+      Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${small.part.pid()!}/status`, 'utf8'))?.[1]) / 1_024;
+    process.stdout.write(`      at most ${peakMb.toFixed(0)} MB resident\n`);
+    await small.stop();
+  });
+
+  it('loses nothing it acknowledged when it is asked to stop under load, and is not ready meanwhile', async () => {
+    const stopping = await intake.start();
+    const { sendTo, ids } = await intake.vendor('flow', 8);
+    const send = sendTo(stopping);
+    await send(popPath, { events: [play()] });
+    // So that there is always something under way.
+    intake.log.disturb({ back: { delayMs: 60 } });
+    const acknowledged: string[] = [];
+    const [statuses, ready] = [new Set<number>(), [] as number[]];
+    const end = new AbortController();
+    const senders = Array.from({ length: 6 }, async () => {
+      while (!end.signal.aborted) {
+        const event = play();
+        const reply = await send(popPath, { events: [event] }).catch(() => undefined);
+        if (reply) statuses.add(reply.status);
+        if (reply?.status === 202) acknowledged.push(event.eventId);
+        if (!reply) await sleep(10);
+      }
+    });
+    await sleep(500);
+    const before = acknowledged.length;
+    process.kill(stopping.part.pid()!, 'SIGTERM');
+    const asked = performance.now();
+    const asking = (async () => {
+      await sleep(5);
+      while (!end.signal.aborted) {
+        ready.push(
+          await fetch(`${stopping.baseUrl}/readyz`).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        );
+        await sleep(5);
+      }
+    })();
+    const how = await stopping.part.ended;
+    const tookMs = performance.now() - asked;
+    end.abort();
+    await Promise.all([...senders, asking]);
+    expect(before).to.be.greaterThan(10);
+    expect(acknowledged.length, 'what was under way was answered').to.be.greaterThan(before);
+    expect(tookMs).to.be.lessThan(30_000);
+    expect([...statuses]).to.deep.equal([202]);
+    expect(ready, 'readiness').to.not.include(200);
+    const stored = await ids();
+    expect(acknowledged.filter((id) => !stored.includes(id))).to.deep.equal([]);
+    expect(new Set(stored)).to.have.property('size', stored.length);
+    process.stdout.write(
+      `      over after ${tookMs.toFixed(0)} ms, ${JSON.stringify(how)}; ${acknowledged.length} acknowledged\n`,
+    );
+  });
+});
