@@ -1,8 +1,11 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { floors } from './floors.ts';
+import { gates } from './gates.ts';
+import { type Baseline, baselineTable, withRuns } from './harness/baseline.ts';
+import { gateTable } from './harness/gate-table.ts';
 import { machine } from './harness/machine.ts';
 import { asTables, type Ran } from './harness/print.ts';
 import type { Scenario } from './harness/scenario.ts';
@@ -18,16 +21,22 @@ const refuse = (text: string): never => {
   say(text);
   process.exit(2);
 };
+/** Held against the ratios that are committed, made to be those, and a CPU profile of each process. */
+const switches = {
+  baseline: { type: 'boolean' },
+  'keep-baseline': { type: 'boolean' },
+  profile: { type: 'boolean' },
+} as const;
 const asked = () => {
   try {
-    const { values, positionals } = parseArgs({ options: sizeOptions, allowPositionals: true });
-    return { sizes: sizesOf(values), names: positionals };
+    const { values, positionals } = parseArgs({ options: { ...sizeOptions, ...switches }, allowPositionals: true });
+    return { sizes: sizesOf(values), values, names: positionals };
   } catch (error) {
     return refuse(`${error instanceof Error ? error.message : String(error)}\n`);
   }
 };
 
-const { sizes, names } = asked();
+const { sizes, values, names } = asked();
 const isNamed = ({ name }: Scenario) =>
   names.some((word) => name === word || (name.includes(word) && allScenarios.every((other) => other.name !== word)));
 const chosen = allScenarios.filter((scenario) => names.length === 0 || isNamed(scenario));
@@ -35,6 +44,9 @@ if (chosen.length === 0)
   refuse(
     `There is no such benchmark. There are:\n${allScenarios.map(({ name, about }) => `  ${name}: ${about}\n`).join('')}`,
   );
+const baselineFile = join(root, 'test/src/bench/baseline.json');
+if (values.baseline && !existsSync(baselineFile))
+  refuse('There is no baseline yet: --keep-baseline makes one of what it runs.\n');
 if (!existsSync('/proc/self/stat')) refuse('The CPU of processes is read from /proc: this needs Linux.\n');
 
 let rig: Rig | undefined;
@@ -58,6 +70,13 @@ const run = async (scenario: Scenario): Promise<Ran> => {
 
 await sweepRigFolders();
 const before = machine();
+const stamp = new Date().toISOString().replaceAll(/[:.]/g, '-');
+if (values.profile) {
+  // Of every process that is started from here on, and of this one.
+  process.env['BENCH_PROFILES'] = join(root, 'bench-results', `${stamp}-profiles`);
+  process.env['NODE_OPTIONS'] = `--import ${new URL('./harness/profile.js', import.meta.url).href}`;
+  await import('./harness/profile.ts');
+}
 const runs: Ran[] = [];
 for (const scenario of chosen)
   try {
@@ -70,15 +89,21 @@ for (const scenario of chosen)
   }
 
 const at = new Date().toISOString();
-const file = join(root, 'bench-results', `${at.replaceAll(/[:.]/g, '-')}.json`);
+const file = join(root, 'bench-results', `${stamp}.json`);
 await mkdir(join(root, 'bench-results'), { recursive: true });
 await writeFile(
   file,
   `${JSON.stringify({ at, machine: before, loadAfter: machine().load, sizes, floors, runs }, null, 2)}\n`,
 );
+const kept: Baseline | undefined = existsSync(baselineFile)
+  ? (JSON.parse(await readFile(baselineFile, 'utf8')) as Baseline)
+  : undefined;
+if (values['keep-baseline'])
+  await writeFile(baselineFile, `${JSON.stringify(withRuns(kept, before, runs), null, 2)}\n`);
+const againstBaseline = values.baseline && kept ? baselineTable(kept, runs) : '';
 const { cpu, cores, memoryGiB, node, load } = before;
 process.stdout.write(
-  `${asTables(runs)}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
+  `${[asTables(runs), gateTable(gates, runs), againstBaseline].filter(Boolean).join('\n')}\n${cpu}, ${cores} cores, ${memoryGiB} GiB, Node ${node}, load ${load?.toFixed(1)}\n`,
 );
 // Clients may hold connections to engines that are gone.
 process.exit();

@@ -109,7 +109,7 @@ describe('the peer of the benchmarks', function () {
   });
 
   it('writes the same rows as CSV', async () => {
-    const lines = parse<string[]>(await (await get('/download')).text());
+    const lines: string[][] = parse(await (await get('/download')).text());
     expect(lines[0]).to.deep.equal([...columnNames]);
     expect(lines).to.have.length(told.rows + 1);
   });

@@ -12,6 +12,7 @@ export interface Received {
   readonly bytes: number;
   /** Line ends met. */
   readonly lines: number;
+  readonly firstByteMs: number;
 }
 
 const lineEnd = 0x0a;
@@ -26,14 +27,16 @@ const linesIn = (chunk: Buffer): number => {
 /** Sends it and reads the answer to its end; throws on any status but 200. */
 export const send = ({ url, method, headers, body }: Replay, count = false): Promise<Received> =>
   new Promise((resolve, reject) => {
+    const began = performance.now();
     const sent = request(url, { method, headers, agent }, (response) => {
-      let [bytes, lines] = [0, 0];
+      let [bytes, lines, firstByteMs] = [0, 0, 0];
       response.on('data', (chunk: Buffer) => {
+        if (bytes === 0) firstByteMs = performance.now() - began;
         bytes += chunk.length;
         if (count) lines += linesIn(chunk);
       });
       response.once('end', () => {
-        if (response.statusCode === 200) resolve({ bytes, lines });
+        if (response.statusCode === 200) resolve({ bytes, lines, firstByteMs });
         else reject(new Error(`${new URL(url).pathname} answered ${response.statusCode}`));
       });
       response.once('error', reject);

@@ -4,6 +4,8 @@ import { startPart } from '@popsvc/embedded/supervise';
 export interface EventStoreNode {
   readonly url: string;
   readonly pid: number;
+  /** Where its files are. */
+  readonly dir: string;
   stop(): Promise<void>;
 }
 
@@ -16,5 +18,5 @@ export const startEventStore = async (dir: string): Promise<EventStoreNode> => {
     restart: false,
   });
   const url = `esdb://127.0.0.1:${String(part.readyLine()?.['port'])}?tls=false`;
-  return { url, pid: part.pid()!, stop: () => part.stop() };
+  return { url, pid: part.pid()!, dir, stop: () => part.stop() };
 };

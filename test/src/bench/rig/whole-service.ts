@@ -6,6 +6,7 @@ import { network, vendor } from '../traffic/registry.ts';
 import { unlimited } from '../traffic/unlimited.ts';
 import { withRecords } from './records.ts';
 import type { Rig } from './rig.ts';
+import type { RunningService } from './service.ts';
 
 /** What one vendor and one partner see of the three services. */
 export interface WholeService {
@@ -13,6 +14,7 @@ export interface WholeService {
   readonly push: (plays: readonly unknown[]) => Promise<void>;
   /** A page of coffee, as it is sent; `query` are its parameters. */
   readonly page: (query: string) => Promise<string>;
+  readonly projectors: RunningService;
 }
 
 const patienceMs = 30_000;
@@ -21,7 +23,7 @@ export const openWholeService = async (rig: Rig): Promise<WholeService> => {
   const store = openEventStore({ url: (await rig.eventStore()).url });
   await fillRegistry(store);
   await store.close();
-  await rig.service('projectors');
+  const projectors = await rig.service('projectors');
   const [intake, reports] = [await rig.service('command-api'), await rig.service('query-api')];
   const key = await withRecords(await rig.records(), (records) =>
     createApiKey(records, { vendor, networkId: network, ...unlimited }),
@@ -34,6 +36,7 @@ export const openWholeService = async (rig: Rig): Promise<WholeService> => {
     return text;
   };
   const whole: WholeService = {
+    projectors,
     async push(plays) {
       const body = JSON.stringify({ events: plays });
       await asked(`${intake.url}/popsvc/v1/pop/events`, 202, { method: 'POST', body });

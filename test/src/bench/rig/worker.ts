@@ -24,7 +24,8 @@ export const startWorker = (entry: URL): Worker => {
     },
     async stop() {
       if (child.exitCode !== null || child.signalCode !== null) return;
-      child.kill();
+      // It ends by itself then, and so may write what it has to.
+      child.disconnect();
       await ended;
     },
   };

@@ -8,6 +8,7 @@ import { cpuPerUnit, merged, type Side, wallPerUnit } from '../harness/slice.ts'
 import { median } from '../harness/statistics.ts';
 import { openReporting } from '../rig/reporting.ts';
 import { coffeeWindow } from '../traffic/fill-coffee.ts';
+import { p50 } from './page.ts';
 
 /** A slice is a whole download, so there are fewer of them. */
 const pairsOf = (pairs: number) => Math.max(2, Math.floor(pairs / 6));
@@ -27,7 +28,7 @@ export const csv: Scenario = {
     const reading = (replay: Replay) => async () => {
       const received = await send(replay);
       if (received.bytes !== bytes) throw new Error(`the CSV has ${received.bytes} bytes, not ${bytes}`);
-      return { units: rows };
+      return { units: rows, latenciesMs: [received.firstByteMs] };
     };
     const floor: Side = { name: 'F5', slice: () => measured({ clickhouse }, reading(asked!)) };
     const system: Side = {
@@ -43,6 +44,7 @@ export const csv: Scenario = {
       measures: [
         compare(blocks, { ...share, name: 'CPU a row, all', of: cpuPerUnit() }),
         compare(blocks, { ...share, name: 'wall a row', of: wallPerUnit }),
+        compare(blocks, { ...share, reading: 'times', name: 'first byte', unit: 'ms', of: p50 }),
       ],
       figures: [
         { name: 'downloaded', value: megabytesPerSecond('system'), unit: 'MB/s' },

@@ -67,6 +67,9 @@ const iso = (ms: number) => new Date(ms).toISOString();
 export const coffeeWindow = (rows: number, msBetween = standardMs): string =>
   `from=${iso(openingMs)}&to=${iso(openingMs + rows * msBetween)}`;
 
+/** `after` of a page that so many rows come before. */
+export const coffeeAfter = (rows: number, msBetween = standardMs): string => iso(openingMs + rows * msBetween - 1);
+
 /** `after` of a page in the middle of them. */
 export const coffeeMiddle = (rows: number, msBetween = standardMs): string =>
   iso(openingMs + Math.floor(rows / 2) * msBetween);

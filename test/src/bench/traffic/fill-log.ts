@@ -3,12 +3,14 @@ import { DetectionRecorded, intakeStream, PopRecorded, registryStream } from '@p
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
 import type { EventStore, NewEvent } from '@popsvc/platform/event-store';
+import { inPieces, type Month } from './month.ts';
 import { detection, play } from './plays.ts';
 import { network, registry, vendor } from './registry.ts';
 
 const appendSize = 500;
 
-const event = (type: string, data: unknown): NewEvent => ({
+/** An event of the standard vendor. */
+export const event = (type: string, data: unknown): NewEvent => ({
   id: randomUUID(),
   type,
   data,
@@ -48,6 +50,21 @@ export const fillPlays = async (store: EventStore, events: number, withPeople: b
         seen.map((at) => event(DetectionRecorded.type, detection(at))),
       ));
     told += indexes.length + seen.length;
+  }
+  return position;
+};
+
+/** Tells the log of a month; resolves with the position of the last event. */
+export const fillMonth = async (store: EventStore, month: Month): Promise<bigint> => {
+  const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
+    store.append(
+      intakeStream(kind, network, vendor, Date.now()),
+      events.map((data) => event(type, data)),
+    );
+  let position = 0n;
+  for (const { plays, people } of inPieces(month, appendSize)) {
+    await append('pop', PopRecorded.type, plays);
+    ({ position } = await append('detection', DetectionRecorded.type, people));
   }
   return position;
 };

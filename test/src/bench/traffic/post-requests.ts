@@ -12,6 +12,8 @@ export interface PostRequests {
   readonly events: number;
   readonly connections: number;
   readonly forMs: number;
+  /** The same few requests over and over, one for each connection, in place of new ones. */
+  readonly again?: true;
 }
 
 interface Target {
@@ -22,13 +24,21 @@ interface Target {
 
 const targets = new Map<string, Target>();
 
+const inTurns = (kept: readonly Buffer[]): (() => Buffer) => {
+  let turn = 0;
+  return () => kept[(turn += 1) % kept.length]!;
+};
+
 /** Connections and bodies of a target outlast a slice. */
-const targetOf = ({ url, headers, events, connections }: PostRequests): Target => {
-  const key = `${url} ${events}`;
+const targetOf = ({ url, headers, events, connections, again }: PostRequests): Target => {
+  const key = `${url} ${events} ${again ? 'again' : ''}`;
   const { hostname, port, pathname, search } = new URL(url);
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const options = { hostname, port, path: pathname + search, method: 'POST', agent };
-  const target = targets.get(key) ?? { options, headers, next: bodies(events, `b${targets.size}-${process.pid}-`) };
+  const known = targets.get(key);
+  if (known) return known;
+  const fresh = bodies(events, `b${targets.size}-${process.pid}-`);
+  const target = { options, headers, next: again ? inTurns(Array.from({ length: connections }, fresh)) : fresh };
   targets.set(key, target);
   return target;
 };

@@ -1,0 +1,24 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector';
+import { basename, join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+
+/** Loaded before anything else by every process of a profiled run; each writes its CPU profile when it ends. */
+const dir = process.env['BENCH_PROFILES'];
+
+if (dir !== undefined && isMainThread) {
+  const session = new Session();
+  session.connect();
+  session.post('Profiler.enable');
+  session.post('Profiler.start');
+  process.once('exit', () => {
+    // In its own thread the inspector answers before it returns.
+    session.post('Profiler.stop', (error, { profile }) => {
+      if (error) return;
+      const entry = (process.argv[1] ?? 'node').split('/').slice(-3, -1).join('-');
+      mkdirSync(dir, { recursive: true });
+      const name = `${entry}-${basename(process.argv[1] ?? '', '.js')}-${process.pid}.cpuprofile`;
+      writeFileSync(join(dir, name), JSON.stringify(profile));
+    });
+  });
+}

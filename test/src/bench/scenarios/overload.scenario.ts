@@ -1,0 +1,62 @@
+import { PopRecorded, streamPrefixes } from '@popsvc/contracts/events';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { peakBytesOf } from '../harness/processes.ts';
+import type { Figure, Scenario } from '../harness/scenario.ts';
+import { median, quantile } from '../harness/statistics.ts';
+import { openIntake } from '../rig/intake.ts';
+import type { Rig } from '../rig/rig.ts';
+import { event } from '../traffic/fill-log.ts';
+import type { Flood, Flooded } from '../traffic/flood.ts';
+import { play } from '../traffic/plays.ts';
+
+const events = 100;
+const times = 3;
+/** Of the flood, for each pair that is asked for: a minute for the standard twenty. */
+const msAPair = 3_000;
+const slices = 8;
+
+/** The ids of all plays in the log. */
+const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
+  const store = openEventStore({ url: (await rig.eventStore()).url });
+  rig.keep(() => store.close());
+  const { position } = await store.append('pop-1.bench.end', [event(PopRecorded.type, play(0, 'the-end'))]);
+  const ids = new Set<string>();
+  const { signal } = new AbortController();
+  for await (const told of store.follow({ after: 'start', prefixes: [streamPrefixes.pop], upTo: position, signal })) {
+    if (told.kind !== 'event') break;
+    ids.add((told.event.data as PopRecorded).eventId);
+  }
+  return ids;
+};
+
+export const overload: Scenario = {
+  name: 'overload',
+  about: `${times} times as many requests of ${events} plays as the service can take, for a minute`,
+  async run(rig, { pairs }) {
+    const { service, url, headers, post } = await openIntake(rig);
+    const rates: number[] = [];
+    for (let slice = 0; slice < slices; slice += 1) {
+      const { units, wallMs = 0 } = await post({ url, events });
+      rates.push((units * 1_000) / wallMs);
+    }
+    const peak = median(rates.slice(2));
+    const peakBytes = peakBytesOf(service.pid);
+
+    const flood = rig.worker(new URL('../traffic/flood.js', import.meta.url));
+    const asked: Flood = { url, headers, events, perSecond: (times * peak) / events, forMs: pairs * msAPair };
+    const { accepted, refusedMs, otherwise, wallMs } = await flood.ask<Flooded>(asked);
+    const goodput = (accepted.length * events * 1_000) / wallMs;
+    const ids = await idsInLog(rig);
+    const figures: Figure[] = [
+      { name: 'goodput of the peak', value: goodput / peak, unit: 'of it' },
+      { name: 'p95 of a refusal', value: quantile(refusedMs, 0.95), unit: 'ms' },
+      { name: 'memory, times that at the peak', value: peakBytesOf(service.pid) / peakBytes, unit: 'times' },
+      { name: 'accepted and lost', value: accepted.filter((id) => !ids.has(id)).length, unit: 'requests' },
+      { name: 'peak', value: peak, unit: 'events/s' },
+      { name: 'sent', value: (times * peak) / events, unit: 'requests/s' },
+      { name: 'refused', value: refusedMs.length, unit: 'requests' },
+      ...Object.entries(otherwise).map(([name, value]) => ({ name: `ended by ${name}`, value, unit: 'requests' })),
+    ];
+    return { measures: [], figures };
+  },
+};
