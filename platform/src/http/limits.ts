@@ -1,3 +1,5 @@
+import { getHeapStatistics } from 'node:v8';
+
 /** What one server takes on at once and how long it waits; everything past it is refused, never queued. */
 export interface Limits {
   readonly connections: number;
@@ -17,10 +19,13 @@ export interface Limits {
   readonly drainMs: number;
 }
 
+/** A body is several times its size once it is read. Node takes the heap's limit from the memory that the machine or container has. */
+const bodyBytesInFlight = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 8));
+
 export const standardLimits: Limits = {
   connections: 2_048,
   requestsInFlight: 512,
-  bodyBytesInFlight: 128 * 1024 * 1024,
+  bodyBytesInFlight,
   headerBytes: 16 * 1024,
   headersMs: 10_000,
   requestMs: 30_000,
