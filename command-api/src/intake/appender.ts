@@ -4,7 +4,6 @@ import {
   EventStoreUnavailable,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
-import { failPoint } from '@popsvc/platform/runtime';
 import { outsideSpans, trailHere } from '@popsvc/platform/tracing';
 import { appendFor } from './append-for.ts';
 import type { Chunk } from './chunks.ts';
@@ -43,9 +42,7 @@ export const createAppender = (
     let outcome: 'stored' | 'refused' | 'unknown' = 'unknown';
     try {
       gate.pass();
-      failPoint('before-append', 'intake');
       await appendFor(group, () => store.append(stream, events, { timeoutMs }));
-      failPoint('after-append', 'intake');
       outcome = 'stored';
     } catch (error) {
       if (isRefusal(error)) outcome = 'refused';
