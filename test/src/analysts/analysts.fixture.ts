@@ -35,7 +35,7 @@ export const analystsWorld = async (
 ): Promise<AnalystsWorld> => {
   const named = wanted.map(({ name, networks }): Analyst => ({ username: name, password: password(), networks }));
   const engine = await clickhouseWith(named);
-  const house = await projecting(engine);
+  const house = await projecting({ engine });
   await ensureAnalysts(
     house.writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),

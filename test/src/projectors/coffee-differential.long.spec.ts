@@ -47,7 +47,7 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
 
   before(async function () {
     this.timeout(isLong ? 1_800_000 : 120_000);
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee', 'watcher-summary'] });
     await tell();
     coffee = grouped(await house.rows(coffeeDataset), (row) => row['NETWORK_ID']);
     watchers = grouped(await house.rows(watcherSummaryDataset), (row) => row['DEVICE_ID']);

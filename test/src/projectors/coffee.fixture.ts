@@ -11,7 +11,7 @@ const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(
 export const coffeeHouse = () => {
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     await house.register(smallRegistry);
   });
   afterEach(() => house.close());

@@ -90,7 +90,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
   });
 
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     const numbers = steps.map((_, index) => index + 1);
     await house.register({
       networks: numbers.map((id) => ({ id, name: `N${id}`, timezone: 'UTC' })),

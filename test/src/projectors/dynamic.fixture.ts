@@ -87,7 +87,7 @@ export const dynamicHouse = () => {
   let house: Projecting;
   let telling: ReturnType<typeof tellingDynamic>;
   beforeEach(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     telling = tellingDynamic(house);
     await house.register(smallRegistry);
   });

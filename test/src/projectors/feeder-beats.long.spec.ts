@@ -39,7 +39,7 @@ describe(`feeder_beats against the domain (${count} feeders)`, () => {
   let house: Projecting;
   before(async function () {
     this.timeout(120_000);
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     const ids = all.map((_, index) => index + 100);
     await house.register({
       ...smallRegistry,

@@ -18,7 +18,7 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
 describe('a batch that was written in part', () => {
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee', 'watcher-summary'] });
     await house.register(smallRegistry);
     await house.project();
   });

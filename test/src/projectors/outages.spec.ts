@@ -43,7 +43,7 @@ const changesOf = ({ outages }: Case): Change[] =>
 describe('outages', () => {
   let house: Projecting;
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['status'] });
   });
   after(() => house.close());
 

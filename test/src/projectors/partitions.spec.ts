@@ -9,7 +9,7 @@ const monthAt = (index: number) => new Date(Date.UTC(2000, index, 15)).toISOStri
 describe('a vendor who sends plays of every month since 2000 at once', () => {
   let house: Projecting;
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     await house.register(smallRegistry);
     await house.appendAll(
       intakeStream('pop', 1, 'acme', Date.now()),

@@ -25,7 +25,7 @@ describe('a runner to which things happen', function () {
   this.timeout(120_000);
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     await house.register(smallRegistry);
     await beginProjection(house.records, 'coffee', 1);
   });

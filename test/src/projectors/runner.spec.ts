@@ -11,7 +11,7 @@ const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') 
 describe('the runner', () => {
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee'] });
     await house.register(smallRegistry);
     await house.projectOne('registry');
   });

@@ -12,7 +12,7 @@ const at = (seconds: number) => instantOf(startMs + seconds * 1_000);
 describe('status', () => {
   let house: Projecting;
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['status'] });
   });
   after(() => house.close());
 

@@ -32,7 +32,7 @@ const text = (ms: number | null) => (ms === null ? null : instantOf(ms));
 describe('uptime', () => {
   let house: Projecting;
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['uptime'] });
   });
   after(() => house.close());
 

@@ -9,7 +9,7 @@ const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(
 describe('watcher-summary', () => {
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'watcher-summary'] });
     await house.register(smallRegistry);
   });
   afterEach(() => house.close());

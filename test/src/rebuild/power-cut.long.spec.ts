@@ -65,7 +65,7 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
   let lose: (lost: readonly Part[]) => Promise<Writer>;
   before(async () => {
     const engine = isLong ? await mortalClickHouse() : undefined;
-    house = await projecting(engine);
+    house = await projecting({ engine });
     lose = (lost) => (engine ? cut(house, engine, lost) : pretended(house, lost));
     await house.register(smallRegistry);
     for (let count = 0; count < 12; count += 1) {

@@ -1,4 +1,4 @@
-import { eventStoreEntry } from '@popsvc/embedded/event-store';
+import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
 import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
 import { room } from './room.ts';
 import { whenRunEnds } from './run-end.ts';
@@ -45,6 +45,30 @@ export const eventStore = async (env: Readonly<Record<string, string>> = {}): Pr
     restart: async () => {
       await node.stop();
       node = await start();
+    },
+  };
+};
+
+/** One in this process: for suites to which it matters what the log says, and not that its node can be killed. */
+export const eventStoreHere = async (): Promise<Omit<TestEventStore, 'pid' | 'kill9'>> => {
+  const dataDir = await room('event-store');
+  let node = await startEventStoreNode({ dataDir, port: 0 });
+  const { port } = node;
+  let isOpen = true;
+  const stop = async () => {
+    if (isOpen) await node.close();
+    isOpen = false;
+  };
+  whenRunEnds(stop);
+  return {
+    url: `esdb://127.0.0.1:${port}?tls=false`,
+    dir: dataDir,
+    port,
+    stop,
+    async restart() {
+      await stop();
+      node = await startEventStoreNode({ dataDir, port });
+      isOpen = true;
     },
   };
 };

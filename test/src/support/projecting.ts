@@ -15,7 +15,7 @@ import {
   runIncarnation,
   type RunnerParts,
 } from '@popsvc/projectors/run';
-import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from './engines.ts';
+import { clickhouse, eventStoreHere, postgres, type TestClickHouse } from './engines.ts';
 import { type Source, told, type Told } from './told.ts';
 
 const log = createLog('test', 'silent');
@@ -26,7 +26,7 @@ const prepare = async (url: string) => {
 };
 
 export interface Projecting extends Told {
-  readonly node: TestEventStore;
+  readonly node: Awaited<ReturnType<typeof eventStoreHere>>;
   readonly store: EventStore;
   readonly writer: Writer;
   readonly reader: Reader;
@@ -36,7 +36,7 @@ export interface Projecting extends Told {
   append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
   /** Events of one request, in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
-  /** Runs every projection until all that is in the log for it is written; those that would read probes alone are left out. */
+  /** Runs the projections of the house until all that is in the log for them is written; those that would read probes alone are left out. */
   project(limits?: Limits): Promise<void>;
   /** The same for one projection, with other parts: for faults. */
   projectOne(name: string, parts?: Partial<RunnerParts>): Promise<void>;
@@ -48,10 +48,13 @@ export interface Projecting extends Told {
 }
 
 /** Which streams somebody wrote to, probes aside. */
-const streamsAfter = async (store: EventStore, after: bigint, upTo: bigint): Promise<readonly string[]> => {
-  const prefixes = [...new Set(allProjections.flatMap(({ reads }) => reads))].filter(
-    (prefix) => prefix !== streamPrefixes.probe,
-  );
+const streamsAfter = async (
+  { store, projections }: { readonly store: EventStore; readonly projections: readonly Projection[] },
+  after: bigint,
+  upTo: bigint,
+): Promise<readonly string[]> => {
+  const read = new Set(projections.flatMap(({ reads }) => reads));
+  const prefixes = [...read].filter((prefix) => prefix !== streamPrefixes.probe);
   const streams = new Set<string>();
   const { signal } = new AbortController();
   for await (const told of store.follow({ after, prefixes, upTo, signal }))
@@ -60,9 +63,17 @@ const streamsAfter = async (store: EventStore, after: bigint, upTo: bigint): Pro
   return [...streams];
 };
 
-/** The log, the projections and the read models on real engines, without HTTP; on a ClickHouse of the test's own when one is given. */
-export const projecting = async (given?: TestClickHouse): Promise<Projecting> => {
-  const [engine, server, node] = await Promise.all([given ?? clickhouse(), postgres(), eventStore()]);
+export interface ProjectingOptions {
+  /** A ClickHouse of the test's own. */
+  readonly engine?: TestClickHouse | undefined;
+  /** The projections that the test is about; their tables alone are there. Default all. */
+  readonly of?: readonly string[];
+}
+
+/** The log, the projections and the read models on real engines, without HTTP. */
+export const projecting = async ({ engine: given, of }: ProjectingOptions = {}): Promise<Projecting> => {
+  const projections = allProjections.filter(({ name }) => of?.includes(name) ?? true);
+  const [engine, server, node] = await Promise.all([given ?? clickhouse(), postgres(), eventStoreHere()]);
   const url = `${engine.url}/${await engine.database()}`;
   const writer = openWriter({ url, ...engine.writer });
   const reader = openReader({ url, ...engine.reader });
@@ -71,7 +82,7 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
   const store = openEventStore({ url: node.url });
   await ensureSchema(
     writer,
-    allProjections.map((projection) => ({ projection, generation: 1 })),
+    projections.map((projection) => ({ projection, generation: 1 })),
   );
   const registry = emptyRegistry();
 
@@ -131,15 +142,16 @@ export const projecting = async (given?: TestClickHouse): Promise<Projecting> =>
     ...told(append),
     async project(limits) {
       const upTo = await probe();
-      const streams = projectedTo === undefined ? undefined : await streamsAfter(store, projectedTo, upTo);
-      for (const projection of allProjections)
+      const streams =
+        projectedTo === undefined ? undefined : await streamsAfter({ store, projections }, projectedTo, upTo);
+      for (const projection of projections)
         if (!streams || streams.some((stream) => projection.reads.some((prefix) => stream.startsWith(prefix))))
           await runPatiently(projection, upTo, limits && { limits });
       projectedTo = upTo;
     },
     async projectOne(name, more) {
       await run(
-        allProjections.find((projection) => projection.name === name)!,
+        projections.find((projection) => projection.name === name)!,
         await probe(),
         more,
       );
