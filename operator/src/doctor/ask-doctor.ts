@@ -55,6 +55,7 @@ export const askDoctor = async (service: Service): Promise<Heard> => {
   try {
     const answer = await fetch(`${url}/ops/v1/doctor`, {
       headers: { authorization: `Bearer ${token}` },
+      redirect: 'manual',
       signal: AbortSignal.timeout(patienceMs),
     });
     const heard = Date.now();

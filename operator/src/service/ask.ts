@@ -37,6 +37,14 @@ const unreachable = (url: string, error: unknown): Failure => {
   return new Failure(`${new URL(url).origin} does not answer (${why}). Does the service run?`);
 };
 
+/** A credential must not follow to wherever a redirect leads. */
+const refuseRedirect = (url: string, { status, headers }: Response): void => {
+  if (status < 300 || status > 399) return;
+  const to = headers.get('location') ?? '';
+  const where = URL.canParse(to, url) ? new URL(to, url).origin : 'elsewhere';
+  throw new Failure(`${new URL(url).origin} leads to ${where}. Give the address of the service itself.`);
+};
+
 /** One request, told again for as long as patience lasts: only what may be told twice should be given any. */
 export const ask = async (request: Request): Promise<Response> => {
   const { method = 'GET', url, headers = {}, body, patienceMs = 0, timeoutMs = standardTimeoutMs } = request;
@@ -45,11 +53,14 @@ export const ask = async (request: Request): Promise<Response> => {
     let pause = ownPauseMs(attempt);
     try {
       const signal = AbortSignal.timeout(timeoutMs);
-      const response = await fetch(url, { method, headers, signal, ...(body !== undefined && { body }) });
+      const redirect = 'manual' as const;
+      const response = await fetch(url, { method, headers, signal, redirect, ...(body !== undefined && { body }) });
+      refuseRedirect(url, response);
       if (!asksBack(response) || performance.now() >= until) return response;
       pause = askedPauseMs(response) ?? pause;
       await response.body?.cancel();
     } catch (error) {
+      if (error instanceof Failure) throw error;
       if (performance.now() >= until) throw unreachable(url, error);
     }
     await sleep(pause);

@@ -1,4 +1,5 @@
 export { asOfHeader } from './as-of.ts';
+export { callerName } from './caller-name.ts';
 export { cutPage, type Page } from './cut-page.ts';
 export { exceptLacking } from './except-lacking.ts';
 export { fileName } from './file-name.ts';

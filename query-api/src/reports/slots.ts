@@ -1,5 +1,6 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import type { Principal } from '@popsvc/platform/auth';
+import { callerName } from './caller-name.ts';
 
 export interface SlotLimits {
   readonly each: number;
@@ -16,7 +17,7 @@ export const slots = ({ each, together }: SlotLimits): ((principal: Principal | 
   const taken = new Map<string, number>();
   let all = 0;
   return (principal) => {
-    const who = nameOf(principal);
+    const who = callerName(principal);
     const own = taken.get(who) ?? 0;
     if (own >= each)
       throw new Refusal('RATE_LIMITED', `At most ${each} downloads may run at a time.`, { retryAfterSeconds });
@@ -34,9 +35,4 @@ export const slots = ({ each, together }: SlotLimits): ((principal: Principal | 
       else taken.delete(who);
     };
   };
-};
-
-const nameOf = (principal: Principal | undefined): string => {
-  if (principal?.kind === 'api-key') return `key ${principal.keyId}`;
-  return principal?.kind === 'client' ? `client ${principal.clientId}` : 'operator';
 };

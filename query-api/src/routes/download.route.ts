@@ -1,7 +1,7 @@
 import { compressible, type Route, stream } from '@popsvc/platform/http';
 import { downloadAsked, type DownloadFormat, downloadQuerySchema, mediaTypes } from '../asked/index.ts';
 import { downloadQuery, type Extent } from '../queries/index.ts';
-import { asOfHeader, fileName, type ProgressOf, type Report, type slots } from '../reports/index.ts';
+import { asOfHeader, callerName, fileName, type ProgressOf, type Report, type slots } from '../reports/index.ts';
 import { networkHeader } from '../scope/index.ts';
 import type { PageParts } from './page.route.ts';
 
@@ -61,6 +61,16 @@ export const downloadRoute = (
     };
     const file = stream(200, headers, async (signal) => {
       const leave = enter(asked.principal);
+      const [from, to] = [window.from, window.to].map(({ ms }) => new Date(ms).toISOString());
+      const told = {
+        caller: callerName(asked.principal),
+        network_id: network,
+        dataset: dataset.name,
+        format,
+        from,
+        to,
+      };
+      asked.log.info(told, 'a file was asked for');
       try {
         const rows = await pinned([dataset.name], (pins) => {
           const extent: Extent = { dataset, network, window, siteIds, generation: pins[dataset.name]?.generation };

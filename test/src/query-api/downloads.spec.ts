@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { readCsv } from './csv-reader.fixture.ts';
 import { beginDownload, crowded } from './downloads.fixture.ts';
@@ -15,6 +16,7 @@ const many = 40_000;
 describe('downloads', () => {
   let world: World;
   let token: string;
+  const logged: string[] = [];
   const csv = async (path: string, more = '', who = token) => {
     const answer = await world.get(`/api/v1/${path}/download?${window}${more}`, bearer(who));
     expect(answer.status).equal(200);
@@ -35,7 +37,8 @@ describe('downloads', () => {
 
   before(async function () {
     this.timeout(120_000);
-    world = await openWorld({ downloads: { each: 2, together: 3 } });
+    const log = createLog('test', 'info', { write: (line: string) => void logged.push(line) });
+    world = await openWorld({ downloads: { each: 2, together: 3 }, log });
     await world.register([
       { id: 1, name: 'One', sites: [11] },
       { id: 2, name: 'Two', sites: [21] },
@@ -89,6 +92,16 @@ describe('downloads', () => {
     const answer = await world.get(`/api/v1/coffee/download?${late}&limit=1`, bearer(token));
     expect(answer.headers.get('content-disposition')).equal('attachment; filename="coffee_20260821_20260830.csv"');
     await answer.text();
+  });
+
+  it('are told in the log: who asked for what', async () => {
+    logged.length = 0;
+    await csv('coffee', '&limit=1');
+    const [line] = logged.filter((each) => each.includes('a file was asked for'));
+    expect(JSON.parse(line ?? '{}')).deep.include({ dataset: 'coffee', format: 'csv', network_id: 1 });
+    expect(line).match(/"caller":"client [\w-]+"/);
+    expect(line).include('"from":"2026-08-20T00:00:00.000Z","to":"2026-08-21T00:00:00.000Z"');
+    expect(line).not.include(token.slice(-16));
   });
 
   it('answer HEAD without asking for rows', async () => {

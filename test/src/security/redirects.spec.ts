@@ -1,0 +1,61 @@
+import { createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
+import { externalTokens } from '@popsvc/platform/auth/tokens';
+import { json as answer } from '@popsvc/platform/http';
+import { expect } from 'chai';
+import { exportJWK, generateKeyPair, SignJWT } from 'jose';
+import { type ScriptedServer, json, scriptedServer } from '../client/scripted-server.fixture.ts';
+import { get, serve } from '../http/server.fixture.ts';
+import { popsvcWith } from '../operator/popsvc.fixture.ts';
+
+const [issuer, audience] = ['https://id.example/', 'reports'];
+
+describe('a redirect', () => {
+  let elsewhere: ScriptedServer;
+  let redirecting: ScriptedServer;
+  let content: unknown = {};
+  beforeEach(async () => {
+    elsewhere = await scriptedServer(() => json(200, content));
+    redirecting = await scriptedServer(() => (response, { path }) => {
+      response.writeHead(307, { location: `${elsewhere.url}${path}` }).end();
+    });
+  });
+  afterEach(() => Promise.all([elsewhere.close(), redirecting.close()]));
+
+  it('of an identity provider is not followed to keys of somebody else', async () => {
+    const { publicKey, privateKey } = await generateKeyPair('ES256');
+    content = { keys: [{ ...(await exportJWK(publicKey)), kid: 'theirs', alg: 'ES256', use: 'sig' }] };
+    const token = await new SignJWT({ client_id: 'c', network_ids: [1] })
+      .setProtectedHeader({ alg: 'ES256', typ: 'at+jwt', kid: 'theirs' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject('c')
+      .setJti('j')
+      .setIssuedAt()
+      .setExpirationTime('5m')
+      .sign(privateKey);
+    const statusBy = async (url: string) => {
+      const watch: RevocationWatch = { epoch: () => 0, onChange: () => () => undefined, stop: () => undefined };
+      const tokens = externalTokens({ issuer, audience, jwksUrl: `${url}/jwks` }, watch);
+      const server = await serve([get('/report', () => answer(200, {}), { access: 'reporting' })], {
+        authenticate: createAuthenticator({ tokens }),
+      });
+      const { status } = await fetch(`${server.baseUrl}/report`, { headers: { authorization: `Bearer ${token}` } });
+      await server.server.close();
+      return status;
+    };
+    expect(await statusBy(elsewhere.url), 'where they really are').to.equal(200);
+    const before = elsewhere.heard.length;
+    expect(await statusBy(redirecting.url)).to.equal(503);
+    expect(elsewhere.heard.length).to.equal(before);
+  });
+
+  it('of what an operator takes for the service does not get the credential', async () => {
+    const popsvc = popsvcWith({ POPSVC_OPS_URL: redirecting.url, POPSVC_OPERATOR_TOKEN: 'operator-token-of-tests' });
+    const { code, stderr } = await popsvc('projections', 'list');
+    expect(code).to.equal(1);
+    expect(stderr).to.include(`leads to ${elsewhere.url}`);
+    expect((await popsvc('doctor')).code).to.equal(1);
+    expect(redirecting.heard.length).to.be.above(1);
+    expect(elsewhere.heard).to.deep.equal([]);
+  });
+});
