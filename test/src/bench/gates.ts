@@ -158,6 +158,18 @@ export const gates: readonly Gate[] = [
   },
   { id: 'R20', kind: 'latency', scenario: 'restart', name: 'visible after kill -9, past the lease', limit: 5_000 },
   { id: 'R20', kind: 'latency', scenario: 'restart', name: 'clean stop', limit: 1_000 },
+  { id: '10×', kind: 'CPU', scenario: 'growth-ingest', name: 'CPU an event', floor: 'F7', limit: 1.1 },
+  { id: '10×', kind: 'latency', scenario: 'growth-ingest', name: 'p50 of a request', floor: 'F7', limit: 1.2 },
+  { id: '10×', kind: 'CPU', scenario: 'growth-projection', name: 'CPU an event, live', floor: 'F7', limit: 1.15 },
+  {
+    id: '10×',
+    kind: 'wall',
+    scenario: 'growth-projection',
+    name: 'wall an event, at once',
+    floor: 'F7 at once',
+    limit: 1.15,
+  },
+  { id: '10×', kind: 'CPU', scenario: 'growth-projection', name: 'most parts of a partition', limit: 300 },
   ...grown('growth-page', 1.5),
   ...grown('growth-page-unmerged', 2.5),
 ];

@@ -6,8 +6,10 @@ import { bulkNdjson } from './bulk-ndjson.scenario.ts';
 import { csv } from './csv.scenario.ts';
 import { csvGrowth } from './csv-growth.scenario.ts';
 import { freshness } from './freshness.scenario.ts';
+import { growthIngest } from './growth-ingest.scenario.ts';
 import { growthPage } from './growth-page.scenario.ts';
 import { growthPageUnmerged } from './growth-page-unmerged.scenario.ts';
+import { growthProjection } from './growth-projection.scenario.ts';
 import { ingestAgain } from './ingest-again.scenario.ts';
 import { ingestBatches } from './ingest-batches.scenario.ts';
 import { ingest1 } from './ingest-1.scenario.ts';
@@ -38,6 +40,8 @@ export const allScenarios: readonly Scenario[] = [
   page1000,
   pageNth,
   pageFinal,
+  growthIngest,
+  growthProjection,
   growthPage,
   growthPageUnmerged,
   csv,

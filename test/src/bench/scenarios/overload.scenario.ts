@@ -49,6 +49,7 @@ export const overload: Scenario = {
     const ids = await idsInLog(rig);
     const figures: Figure[] = [
       { name: 'goodput of the peak', value: goodput / peak, unit: 'of it' },
+      { name: 'p50 of a refusal', value: median(refusedMs), unit: 'ms' },
       { name: 'p95 of a refusal', value: quantile(refusedMs, 0.95), unit: 'ms' },
       { name: 'memory, times that at the peak', value: peakBytesOf(service.pid) / peakBytes, unit: 'times' },
       { name: 'accepted and lost', value: accepted.filter((id) => !ids.has(id)).length, unit: 'requests' },
