@@ -1,3 +1,4 @@
+import { ConnectionError, createClient } from '@popsvc/client';
 import { createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
 import { externalTokens } from '@popsvc/platform/auth/tokens';
 import { json as answer } from '@popsvc/platform/http';
@@ -47,6 +48,15 @@ describe('a redirect', () => {
     const before = elsewhere.heard.length;
     expect(await statusBy(redirecting.url)).to.equal(503);
     expect(elsewhere.heard.length).to.equal(before);
+  });
+
+  it('of what partners and vendors take for the service does not get their credential', async () => {
+    const addresses = { baseUrl: redirecting.url, ingestUrl: redirecting.url, patienceMs: 0 };
+    const client = createClient({ ...addresses, apiKey: 'acme_sk_1' });
+    const failed = await client.coffeePage({ from: '2026-08-01', to: '2026-08-02' }).catch((error: unknown) => error);
+    expect(failed).to.be.instanceOf(ConnectionError);
+    expect(redirecting.heard).to.have.length(1);
+    expect(elsewhere.heard).to.deep.equal([]);
   });
 
   it('of what an operator takes for the service does not get the credential', async () => {

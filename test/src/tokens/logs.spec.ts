@@ -7,7 +7,7 @@ import { commandOf } from '../support/command-of.ts';
 import { until } from '../support/partner.ts';
 import { secretsIn } from '../support/secrets-in.ts';
 import { family, type Service, startService } from '../support/service.ts';
-import { tracesOf } from './traces-of.ts';
+import { deeds, tracesOf } from './traces-of.ts';
 import { basic, type TokenBody } from './token-requests.fixture.ts';
 
 type Headers = Readonly<Record<string, string>>;
@@ -170,6 +170,7 @@ describe('keys, secrets and tokens', function () {
     for (const status of [200, 400, 401, 404, 405, 503]) expect(statuses.get(status), `${status}s`).above(0);
     expect(lines.length, 'lines of the log').above(30);
     const log = lines.join('\n');
+    expect(deeds.filter((deed) => !lines.some((line) => line.includes(deed)))).deep.equal([]);
     const needles = [...secrets].flatMap(tracesOf);
     const inLog = needles.filter((needle) => log.includes(needle));
     expect(inLog.map((needle) => lines.find((line) => line.includes(needle)))).deep.equal([]);

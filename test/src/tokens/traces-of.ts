@@ -6,3 +6,12 @@ export const tracesOf = (secret: string): readonly string[] => {
   );
   return [chance, encodeURIComponent(chance), chance.slice(-16), ...coded.map((text) => text.slice(-28, -4))];
 };
+
+/** What must be found. */
+export const deeds = [
+  'an API key was made',
+  'an API key was revoked',
+  'a client was made',
+  'a client got another secret',
+  'a token was issued',
+] as const;
