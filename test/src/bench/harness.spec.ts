@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { alternate, asGroups, type Block } from './harness/alternate.ts';
 import { compare, isConclusive } from './harness/compare.ts';
 import { asTables } from './harness/print.ts';
-import { cpuUsOf, measured, peakBytesOf } from './harness/processes.ts';
+import { cpuUsOf, familyCpuUs, measured, peakBytesOf } from './harness/processes.ts';
 import { sizesOf } from './harness/sizes.ts';
 import { cpuPerUnit, merged, type Side, type Slice, wallPerUnit } from './harness/slice.ts';
 import { inGroups, median, quantile } from './harness/statistics.ts';
@@ -125,8 +125,12 @@ describe('the harness of the benchmarks', () => {
     expect([answer.status, ((await answer.json()) as { eventCount: number }).eventCount]).to.deep.equal([202, 3]);
     // Node's own start takes some hundredths of a second.
     expect(cpuUsOf(worker.pid)).to.be.within(10_000, 10_000_000);
+    const before = familyCpuUs(process.pid);
+    expect(before).to.be.at.least(cpuUsOf(worker.pid));
     await worker.stop();
     await worker.stop();
+    // What a child has spent is not forgotten with it.
+    expect(familyCpuUs(process.pid)).to.be.at.least(before);
   });
 
   it('never makes the same body twice', () => {
