@@ -6,7 +6,7 @@ import { measured } from '../harness/processes.ts';
 import type { Outcome, Scenario, Sizes } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
 import { openProjecting, projectionNamed } from '../rig/projecting.ts';
-import type { Rig } from '../rig/rig.ts';
+import { openRig, type Rig } from '../rig/rig.ts';
 import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
 
 const coffee = projectionNamed('coffee');
@@ -14,16 +14,15 @@ const growth = 10;
 /** A slice is a whole generation, one in two of them of half a million events: there are as few as may be. */
 const pairs = 2;
 
-const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
+/** A log of so many events, and what makes coffee of it: live, and at once. */
+const openLog = async (rig: Rig, events: number) => {
   const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjecting(rig)];
   const { store, writer } = projecting;
   await fillRegistry(store);
-  const few = await fillPlays(store, events, true);
-  const many = await fillPlays(store, events * (growth - 1), true);
+  const upTo = await fillPlays(store, events, true);
   const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
   let generation = 1;
   let mostParts = 0;
-
   const partsOf = async (at: number): Promise<number> => {
     const tables = coffee.tables.map((table) => `'${generationTable(table, at)}'`).join(', ');
     const [row] = await writer.rows<{ most: number }>(
@@ -32,26 +31,32 @@ const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
     );
     return row!.most;
   };
-  const side = (name: string, units: number, work: (generation: number) => Promise<void>): Side => ({
+  const side = (name: string, work: (generation: number) => Promise<void>): Side => ({
     name,
     async slice() {
       const at = (generation += 1);
       await ensureSchema(writer, [{ projection: coffee, generation: at }]);
       const slice = await measured(pids, async () => {
         await work(at);
-        return { units };
+        return { units: events };
       });
       mostParts = Math.max(mostParts, await partsOf(at));
       await projecting.drop(coffee, at);
       return slice;
     },
   });
-  const sides = [
-    side('F7', events, (at) => projecting.run(coffee, at, few)),
-    side('live', events * growth, (at) => projecting.run(coffee, at, many)),
-    side('F7 at once', events, (at) => projecting.build(coffee, at, few, 2)),
-    side('at once', events * growth, (at) => projecting.build(coffee, at, many, 2)),
-  ];
+  return {
+    live: (name: string) => side(name, (at) => projecting.run(coffee, at, upTo)),
+    atOnce: (name: string) => side(name, (at) => projecting.build(coffee, at, upTo, 2)),
+    mostParts: () => mostParts,
+  };
+};
+
+const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
+  const other = openRig();
+  rig.keep(() => other.close());
+  const [few, many] = [await openLog(rig, events), await openLog(other, events * growth)];
+  const sides = [few.live('F7'), many.live('live'), few.atOnce('F7 at once'), many.atOnce('at once')];
   const blocks = await alternate({ sides, pairs });
   const times = { unit: 'µs', reading: 'times' } as const;
   return {
@@ -66,7 +71,7 @@ const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
         of: wallPerUnit,
       }),
     ],
-    figures: [{ name: 'most parts of a partition', value: mostParts, unit: 'parts' }],
+    figures: [{ name: 'most parts of a partition', value: many.mostParts(), unit: 'parts' }],
   };
 };
 
