@@ -1,5 +1,5 @@
 import { failPoint } from '@popsvc/platform/runtime';
-import { isSampled, traced } from '@popsvc/platform/tracing';
+import { isSampled, isTracing, traced } from '@popsvc/platform/tracing';
 import type { Waiting } from './lane.ts';
 
 const mortal = async <T>(append: () => Promise<T>): Promise<T> => {
@@ -11,7 +11,7 @@ const mortal = async <T>(append: () => Promise<T>): Promise<T> => {
 
 /** Appends for several requests at once: seen in the trace of the first of them, with links to the others. */
 export const appendFor = <T>(group: readonly Pick<Waiting, 'trail'>[], append: () => Promise<T>): Promise<T> => {
-  const [from, ...links] = group.map(({ trail }) => trail).filter(isSampled);
+  const [from, ...links] = isTracing() ? group.map(({ trail }) => trail).filter(isSampled) : [];
   if (from === undefined) return mortal(append);
   const attributes = { 'popsvc.requests': group.length };
   return traced(
