@@ -1,1 +1,2 @@
 export { createProgram } from './create-program.ts';
+export { runProgram } from './run-program.ts';

@@ -1,7 +1,7 @@
 import { ensureAnalysts, tellGrants } from '@popsvc/projectors/analysts';
 import { allProjections } from '@popsvc/projectors/run';
 import { expect } from 'chai';
-import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
 import { askClickHouse } from '../support/engines.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -32,7 +32,7 @@ describe('popsvc analysts', function () {
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
     await tellGrants(house.writer, house.records);
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: house.opsUrl });
   });
   after(() => house.close());
 

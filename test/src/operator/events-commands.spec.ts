@@ -1,8 +1,7 @@
 import { expect } from 'chai';
 import { sentEvents, type SentEvents } from '../ops/events.fixture.ts';
 import { playOf } from '../query-api/feedback.fixture.ts';
-import { operatorToken } from '../support/serving.ts';
-import { type Popsvc, popsvcWith } from './popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
 
 describe('popsvc events', function () {
   this.timeout(60_000);
@@ -10,7 +9,7 @@ describe('popsvc events', function () {
   let popsvc: Popsvc;
   before(async () => {
     sent = await sentEvents();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: sent.house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: sent.house.opsUrl });
   });
   after(() => sent.house.close());
 

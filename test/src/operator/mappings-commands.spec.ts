@@ -4,7 +4,7 @@ import type { SampleReport } from '@popsvc/operator/mappings';
 import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { fileOf, type Popsvc, popsvcOf, popsvcWith } from './popsvc.fixture.ts';
+import { fileOf, type Popsvc, popsvcOf, popsvcHere } from './popsvc.fixture.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 const shipped = (name: string) => fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url));
@@ -84,7 +84,7 @@ describe('popsvc mappings', () => {
 });
 
 describe('popsvc mappings test without a service', () => {
-  const popsvc = popsvcWith({});
+  const popsvc = popsvcHere({});
 
   it('tells field by field what was found, missing and unparsable, with examples', async () => {
     const events = [

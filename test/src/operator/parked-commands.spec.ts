@@ -2,7 +2,7 @@ import { beginProjection, readGenerations } from '@popsvc/platform/records';
 import { expect } from 'chai';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { type Popsvc, popsvcWith } from './popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
 
 describe('popsvc events parked, projections pause', function () {
   this.timeout(60_000);
@@ -11,7 +11,7 @@ describe('popsvc events parked, projections pause', function () {
   let positions: string[];
   before(async () => {
     house = await serving();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: house.opsUrl });
     await house.register(smallRegistry);
     await beginProjection(house.records, 'coffee', 1);
     const bad = [{ eventId: 7 }, { eventId: 8 }, { eventId: 9 }];

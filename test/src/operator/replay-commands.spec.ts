@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { beginProjection, planReplay } from '@popsvc/platform/records';
 import { expect } from 'chai';
 import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
-import { type Popsvc, popsvcBin, popsvcOf } from './popsvc.fixture.ts';
+import { type Popsvc, popsvcBin, popsvcWith } from './popsvc.fixture.ts';
 
 /** Where a replay is asked for, and nobody conducts it. */
 describe('popsvc projections replay, watch, cancel', function () {
@@ -12,7 +12,7 @@ describe('popsvc projections replay, watch, cancel', function () {
   let popsvc: Popsvc;
   before(async () => {
     house = await ops();
-    popsvc = popsvcOf(house);
+    popsvc = popsvcWith({ POPSVC_OPS_URL: house.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
     await beginProjection(house.records, 'coffee', 1);
     await planReplay(house.records, { projection: 'coffee', version: 1, verify: true });
   });

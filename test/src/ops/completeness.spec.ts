@@ -1,6 +1,6 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
-import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { writeFacts } from './completeness.fixture.ts';
 
@@ -53,7 +53,7 @@ describe('completeness, as operators see it', function () {
 
   before(async () => {
     house = await serving();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: house.opsUrl });
     startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs;
     await house.register(registry);
     await house.register({

@@ -1,6 +1,6 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
-import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 
 interface Listed {
@@ -47,7 +47,7 @@ describe('devices, as operators see them', function () {
 
   before(async () => {
     house = await serving();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: house.opsUrl });
     await house.register(registry);
     await house.register({ devices: [{ ...registry.devices[1], screen_ids: ['g-1'] }] });
     await house.register({ devices: [{ ...registry.devices[0], screen_ids: ['w-2', 'w-1', 'moved'] }] });

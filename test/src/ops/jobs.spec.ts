@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { popsvcWith, type Popsvc } from '../operator/popsvc.fixture.ts';
+import { popsvcOf, type Popsvc } from '../operator/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { bulkJob } from './bulk-job.fixture.ts';
 
@@ -14,7 +14,7 @@ describe('bulk jobs, as operators see them', function () {
   let popsvc: Popsvc;
   before(async () => {
     house = await serving();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: house.opsUrl });
   });
   after(() => house.close());
 

@@ -2,7 +2,7 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type Change, livenessEvent, onlineMs, type Subject } from '@popsvc/domain/status';
 import { expect } from 'chai';
-import { type Popsvc, popsvcWith } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 
 interface Listed {
@@ -61,7 +61,7 @@ describe('outages, as operators see them', function () {
 
   before(async () => {
     house = await serving();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.opsUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    popsvc = popsvcOf({ baseUrl: house.opsUrl });
     await house.register(registry);
     await tell({ kind: 'device', id: 4 }, [...outage(0, 60), ...outage(120, 130), ...outage(600)]);
     await tell({ kind: 'feeder', id: 4 }, outage(30, 90));
