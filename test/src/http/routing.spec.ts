@@ -73,9 +73,10 @@ describe('http: routing and answers', () => {
   });
 
   it('echoes a fit X-Request-Id and makes one instead of another', async () => {
-    for (const id of ['abc-1', 'a'.repeat(128), '0af7651916cd43dd8448eb211c80319c'])
+    for (const id of ['abc-1', 'a'.repeat(128), '0af7651916cd43dd8448eb211c80319c', 'till_sk_7'])
       expect((await ask('/text', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).to.equal(id);
-    for (const id of ['a b', '<script>', 'a'.repeat(129), ''])
+    const credentials = [`acme_sk_${'0'.repeat(36)}`, `popsvc_cs_${'d'.repeat(43)}`];
+    for (const id of ['a b', '<script>', 'a'.repeat(129), '', ...credentials])
       expect((await ask('/text', { headers: { 'X-Request-Id': id } })).headers.get('x-request-id')).to.match(
         /^[0-9a-f-]{36}$/,
       );
