@@ -7,11 +7,11 @@ export const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.
 
 const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
 
-/** A house with the small registry for each test, and the worked example's spots and person. */
-export const coffeeHouse = () => {
+/** A house with the small registry for each test, and the worked example's spots and person; with other projections `besides`. */
+export const coffeeHouse = (...besides: readonly string[]) => {
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'] });
+    house = await projecting({ of: ['registry', 'coffee', ...besides] });
     await house.register(smallRegistry);
   });
   afterEach(() => house.close());

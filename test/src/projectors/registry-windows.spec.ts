@@ -21,7 +21,7 @@ interface Window {
 }
 
 describe('a change of the registry that touches more than is computed at a time', () => {
-  const scene = coffeeHouse();
+  const scene = coffeeHouse('watcher-summary');
 
   /** Projects, and tells the stretches of time that were computed because of the registry. */
   const projected = async (name: string): Promise<readonly Window[]> => {

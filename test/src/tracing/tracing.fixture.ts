@@ -8,13 +8,16 @@ export const sendingTo = async <T>(
   work: () => Promise<T>,
   log = createLog('test', 'silent'),
 ): Promise<T> => {
-  const before = { ...process.env };
+  // Variable by variable: a new object in its place would no longer tell Node of a time zone that is set later.
+  const before = Object.keys(env).map((name) => [name, process.env[name]] as const);
   Object.assign(process.env, env);
   const stop = await startTracing('popsvc-test', env, log);
   try {
     return await work();
   } finally {
     await stop();
-    process.env = before;
+    for (const [name, value] of before)
+      if (value === undefined) Reflect.deleteProperty(process.env, name);
+      else process.env[name] = value;
   }
 };
