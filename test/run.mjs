@@ -30,7 +30,8 @@ const all = readdirSync(join(here, 'src'), { recursive: true })
   .sort();
 // The longest come first: one lane takes them one after the other, the others come towards it from the end. So those that ask for
 // a whole machine do not starve each other, and none of them is left when the others are done.
-const ranks = [/^faults\//, /^e2e\//, /\.long\./, /./];
+// The two that take minutes come before all: whichever lane met them last would have the others wait.
+const ranks = [/^(console|worker)\/.*\.long\./, /^faults\//, /^e2e\//, /\.long\./, /./];
 const rank = (path) => ranks.findIndex((pattern) => pattern.test(path));
 const waiting = all.toSorted((one, other) => rank(one) - rank(other));
 

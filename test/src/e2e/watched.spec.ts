@@ -87,7 +87,13 @@ describe('a service that is watched', function () {
     const { api_key, ingest_base_url } = service.credentials;
     const traceId = 'c0ffee'.padEnd(32, '1');
     const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
+    const caller = '2'.repeat(16);
     const feedback = 'GET /popsvc/v1/pop/events/:eventId';
+    const isWithin = (seen: readonly SpanTold[], service: string, name: string) =>
+      seen.some(
+        (span) =>
+          span.service === service && span.name === name && seen.some(({ spanId }) => spanId === span.parentSpanId),
+      );
     const playedAt = new Date().toISOString();
     const play = {
       screenId: 'demo-screen-1',
@@ -98,7 +104,7 @@ describe('a service that is watched', function () {
     };
     await fetch(`${ingest_base_url}/popsvc/v1/pop/events`, {
       method: 'POST',
-      headers: { ...headers, traceparent: `00-${traceId}-${'2'.repeat(16)}-01` },
+      headers: { ...headers, traceparent: `00-${traceId}-${caller}-01` },
       body: JSON.stringify({ events: [{ eventId: 'traced', ...play }] }),
     });
     const spans = await until(
@@ -107,15 +113,17 @@ describe('a service that is watched', function () {
         await fetch(`${ingest_base_url}/popsvc/v1/pop/events/traced`, { headers });
         return traces.spans();
       },
+      // Each process sends what has ended, so a span may come before the one it stands in.
       (seen) =>
         seen.some(({ name, links }) => name === 'project coffee' && links.includes(traceId)) &&
-        seen.some(({ service, name }) => service === 'popsvc-query-api' && name === feedback),
+        isWithin(seen, 'popsvc-command-api', 'eventstoredb append') &&
+        isWithin(seen, 'popsvc-query-api', feedback),
     );
     const of = (service: string, name: string) =>
       spans.filter((span) => span.service === service && span.name === name);
     const parentOf = ({ parentSpanId }: SpanTold) => spans.find(({ spanId }) => spanId === parentSpanId)?.name;
     const [request] = of('popsvc-command-api', 'POST /popsvc/v1/pop/events').filter((span) => span.traceId === traceId);
-    expect(request).to.include({ kind: 2, parentSpanId: '2'.repeat(16) });
+    expect(request).to.include({ kind: 2, parentSpanId: caller });
     const [append] = of('popsvc-command-api', 'eventstoredb append').filter((span) => span.traceId === traceId);
     expect(parentOf(append!)).to.equal('append group');
     expect(append!.attributes['db.operation.batch.size']).to.equal(1);
