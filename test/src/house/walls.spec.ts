@@ -29,6 +29,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
 /** The other half of the planted circle; a circle is told of once. */
 const bystander = ['platform/src/planted-there.ts', `import './planted-back.ts';\nexport const there = 1;`] as const;
 
+/** The project, so that one look tells of both: of what is there, and of what is planted. */
 const copyWithPlants = async (folder: string): Promise<void> => {
   for (const file of ['package.json', '.dependency-cruiser.cjs', 'tsconfig.base.json', 'tsconfig.walls.json'])
     await cp(join(root, file), join(folder, file));
@@ -36,6 +37,7 @@ const copyWithPlants = async (folder: string): Promise<void> => {
     await cp(join(root, workspace, 'src'), join(folder, workspace, 'src'), { recursive: true });
     await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
   }
+  await cp(join(root, 'operator/console/src'), join(folder, 'operator/console/src'), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const texts = Object.entries(planted).map(([path, [, text]]) => [path, text] as const);
   for (const [path, text] of [...texts, bystander]) {
@@ -45,12 +47,26 @@ const copyWithPlants = async (folder: string): Promise<void> => {
 };
 
 describe('walls', () => {
+  let folder: string;
   let seen: Cruise;
-  before(async () => (seen = await cruise(root)));
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'popsvc-walls-'));
+    await copyWithPlants(folder);
+    seen = await cruise(folder);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
 
   it('nobody imports through a wall', () => {
-    const breaches = seen.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+    const breaches = seen.summary.violations
+      .filter(({ from }) => !(from in planted))
+      .map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
     expect(breaches).to.deep.equal([]);
+  });
+
+  it('every rule catches an import planted against it', () => {
+    const caught = new Set(seen.summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`));
+    const missed = Object.entries(planted).filter(([path, [rule]]) => !caught.has(`${path}: ${rule}`));
+    expect(missed).to.deep.equal([]);
   });
 
   for (const workspace of workspaces)
@@ -61,24 +77,10 @@ describe('walls', () => {
     });
 
   it('imports from workspace to workspace were followed', () => {
-    const ours = seen.modules.flatMap(({ dependencies }) =>
-      dependencies.filter(({ module }) => /^@popsvc\//.test(module)),
-    );
+    const ours = seen.modules
+      .filter(({ source }) => !(source in planted))
+      .flatMap(({ dependencies }) => dependencies.filter(({ module }) => /^@popsvc\//.test(module)));
     expect(ours).to.have.length.greaterThan(100);
     expect(ours.filter(({ resolved }) => !/^[a-z-]+\/src\/.*index\.ts$/.test(resolved))).to.deep.equal([]);
-  });
-
-  it('every rule catches an import planted against it', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'popsvc-walls-'));
-    try {
-      await copyWithPlants(folder);
-      const { violations } = (await cruise(folder)).summary;
-      const caught = new Set(violations.map(({ from, rule }) => `${from}: ${rule.name}`));
-      const missed = Object.entries(planted).filter(([path, [rule]]) => !caught.has(`${path}: ${rule}`));
-      expect(missed).to.deep.equal([]);
-      expect(violations.filter(({ from }) => !(from in planted))).to.deep.equal([]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
   });
 });
