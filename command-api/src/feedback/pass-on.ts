@@ -14,6 +14,7 @@ const sentAlong = ['x-api-key', 'authorization', 'accept'] as const;
 const notPassed = new Set([
   ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
   ...['ratelimit', 'ratelimit-policy'],
+  ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
 ]);
 
 const away = (cause: unknown): Refusal =>

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { askFor } from '../query-api/feedback.fixture.ts';
+import { rawRequest } from '../http/raw-request.fixture.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 
@@ -61,6 +62,27 @@ describe('command-api: what the reporting service answers is passed on', functio
     expect([status, body.error?.code]).to.deep.equal([503, 'UNAVAILABLE']);
     expect(headers['retry-after']).to.match(/^[1-9]\d*$/);
   };
+
+  it('tells each header once: its own are those that protect the answer', async () => {
+    other.answers((_, response) => {
+      const theirs = {
+        'cache-control': 'max-age=9',
+        'content-security-policy': 'default-src *',
+        'x-data-as-of': 'then',
+      };
+      response.writeHead(200, { 'content-type': 'application/json', 'x-content-type-options': 'nosniff', ...theirs });
+      response.end(JSON.stringify(feedback));
+    });
+    const request = `GET /popsvc/v1/pop/events/x HTTP/1.1\r\nHost: x\r\nX-API-Key: ${key}\r\nConnection: close\r\n\r\n`;
+    const answer = await rawRequest(Number(new URL(api.baseUrl).port), request);
+    const [head = ''] = answer.split('\r\n\r\n');
+    const names = [...head.matchAll(/^([\w-]+): /gm)].map(([, name = '']) => name.toLowerCase());
+    expect(names.filter((name, index) => names.indexOf(name) !== index)).to.deep.equal([]);
+    expect(head)
+      .to.match(/^cache-control: no-store\r$/im)
+      .and.match(/^content-security-policy: default-src 'none'/im);
+    expect(head).to.match(/^x-data-as-of: then\r?$/im);
+  });
 
   it('asks as who asks, for the same path, under the same request id', async () => {
     const seen: Parameters<RequestListener>[0][] = [];

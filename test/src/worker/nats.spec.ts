@@ -2,9 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { natsFeed } from '@popsvc/platform/bus';
 import { expect } from 'chai';
+import { collector } from '../support/collector.ts';
 import { hasNats, nats, natsProgram, type TestNats } from '../support/nats-engine.ts';
 import { until } from '../support/partner.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
+import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 
@@ -34,9 +36,13 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   it('is woken by it at once', async () => {
     const jobId = await shop.queue('ndjson', file);
     const feed = natsFeed({ url: server.url, name: 'test' });
-    await feed.publish(await shop.events(`bulkJob-${jobId}`));
+    const [to, queued] = [await collector(), await shop.events(`bulkJob-${jobId}`)];
+    await sendingTo(to, () => feed.publish(queued));
     await expectCompleted(jobId, 20_000);
-    await feed.close();
+    await Promise.all([feed.close(), to.stop()]);
+    const told = to.spans().find(({ name }) => name === 'publish popsvc.events');
+    expect(told).to.deep.include({ kind: 4, parentSpanId: '' });
+    expect(told!.attributes['messaging.batch.message_count']).to.equal(queued.length);
   });
 
   it('does the job that NATS forgot in the middle, or never told of', async function () {

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { DynamicPopRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
+import { collector } from '../support/collector.ts';
+import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatMapping, flatRow, ndjsonOf, schemaVersion, workshop, type Workshop } from './worker.fixture.ts';
 
 /** As RFC 9562 has it. */
@@ -54,6 +56,18 @@ describe('a bulk job', () => {
       maxAgeDays: 90,
       bulk: { jobId, row: 8 },
     });
+  });
+
+  it('is seen in a trace of its own, with its appends', async () => {
+    const to = await collector();
+    const { jobId } = await sendingTo(to, () => done('ndjson', ndjsonOf(plays(3))));
+    await to.stop();
+    const job = to.spans().find(({ name }) => name === 'bulk job');
+    expect(job).to.deep.include({ parentSpanId: '', status: 0 });
+    expect(job!.attributes).to.deep.include({ 'popsvc.job_id': jobId, 'popsvc.network': 1, 'popsvc.attempt': 1 });
+    const appends = to.spans().filter(({ name }) => name === 'eventstoredb append');
+    expect(appends.map(({ attributes }) => attributes['db.collection.name'])).to.include(`bulk-${jobId}`);
+    expect(new Set(appends.map(({ parentSpanId }) => parentSpanId))).to.deep.equal(new Set([job!.spanId]));
   });
 
   it('is completed in part when some rows are bad, and tells which', async () => {
