@@ -13,7 +13,7 @@ import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { analystLogins } from '@popsvc/projectors/analysts';
 import { type OpsParts, opsRoutes } from '@popsvc/projectors/ops';
-import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
+import { eventStoreHere, postgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
 
@@ -24,7 +24,7 @@ export interface Reply {
 
 export interface TestOps {
   readonly baseUrl: string;
-  readonly node: TestEventStore;
+  readonly node: Awaited<ReturnType<typeof eventStoreHere>>;
   readonly store: EventStore;
   readonly records: Records;
   ask(method: string, path: string, body?: unknown, token?: string): Promise<Reply>;
@@ -75,7 +75,7 @@ const ingestRoute: Route = {
 /** The operations routes on a real event store and a real PostgreSQL, beside a route for vendors. */
 export const ops = async (parts: Partial<OpsParts> = {}, between = (store: EventStore) => store): Promise<TestOps> => {
   const { log = standardLog } = parts;
-  const [node, server] = await Promise.all([eventStore(), postgres()]);
+  const [node, server] = await Promise.all([eventStoreHere(), postgres()]);
   const records = openRecords({ url: await server.freshDatabase(schema), log, name: 'test' });
   const store = openEventStore({ url: node.url });
   const watch = await createRevocationWatch(records, { log });
