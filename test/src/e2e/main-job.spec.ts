@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { partner, until } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
+import { analystsAround } from './analysts.suite.ts';
 
 const minute = 60_000;
 const window = (fromMs: number, toMs: number) => ({ from: new Date(fromMs), to: new Date(toMs) });
@@ -153,6 +154,9 @@ describe('the main job, end to end', function () {
     }
   });
 
+  const analysts = analystsAround(() => service);
+  analysts.beforeTheNextStart();
+
   it('starts again on the same data and port variables, and stops cleanly within ten seconds', async () => {
     const { dataDir, credentials } = service;
     const asked = Date.now();
@@ -164,6 +168,8 @@ describe('the main job, end to end', function () {
     const startMs = Date.parse('2026-08-20T14:00:00Z');
     expect((await client.coffeePage(window(startMs, startMs + minute))).total).to.equal(1);
   });
+
+  analysts.afterIt();
 
   it('says which variable to change when a port is taken', async () => {
     const port = new URL(service.credentials.query_base_url).port;
