@@ -50,7 +50,7 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     const random = chance(seed);
     const traffic = trafficOf(stage, seed);
     for (let told = 0; told < 40; told += 1) await traffic.step();
-    const flowing = traffic.run(40);
+    const flowing = traffic.run(isLong ? 40 : 150);
     const kills = new Map<string, number>();
     for (let round = 0; round < rounds; round += 1) {
       const where = await life(round, random);

@@ -37,7 +37,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     stage = await openStage();
     await stage.register(flowRegistry);
     traffic = trafficOf(stage, seed);
-    flowing = traffic.run(40);
+    flowing = traffic.run(isLong ? 40 : 200);
   });
   afterEach(async () => {
     for (const process of running.splice(0)) await process.kill9();
