@@ -14,6 +14,9 @@ const folder = process.env['POPSVC_ANSWERS'];
 /** Larger ones are told of by their head alone. */
 const mostBytes = 1024 * 1024;
 
+/** What every process is asked at its start, often nothing else; held against the documents where there is more to look at. */
+const polled = new Set(['/readyz', '/healthz']);
+
 /** The test that runs, where it runs in this process; else the spec that started it. */
 const running = (): string => String(Reflect.get(globalThis, 'popsvcTest') ?? process.env['POPSVC_SPEC'] ?? 'no test');
 
@@ -49,7 +52,7 @@ const watch = (into: string): void => {
     const given = isLarge ? { ...answer, content: undefined } : answer;
     if (check) look(given, running());
     else before.push([given, running()]);
-    if (isLoading) return;
+    if (isLoading || polled.has(answer.path)) return;
     isLoading = true;
     void load();
   });
