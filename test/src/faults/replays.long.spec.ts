@@ -11,14 +11,14 @@ import { watchfulReaders } from './watchful-readers.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const plays = isLong ? 1_000_000 : 1_000;
-const rate = isLong ? { requests: 10, plays: 200 } : { requests: 2, plays: 10 };
+const rate = isLong ? { requests: 10, plays: 200 } : { requests: 1, plays: 5 };
 /** Replayed after coffee, which most is read of. */
 const others = isLong ? ['status', 'registry', 'watcher-summary', 'uptime', 'jobs'] : ['status'];
 const kills = isLong ? 5 : 1;
 /** Between two kills at most. */
 const longestMs = isLong ? 25_000 : 2_000;
 /** What is built gives way to everybody: readers without a pause would leave nothing to it on a small machine. */
-const readersPauseMs = isLong ? 500 : 2_000;
+const readersPauseMs = isLong ? 500 : 3_000;
 const seed = Number(process.env['SEED'] ?? 20_261_125);
 
 const fromMs = Date.parse('2026-08-01T00:00:00Z');
@@ -96,7 +96,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   };
 
   it('are not felt by who sends and who reads', async () => {
-    await sleep(isLong ? 60_000 : 1_000);
+    await sleep(isLong ? 60_000 : 2_000);
     const { tookMs: before } = await traffic.told();
     const told = await replayed('coffee');
     const { tookMs: during } = await traffic.told();
