@@ -139,10 +139,9 @@ describe('A client that is told no', () => {
   });
 
   it('leaves at once when its caller does', async () => {
-    const { client: asking, heard } = await client([() => undefined]);
     const leaving = new AbortController();
+    const { client: asking, heard } = await client([() => leaving.abort(new Error('enough'))]);
     const work = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
-    setTimeout(() => leaving.abort(new Error('enough')), 20);
     expect((await work).message).to.equal('enough');
     expect(heard).to.have.length(1);
   });

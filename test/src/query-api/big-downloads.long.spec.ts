@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';
 import { network } from '../bench/traffic/registry.ts';
 import { type MortalClickHouse, mortalClickHouse, postgres } from '../support/engines.ts';
+import { linesIn } from '../support/lines-in.ts';
 import { type ReportsProcess, startReports } from '../tokens/reports-process.fixture.ts';
 import { bearer, openWorld, prepared, type World } from './world.fixture.ts';
 
@@ -30,12 +31,6 @@ type Kind = (typeof kinds)[number];
 
 const rssMiB = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) / 1_024;
-
-const linesIn = (chunk: Buffer): number => {
-  let lines = 0;
-  for (let at = chunk.indexOf(10); at >= 0; at = chunk.indexOf(10, at + 1)) lines += 1;
-  return lines;
-};
 
 describe(`downloads of ${rows} rows`, function () {
   this.timeout(isLong ? 1_800_000 : 120_000);

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { linesIn } from '../../support/lines-in.ts';
 
 /** A request with everything that makes it what it is, ready to be sent again. */
 export interface Replay {
@@ -15,14 +16,7 @@ export interface Received {
   readonly firstByteMs: number;
 }
 
-const lineEnd = 0x0a;
 const agent = new Agent({ keepAlive: true });
-
-const linesIn = (chunk: Buffer): number => {
-  let lines = 0;
-  for (let at = chunk.indexOf(lineEnd); at >= 0; at = chunk.indexOf(lineEnd, at + 1)) lines += 1;
-  return lines;
-};
 
 /** Sends it and reads the answer to its end; throws on any status but 200. */
 export const send = ({ url, method, headers, body }: Replay, count = false): Promise<Received> =>
