@@ -12,10 +12,7 @@ import { createCommandApi } from './service/create-command-api.ts';
 await runProcess(async (life) => {
   const config = readConfig(CommandApiConfig, process.env);
   const log = createLog('command-api', config.LOG_LEVEL);
-  await life.start(async () => {
-    const stop = await startTracing('popsvc-command-api', config, log);
-    return [stop, stop];
-  });
+  await life.start(async () => [undefined, await startTracing('popsvc-command-api', config, log)]);
   const records = await life.start(() => {
     const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];

@@ -17,10 +17,7 @@ const sweptAfterMs = 30_000;
 await runProcess(async (life) => {
   const config = readConfig(WorkerConfig, process.env);
   const log = createLog('worker', config.LOG_LEVEL);
-  await life.start(async () => {
-    const stop = await startTracing('popsvc-worker', config, log);
-    return [stop, stop];
-  });
+  await life.start(async () => [undefined, await startTracing('popsvc-worker', config, log)]);
   const metrics = createMetrics('worker', { standard: true });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
   const records = await life.start(() => {

@@ -19,10 +19,7 @@ const halfTheCores = Math.max(1, Math.floor(availableParallelism() / 2));
 await runProcess(async (life) => {
   const config = readConfig(ProjectorsConfig, process.env);
   const log = createLog('projectors', config.LOG_LEVEL);
-  await life.start(async () => {
-    const stop = await startTracing('popsvc-projectors', config, log);
-    return [stop, stop];
-  });
+  await life.start(async () => [undefined, await startTracing('popsvc-projectors', config, log)]);
   const metrics = createMetrics('projectors', { standard: true });
   const records = await life.start(() => {
     const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'projectors' });

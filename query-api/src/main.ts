@@ -10,10 +10,7 @@ import { createQueryApi, providerOf, QueryApiConfig } from './service/index.ts';
 await runProcess(async (life) => {
   const config = readConfig(QueryApiConfig, process.env);
   const log = createLog('query-api', config.LOG_LEVEL);
-  await life.start(async () => {
-    const stop = await startTracing('popsvc-query-api', config, log);
-    return [stop, stop];
-  });
+  await life.start(async () => [undefined, await startTracing('popsvc-query-api', config, log)]);
   const records = await life.start(() => {
     const pool = openRecords({ url: config.DATABASE_URL.reveal(), name: 'query-api', log });
     return [pool, () => pool.end()] as const;

@@ -1,9 +1,9 @@
+import { moving } from '../run/moving.ts';
+import { pacedLog } from '../run/paced-log.ts';
 import { runIncarnation } from '../run/run-projection.ts';
 import type { RunnerParts } from '../run/runner-parts.ts';
 import type { Building, BuildParts, BuildProgress } from './build.ts';
 import { foldParts } from './fold-parts.ts';
-import { moving } from '../run/moving.ts';
-import { pacedLog } from '../run/paced-log.ts';
 
 /** A generation that is folded on, ready for what comes, as far as it is let. */
 export interface Follower {

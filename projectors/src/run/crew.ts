@@ -1,8 +1,8 @@
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
 import { type Bell, createBell } from '@popsvc/platform/runtime';
 import type { Board, Standing } from './board.ts';
-import type { Projection } from './projection.ts';
 import { pacedLog, type PacedLog } from './paced-log.ts';
+import type { Projection } from './projection.ts';
 import { runIncarnation } from './run-projection.ts';
 import type { RunnerParts } from './runner-parts.ts';
 import { supervise } from './supervise.ts';

@@ -3,6 +3,7 @@ import { Sql } from '@popsvc/platform/read-store';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
+import { linesIn } from '../support/lines-in.ts';
 
 const rows = 300_000;
 
@@ -34,7 +35,7 @@ describe('a download that runs', () => {
         );
         await writer.run(`DROP TABLE ${coffee.name}_g1`);
       }
-      for (const byte of chunk as Buffer) if (byte === 0x0a) lines += 1;
+      lines += linesIn(chunk as Buffer);
     }
     expect(chunks).to.be.greaterThan(10);
     expect(lines).to.equal(rows);

@@ -4,19 +4,25 @@ import type { Slice } from './slice.ts';
 /** Linux counts a process's CPU in hundredths of a second, whatever its own clock. */
 const tickUs = 10_000;
 
+/** Ticks by kind: user and system, and the same of children that ended. */
+const ticksOf = (pid: number): readonly number[] => {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the program's name and may hold anything; the fourteenth to seventeenth are the ticks.
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 15)
+    .map(Number);
+};
+
 /** CPU the process has used so far with all its threads, user and system, µs. For this process it is exact. */
 export const cpuUsOf = (pid: number): number => {
   if (pid === process.pid) {
     const { user, system } = process.cpuUsage();
     return user + system;
   }
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the program's name and may hold anything; the fourteenth and fifteenth are the ticks.
-  const [utime, stime] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 13);
-  return (Number(utime) + Number(stime)) * tickUs;
+  const [user = 0, system = 0] = ticksOf(pid);
+  return (user + system) * tickUs;
 };
 
 /** How much CPU something has used so far, µs: a process by its id, or whatever can tell. */
@@ -26,14 +32,8 @@ const spentBy = (spender: Spender): number => (typeof spender === 'number' ? cpu
 
 /** CPU of a process, the children it has and those it had, as PostgreSQL's server does its work by children. */
 export const familyCpuUs = (pid: number): number => {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // The four after the thirteenth are its own ticks and those of children that ended.
-  const ticks = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .slice(11, 15);
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const own = ticks.reduce((sum, tick) => sum + Number(tick), 0) * tickUs;
+  const own = ticksOf(pid).reduce((sum, ticks) => sum + ticks, 0) * tickUs;
   return children.reduce((sum, child) => sum + cpuUsOf(Number(child)), own);
 };
 

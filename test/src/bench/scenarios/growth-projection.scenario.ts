@@ -1,53 +1,30 @@
 import { generationTable } from '@popsvc/contracts/tables';
-import { ensureSchema } from '@popsvc/projectors/run';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
 import type { Outcome, Scenario, Sizes } from '../harness/scenario.ts';
 import { cpuPerUnit, type Side, wallPerUnit } from '../harness/slice.ts';
-import { openProjecting, projectionNamed } from '../rig/projecting.ts';
 import { openRig, type Rig } from '../rig/rig.ts';
-import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
+import { coffee, openCoffeeLog } from './coffee-log.ts';
 
-const coffee = projectionNamed('coffee');
 const growth = 10;
 /** A slice is a whole generation, one in two of them of half a million events: there are as few as may be. */
 const pairs = 2;
 
-/** A log of so many events, and what makes coffee of it: live, and at once. */
+/** What makes coffee of a log, live and at once, and into how many parts at most a partition came. */
 const openLog = async (rig: Rig, events: number) => {
-  const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjecting(rig)];
-  const { store, writer } = projecting;
-  await fillRegistry(store);
-  const upTo = await fillPlays(store, events, true);
-  const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
-  let generation = 1;
+  const { writer, inNewGeneration, live, atOnce } = await openCoffeeLog(rig, events, true);
   let mostParts = 0;
-  const partsOf = async (at: number): Promise<number> => {
+  const look = async (at: number): Promise<void> => {
     const tables = coffee.tables.map((table) => `'${generationTable(table, at)}'`).join(', ');
     const [row] = await writer.rows<{ most: number }>(
       `SELECT toFloat64(max(parts)) AS most FROM (SELECT count() AS parts FROM system.parts
        WHERE active AND database = '${writer.database}' AND table IN (${tables}) GROUP BY table, partition)`,
     );
-    return row!.most;
+    mostParts = Math.max(mostParts, row!.most);
   };
-  const side = (name: string, work: (generation: number) => Promise<void>): Side => ({
-    name,
-    async slice() {
-      const at = (generation += 1);
-      await ensureSchema(writer, [{ projection: coffee, generation: at }]);
-      const slice = await measured(pids, async () => {
-        await work(at);
-        return { units: events };
-      });
-      mostParts = Math.max(mostParts, await partsOf(at));
-      await projecting.drop(coffee, at);
-      return slice;
-    },
-  });
   return {
-    live: (name: string) => side(name, (at) => projecting.run(coffee, at, upTo)),
-    atOnce: (name: string) => side(name, (at) => projecting.build(coffee, at, upTo, 2)),
+    live: (name: string): Side => ({ name, slice: () => inNewGeneration((at) => live(at), look) }),
+    atOnce: (name: string): Side => ({ name, slice: () => inNewGeneration((at) => atOnce(at, 2), look) }),
     mostParts: () => mostParts,
   };
 };

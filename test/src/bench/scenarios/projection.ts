@@ -1,52 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import { detections, generationTable, plays } from '@popsvc/contracts/tables';
-import { ensureSchema } from '@popsvc/projectors/run';
 import { readLog } from '../floors/read-log.ts';
 import { recordingWriter } from '../floors/recording-writer.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
-import { measured } from '../harness/processes.ts';
 import type { Figure, Outcome, Sizes } from '../harness/scenario.ts';
 import { cpuPerUnit, merged, type Side, type Slice, wallPerUnit } from '../harness/slice.ts';
 import { median } from '../harness/statistics.ts';
-import { openProjecting, projectionNamed } from '../rig/projecting.ts';
 import type { Rig } from '../rig/rig.ts';
-import { fillPlays, fillRegistry } from '../traffic/fill-log.ts';
+import { coffee, openCoffeeLog } from './coffee-log.ts';
 
-const coffee = projectionNamed('coffee');
 const facts = [plays, detections];
 /** A slice is a whole projection, so there are fewer of them. */
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
 /** The log into coffee, each time into a generation of its own. */
 export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): Promise<Outcome> => {
-  const [node, engine, projecting] = [await rig.eventStore(), await rig.clickhouse(), await openProjecting(rig)];
-  const { store, writer } = projecting;
-  await fillRegistry(store);
-  const upTo = await fillPlays(store, sizes.events, withPeople);
-  const pids = { projector: process.pid, store: node.pid, clickhouse: engine.pid };
   const units = sizes.events;
-  let generation = 1;
+  const { url, upTo, writer, inNewGeneration, live } = await openCoffeeLog(rig, units, withPeople);
   let recorded: ReturnType<typeof recordingWriter>['inserts'] = [];
   const [readMs, insertMs]: [number[], number[]] = [[], []];
 
-  /** Tables are made before and dropped after what is measured. */
-  const inNewGeneration = async (work: (generation: number) => Promise<void>) => {
-    generation += 1;
-    await ensureSchema(writer, [{ projection: coffee, generation }]);
-    const slice = await measured(pids, async () => {
-      await work(generation);
-      return { units };
-    });
-    await projecting.drop(coffee, generation);
-    return slice;
-  };
   const system: Side = {
     name: 'system',
     slice: () =>
       inNewGeneration(async (at) => {
         const { recording, inserts } = recordingWriter(writer, at, facts);
-        await projecting.run(coffee, at, upTo, recording);
+        await live(at, recording);
         recorded = inserts;
       }),
   };
@@ -55,7 +35,7 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
     slice: () =>
       inNewGeneration(async (at) => {
         const began = performance.now();
-        await readLog(node.url, coffee.reads, upTo);
+        await readLog(url, coffee.reads, upTo);
         const read = performance.now();
         for (const { table, insert } of recorded)
           await writer.insert({ ...insert, table: generationTable(table, at), token: randomUUID() });
