@@ -11,7 +11,7 @@ export type Files =
 
 export interface BulkParts {
   readonly store: Pick<EventStore, 'readStream' | 'append'>;
-  readonly gate: StoreGate;
+  readonly gate: Pick<StoreGate, 'pass' | 'close' | 'stop'>;
   readonly records: Records;
   readonly clock: Clock;
   readonly log: Log;

@@ -11,6 +11,7 @@ import {
   type Records,
   releaseRequest,
   tryLivesSeconds,
+  withdrawRequest,
 } from '@popsvc/platform/records';
 import type { Log } from '@popsvc/platform/runtime';
 
@@ -27,6 +28,11 @@ export interface Work {
   /** Aborted when the caller goes away: then nobody waits. */
   readonly signal: AbortSignal;
   readonly log: Log;
+}
+
+/** The work failed before anything of it was begun. */
+export class NothingBegun extends Error {
+  override readonly name = 'NothingBegun';
 }
 
 /**
@@ -78,10 +84,12 @@ const doIt = async (
       (err: unknown) => log.warn({ err }, 'an answer could not be kept'),
     );
     return didSomething ? answer : { ...answer, headers: replayed };
-  } catch (error) {
+  } catch (caught) {
+    const error: unknown = caught instanceof NothingBegun ? caught.cause : caught;
     // What the only try was refused was not done, and may be mended under its key. Any other failure leaves that open.
     const undone = attempt === 1 && error instanceof Refusal && statusOf[error.code] < 500;
-    await letGo(undone ? forgetRequest(records, name) : releaseRequest(records, name, attempt));
+    const release = caught instanceof NothingBegun ? withdrawRequest : releaseRequest;
+    await letGo(undone ? forgetRequest(records, name) : release(records, name, attempt));
     throw error;
   } finally {
     clearInterval(alive);

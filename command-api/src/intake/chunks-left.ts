@@ -1,26 +1,39 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Claimed } from '@popsvc/platform/records';
+import { NothingBegun } from '../idempotency/once.ts';
 import type { Chunk } from './chunks.ts';
 import { storedAlready } from './stored-already.ts';
-import { type StoreGate, withinReason } from './store-gate.ts';
+import type { StoreGate } from './store-gate.ts';
+import { whileHeard } from './while-heard.ts';
 
 interface Parts {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly gate: StoreGate;
 }
 
-/** What an earlier try did not store. An append is all or nothing, but what matters is only that nothing comes twice. */
+/**
+ * What an earlier try did not store. An append is all or nothing, but what matters is only that nothing comes twice. Throws
+ * NothingBegun where it cannot be told.
+ */
 export const chunksLeft = async (
   chunks: readonly Chunk[],
   stream: string,
   claimed: Claimed,
   { store, gate }: Parts,
 ): Promise<readonly Chunk[]> => {
-  if (claimed.earlierTryAtMs === undefined) return chunks;
-  gate.pass();
+  const { receivedAtMs: fromMs, earlierTryAtMs: toMs } = claimed;
+  if (toMs === undefined) return chunks;
   const ids = chunks.flatMap(({ events }) => events.map(({ id }) => id));
-  const tries = { fromMs: claimed.receivedAtMs, toMs: claimed.earlierTryAtMs };
-  const stored = await withinReason(gate, storedAlready(store, stream, ids, tries));
+  const look = async () => {
+    gate.pass();
+    return gate.inTurn(() => {
+      gate.pass();
+      return whileHeard(gate, (reading) => storedAlready(store, stream, ids, { fromMs, toMs, ...reading }));
+    });
+  };
+  const stored = await look().catch((cause: unknown) => {
+    throw new NothingBegun('what earlier tries stored is not known', { cause });
+  });
   return chunks
     .map(({ events, bytes }) => ({ events: events.filter(({ id }) => !stored.has(id)), bytes }))
     .filter(({ events }) => events.length > 0);

@@ -23,6 +23,7 @@ export const intakeRoute = <Sent, Beside extends object>(intake: Intake<Sent, Be
     access: 'ingest',
     body: 'json',
     maxBytes: mostBytes,
+    isPaced: true,
     examples: [
       { name: 'push', body: example, headers: { 'Idempotency-Key': `example-${operation}` } },
       { name: 'onlyValidate', query: { validate_only: true }, body: example },

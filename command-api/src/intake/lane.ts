@@ -25,10 +25,13 @@ export const takeGroup = (lane: Waiting[]): readonly Waiting[] => {
   return lane.splice(0, count);
 };
 
-/** Those still waited for; the others are told that they were never sent. */
+/** An append has at least so long: one that is given up too soon is taken for a log that does not answer. */
+const leastMs = 1_000;
+
+/** Those that can still be waited for; the others are told that they were never sent. */
 export const dropLate = (group: readonly Waiting[]): readonly Waiting[] =>
   group.filter(({ until, failed }) => {
-    const inTime = until > performance.now();
+    const inTime = until - performance.now() >= leastMs;
     if (!inTime) failed(new EventStoreUnavailable('the event store was busy for too long'));
     return inTime;
   });

@@ -1,19 +1,22 @@
 import { EventStoreUnavailable, type EventStore } from '@popsvc/platform/event-store';
 import { deadline, DeadlineExceeded } from '@popsvc/platform/runtime';
+import { turns } from './turns.ts';
 
 const askEveryMs = 200;
-const patienceMs = 3_000;
+export const patienceMs = 3_000;
 
 export interface StoreGate {
   /** Throws at once while the store is known not to answer, so that nobody waits for it and nothing piles up. */
   pass(): void;
   /** The store did not answer: closed until it does. */
   close(): void;
+  /** What earlier tries stored is looked for by one request at a time: each reads a minute of a stream and more. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
   stop(): void;
 }
 
 /** A read for a caller who waits; a store that is silent for longer is taken for one that does not answer. */
-export const withinReason = async <T>(gate: StoreGate, reading: Promise<T>): Promise<T> => {
+export const withinReason = async <T>(gate: Pick<StoreGate, 'close'>, reading: Promise<T>): Promise<T> => {
   try {
     return await deadline(reading, patienceMs, 'reading the event store');
   } catch (error) {
@@ -41,6 +44,7 @@ export const storeGate = (store: Pick<EventStore, 'ping'>): StoreGate => {
     pass() {
       if (shut) throw new EventStoreUnavailable('the event store does not answer');
     },
+    inTurn: turns(),
     close() {
       if (shut || stopped) return;
       shut = true;

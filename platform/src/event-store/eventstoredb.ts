@@ -2,7 +2,6 @@ import {
   ANY,
   BACKWARDS,
   END,
-  type EventStoreDBClient,
   EventStoreDBClient as Client,
   FORWARDS,
   NO_STREAM,
@@ -17,6 +16,7 @@ import { fromStored, toStored } from './envelope.ts';
 import { EventStoreUnavailable } from './errors.ts';
 import { followed } from './followed.ts';
 import { marked } from './marked.ts';
+import { decodeBase64Natively } from './native-base64.ts';
 import type { EventStore, Expected, LogEvent } from './port.ts';
 import { tracedStore } from './traced-store.ts';
 import { isMissing, translated } from './translate.ts';
@@ -34,7 +34,8 @@ const closeMs = 1_000;
 
 /** The log over the unmodified client; `url` is an `esdb://` connection string. */
 export const openEventStore = ({ url }: { url: string }): EventStore => {
-  let client: EventStoreDBClient = Client.connectionString(url);
+  decodeBase64Natively();
+  let client = Client.connectionString(url);
 
   /** A failed feature look-up stays in a client for good, so an unknown failure of an append gets a fresh one. */
   const renew = () => {

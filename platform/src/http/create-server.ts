@@ -11,6 +11,7 @@ import { httpMetrics } from './http-metrics.ts';
 import { type Limits, standardLimits } from './limits.ts';
 import { listen, type ListenOptions } from './listen.ts';
 import { mount } from './mount.ts';
+import { Pace } from './pace.ts';
 import type { Check } from './probes.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 import type { Route } from './route.ts';
@@ -43,11 +44,13 @@ export const createServer = (parts: ServerParts): HttpServer => {
   let stops = false;
   const stopping = () => stops;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
-  const door: Door = { authenticate, rates: parts.rates, budget, limits, metrics: httpMetrics(metrics), log };
+  const pace = new Pace(limits);
+  const door: Door = { authenticate, rates: parts.rates, budget, pace, limits, metrics: httpMetrics(metrics), log };
   dependencyMetrics(metrics, checks);
-  const app = mount(serverRoutes({ routes, description, checks, stopping, metrics }), door);
+  const { app, messages } = mount(serverRoutes({ routes, description, checks, stopping, metrics }), door);
   const node = nodeServer(
     {
+      ...messages,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersMs,
       // Bodies have limits of their own, by how they are read.

@@ -4,6 +4,7 @@ import type { Log } from '../runtime/index.ts';
 import type { ByteBudget } from './body/byte-budget.ts';
 import type { HttpMetrics } from './http-metrics.ts';
 import type { Limits } from './limits.ts';
+import type { Pace } from './pace.ts';
 import type { RateLimits } from './rates/rate-limits.ts';
 
 export type Proof = Exclude<Access, 'public' | 'monitoring'>;
@@ -17,6 +18,7 @@ export interface Door {
   /** Without it nobody's rate is limited. */
   readonly rates: RateLimits | undefined;
   readonly budget: ByteBudget;
+  readonly pace: Pace;
   readonly limits: Pick<Limits, 'requestMs' | 'idleMs' | 'takeMs' | 'takeBytesPerMs'>;
   readonly metrics: HttpMetrics;
   readonly log: Log;

@@ -15,14 +15,15 @@ export type Failed = ErrorCode | 'left' | 'cut';
  * tells nothing. When part of an answer is out already, the connection is broken.
  */
 export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route['refused']): Promise<Failed> => {
-  const { response, log, requestId } = exchange;
+  const { response, requestId } = exchange;
   const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
   // What breaks because its reader left is no fault of ours; it is kept for those who look for slowness that drives readers away.
-  if (left) log.debug({ err: thrown }, 'a reader left before the answer');
-  else if (refusal.code === 'INTERNAL') log.error({ err: thrown }, 'a request failed');
+  // A logger is made for the request only where it has something to tell: most refusals have not.
+  if (left) exchange.log.debug({ err: thrown }, 'a reader left before the answer');
+  else if (refusal.code === 'INTERNAL') exchange.log.error({ err: thrown }, 'a request failed');
   else if (ours.has(refusal.code) && refusal.cause !== undefined)
-    log.warn({ err: thrown }, 'a request could not be served');
+    exchange.log.warn({ err: thrown }, 'a request could not be served');
   if (left) return 'left';
   if (response.headersSent) {
     response.destroy();

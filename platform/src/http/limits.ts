@@ -4,6 +4,8 @@ import { getHeapStatistics } from 'node:v8';
 export interface Limits {
   readonly connections: number;
   readonly requestsInFlight: number;
+  /** Of requests that are paced, as many are let in as are answered in so many ms. */
+  readonly soonMs: number;
   readonly bodyBytesInFlight: number;
   readonly headerBytes: number;
   readonly headersMs: number;
@@ -25,6 +27,7 @@ const bodyBytesInFlight = Math.min(128 * 1024 * 1024, Math.floor(getHeapStatisti
 export const standardLimits: Limits = {
   connections: 2_048,
   requestsInFlight: 512,
+  soonMs: 1_000,
   bodyBytesInFlight,
   headerBytes: 16 * 1024,
   headersMs: 10_000,

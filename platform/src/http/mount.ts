@@ -1,3 +1,4 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
 import { Refusal } from '@popsvc/contracts/errors';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { Door } from './door.ts';
@@ -7,8 +8,17 @@ import type { Route } from './route.ts';
 import { send } from './send.ts';
 import { serve } from './serve.ts';
 
+/** What a server hands its requests to, and the classes it is to make them of. */
+export interface Mounted {
+  readonly app: Express;
+  readonly messages: {
+    readonly IncomingMessage: typeof IncomingMessage;
+    readonly ServerResponse: typeof ServerResponse;
+  };
+}
+
 /** Routes onto Express: the only file that knows it. */
-export const mount = (routes: readonly Route[], door: Door): Express => {
+export const mount = (routes: readonly Route[], door: Door): Mounted => {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
@@ -19,7 +29,21 @@ export const mount = (routes: readonly Route[], door: Door): Express => {
   for (const [path, allowed] of allowedMethods(routes)) app.all(path, otherMethod(allowed, door));
   app.use(refuse(door, () => new Refusal('NOT_FOUND')));
   app.use(unroutable(door));
-  return app;
+  return { app, messages: messagesOf(app) };
+};
+
+/**
+ * Express gives each request and response another prototype. For V8 each is then of a kind of its own: nothing about it is fast,
+ * and nothing of it is freed before the next large collection. Those that are made with that prototype are left as they are.
+ */
+const messagesOf = (app: Express): Mounted['messages'] => {
+  class Asking extends IncomingMessage {}
+  class Answering<Asked extends IncomingMessage> extends ServerResponse<Asked> {}
+  Object.setPrototypeOf(Asking.prototype, app.request);
+  Object.setPrototypeOf(Answering.prototype, app.response);
+  app.request = Asking.prototype as Request;
+  app.response = Answering.prototype as unknown as Response;
+  return { IncomingMessage: Asking, ServerResponse: Answering };
 };
 
 const allowedMethods = (routes: readonly Route[]): Map<string, string> => {

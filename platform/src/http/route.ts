@@ -22,6 +22,8 @@ export interface Route {
   readonly body?: 'json' | 'form' | 'stream';
   /** Most bytes of the body after decompression; default 1 MiB. */
   readonly maxBytes?: number;
+  /** It waits for the same as all others that are paced: only as many are let in at a time as are answered soon. */
+  readonly isPaced?: true;
   /** No part of the interface, and so not in its description. */
   readonly isInternal?: true;
   readonly schemas?: RouteSchemas;

@@ -24,12 +24,14 @@ const through = async (
   exchange.route = route;
   exchange.limits = door.limits;
   try {
+    if (route.isPaced) door.pace.pass();
     if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
     exchange.allowance = door.rates?.of(exchange.principal);
     exchange.allowance?.spend('requests', 1);
     if (route.body === 'stream') exchange.bodyChunks = bodyChunks(exchange, door.limits.idleMs);
     else if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door);
-    await send(exchange, await route.handle(exchange));
+    const work = () => route.handle(exchange);
+    await send(exchange, await (route.isPaced ? door.pace.run(work) : work()));
   } catch (thrown) {
     const how = await fail(exchange, thrown, route.refused).catch(() => {
       response.destroy();

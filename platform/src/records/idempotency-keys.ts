@@ -69,6 +69,10 @@ export const keepRequest = (records: Queryable, name: RequestName, attempt: numb
 export const releaseRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
   update(records, name, attempt, 'tried_at = now(), running_until = NULL');
 
+/** Gives up a try that began nothing: what may be in the log is of the tries before it, and no newer than they are. */
+export const withdrawRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
+  update(records, name, attempt, 'tried_at = coalesce(earlier_try_at, now()), running_until = NULL');
+
 /** Forgets a request whose only try was refused: nothing was done, and the sender may mend it under the same key. */
 export const forgetRequest = async (records: Queryable, name: RequestName): Promise<void> => {
   await records.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [

@@ -27,6 +27,7 @@ export {
   keepRequest,
   releaseRequest,
   tryLivesSeconds,
+  withdrawRequest,
 } from './idempotency-keys.ts';
 export { findRequest, type KnownRequest, sweepRequests } from './known-requests.ts';
 export type { RequestName } from './request-name.ts';
@@ -111,5 +112,5 @@ export {
   type Tallied,
   type Tally,
 } from './tallies.ts';
-export { distrustParts } from './distrust-parts.ts';
+export { distrustParts, maybeLostMs } from './distrust-parts.ts';
 export { recordedText } from './text.ts';

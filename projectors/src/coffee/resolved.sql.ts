@@ -1,4 +1,5 @@
 import { coffeeThresholds, generationTable, plays, screenPlaces } from '@popsvc/contracts/tables';
+import { counts } from '../run/in-batch.sql.ts';
 
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
@@ -23,7 +24,7 @@ export const resolvedPlays = (g: number): string => `
       t.view_through_permille AS view_through_permille
     FROM (
       SELECT * FROM ${generationTable(plays, g)}
-      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected)
+      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected) AND ${counts()}
       ORDER BY network_id, vendor, event_id, pos LIMIT 1 BY network_id, vendor, event_id
     ) AS p
     ASOF LEFT JOIN ${places(g, `screen_id != ''`)} AS s

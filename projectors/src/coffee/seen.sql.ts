@@ -1,4 +1,5 @@
 import { detections, detectionSpans, generationTable } from '@popsvc/contracts/tables';
+import { counts } from '../run/in-batch.sql.ts';
 import { cutLooks } from '../run/looks.sql.ts';
 import { spanMs } from '../run/spans.ts';
 
@@ -22,6 +23,7 @@ const candidates = (g: number) => `
 const standing = (g: number) => `
   SELECT * FROM ${generationTable(detections, g)}
   WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidates)
+  AND ${counts()}
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 export const candidatePairs = (g: number): string => `CREATE TEMPORARY TABLE candidates AS ${candidates(g)}`;

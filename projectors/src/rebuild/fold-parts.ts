@@ -16,6 +16,6 @@ export const foldParts = async (parts: BuildParts, { projection, generation }: B
     tallied = { tally: sumOfTallies(tallied.tally, batch.tally), to: batch.upTo };
     await noteTally(client, key, tallied);
   };
-  const limits = { ...liveLimits, ...parts.limits, ageMs: buildAgeMs };
+  const limits = { ...liveLimits, ...parts.limits, ageMs: buildAgeMs, pastAgeMs: buildAgeMs };
   return { ...parts, limits, poison: 'stop', alongside };
 };

@@ -13,6 +13,7 @@ import { standingStill } from './standing-still.ts';
 import { standsAt } from './stands-at.ts';
 import { readNamesAnew, switchOver } from './switch-over.ts';
 import { verify } from './verify.ts';
+import { untilWritten } from './written-ahead.ts';
 
 export interface Conducted {
   readonly conducting: Conducting;
@@ -65,6 +66,7 @@ export const conduct = async (
   onTarget(upTo);
   await bring(parts, { projection, generation: to, upTo }, onProgress, signal);
   await report.note({ state: 'catching_up', step: null });
+  const written = await untilWritten(parts, live, signal);
   await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
   let { stoodStillMs } = replay;
@@ -74,7 +76,12 @@ export const conduct = async (
     if (replay.verify && !replay.verified) {
       await report.note({ state: 'verifying' });
       const mayDiffer = before?.version !== version;
-      stoodStillMs += await verify(parts, { conducting, replay, projection, mayDiffer, built }, report, signal);
+      stoodStillMs += await verify(
+        parts,
+        { conducting, replay, projection, mayDiffer, built, written },
+        report,
+        signal,
+      );
       await report.note({ state: 'catching_up', stoodStillMs });
       await built.closeUp();
     }
@@ -84,6 +91,7 @@ export const conduct = async (
       { ...live, epoch: conducting.epoch },
       async (still) => {
         onTarget(still.at);
+        await written.confirm();
         await built.bringTo(still);
         await report.note({});
         await switchOver(parts, { conducting, replay: { ...replay, stoodStillMs }, projection }, still);

@@ -8,6 +8,7 @@ import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';
 import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
 import { standingStill } from './standing-still.ts';
+import type { Written } from './written-ahead.ts';
 
 export interface Verifying {
   readonly conducting: Conducting;
@@ -16,6 +17,7 @@ export interface Verifying {
   /** Whether other rows than before are what was asked for: another version of the projection makes them. */
   readonly mayDiffer: boolean;
   readonly built: Beside;
+  readonly written: Written;
 }
 
 type Parting = Snapshots & { readonly generations: readonly [number, number] };
@@ -48,7 +50,7 @@ export const verify = async (
   signal: AbortSignal,
 ): Promise<number> => {
   const { writer, log } = parts;
-  const { conducting, replay, projection, mayDiffer, built } = verifying;
+  const { conducting, replay, projection, mayDiffer, built, written } = verifying;
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
   try {
@@ -56,6 +58,7 @@ export const verify = async (
       parts,
       { projection: projection.name, generation: from, epoch: conducting.epoch },
       async (still) => {
+        await written.confirm();
         await built.bringTo(still);
         const tallied = await talliedOf(parts, { projection: projection.name, generation });
         await takeSnapshots(writer, snapshots, still.signal);

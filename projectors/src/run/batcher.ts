@@ -3,15 +3,10 @@ import type { ParkedEvent } from '@popsvc/platform/records';
 import type { Intake } from '../parking/intake.ts';
 import { NewerDecision, TooManyParked } from '../parking/poison.ts';
 import type { Batch } from './batch.ts';
-import type { Limits } from './limits.ts';
+import { batchAge } from './batch-age.ts';
+import type { Course } from './course.ts';
+import { isLarge } from './limits.ts';
 import type { Fold } from './projection.ts';
-
-/** From where, and at which sizes; `cuts` are positions at which batches must end, whatever their size. */
-export interface Course {
-  readonly start: bigint;
-  readonly cuts: readonly bigint[];
-  readonly limits: Limits;
-}
 
 /** What came before it is written down first: who resumes gets further each time. */
 const isEnd = (failure: unknown) => failure instanceof TooManyParked || failure instanceof NewerDecision;
@@ -24,23 +19,23 @@ export async function* batches(
   source: AsyncIterable<Followed>,
   fold: Fold,
   intake: Intake,
-  { start, cuts, limits: { rows, bytes, ageMs } }: Course,
+  { start, cuts, limits }: Course,
 ): AsyncGenerator<Batch> {
   const ends = [...cuts];
+  const age = batchAge(limits);
   let [after, upTo, events, asOfMs] = [start, start, 0, 0];
   let parked: ParkedEvent[] = [];
   let decided: Awaited<ReturnType<Intake['decide']>> | undefined;
-  let dueAt = Infinity;
   let [ended, failure] = [false, undefined as unknown];
   let wakeWriter = () => {};
   let wakeReader = () => {};
   let [closed, alone] = [false, false];
-  const isLarge = () => fold.pending.rows >= rows || fold.pending.bytes >= bytes || events >= rows;
-  const isFull = () => alone || (ends[0] === undefined ? isLarge() : events > 0 && upTo >= ends[0]);
-  const isDue = () => isFull() || (ends.length === 0 && Date.now() >= dueAt);
+  const isFull = () =>
+    alone || (ends[0] === undefined ? isLarge(limits, fold.pending, events) : events > 0 && upTo >= ends[0]);
+  const isDue = () => isFull() || (ends.length === 0 && age.leftMs <= 0);
 
   const count = (event: LogEvent) => {
-    if (events === 0) dueAt = Date.now() + ageMs;
+    if (events === 0) age.opened();
     events += 1;
     upTo = event.position;
     asOfMs = Math.max(asOfMs, event.recordedAtMs);
@@ -68,11 +63,17 @@ export async function* batches(
     await sealed();
   };
 
+  const catchUp = () => {
+    // Nothing more was ever begun: what is left of the cuts belongs to events that are not read any more.
+    ends.length = 0;
+    age.caughtUp();
+    wakeWriter();
+  };
+
   const read = async () => {
     try {
       for await (const followed of source) {
-        // Nothing more was ever begun: what is left of the cuts belongs to events that are not read any more.
-        if (followed.kind === 'caught-up') ends.length = 0;
+        if (followed.kind === 'caught-up') catchUp();
         else if (intake.isDecision(followed.event)) await decide(followed.event);
         else take(followed.event);
         while (isFull() && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
@@ -88,8 +89,7 @@ export async function* batches(
   const due = async () => {
     while (!ended && !isDue()) {
       const waiting = new Promise<void>((resolve) => (wakeWriter = resolve));
-      const timer =
-        events > 0 && ends.length === 0 ? setTimeout(wakeWriter, Math.max(1, dueAt - Date.now())) : undefined;
+      const timer = events > 0 && ends.length === 0 ? setTimeout(wakeWriter, Math.max(1, age.leftMs)) : undefined;
       await waiting;
       clearTimeout(timer);
     }
@@ -106,7 +106,8 @@ export async function* batches(
       const { late = [], settled } = decided ?? {};
       const [stretch, sealed] = [{ after, upTo }, fold.seal({ after, upTo, late })];
       const batch = { ...stretch, sealed, events, asOfMs, parked, settled, tally: intake.tally() };
-      [after, events, parked, decided, dueAt, alone] = [upTo, 0, [], undefined, Infinity, false];
+      [after, events, parked, decided, alone] = [upTo, 0, [], undefined, false];
+      age.closed();
       while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();
       wakeReader();
       yield batch;

@@ -1,20 +1,20 @@
 import { generationTable, progress } from '@popsvc/contracts/tables';
 import type { Writer } from '@popsvc/platform/read-store';
-import type { Checkpoints, LeaseKey } from '@popsvc/platform/records';
+import { type Checkpoints, type LeaseKey, maybeLostMs } from '@popsvc/platform/records';
 import { type Here, requireThisLog } from './another-log.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */
 export interface Resume {
   readonly position: bigint;
   readonly recorded: bigint;
+  /** Up to where all that follows from facts was written once; past it there may be facts of a batch of which nothing follows yet. */
+  readonly reached: bigint;
   /**
    * Where batches that were written or begun after `position` ended. They are cut there again: only the same events in the
    * same batch give the same rows and versions, over what an earlier life left behind or is still writing.
    */
   readonly cuts: readonly bigint[];
 }
-
-const rewindMs = 600_000;
 
 interface Written {
   readonly reached: string;
@@ -32,7 +32,7 @@ const batchesWritten = `${generationTable(progress, 1)}
 const writtenSql = `
   WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
   SELECT toString(max(pos)) AS reached,
-    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${rewindMs}) OR epoch = 0)) AS back,
+    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${maybeLostMs}) OR epoch = 0)) AS back,
     toFloat64(toUnixTimestamp64Milli(newest)) AS newest_ms, toUInt32(uptime()) AS uptime
   FROM ${batchesWritten}`;
 
@@ -40,7 +40,7 @@ const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND
 
 /**
  * The lower of what PostgreSQL and ClickHouse hold, so that a restored copy of either leaves no hole. When ClickHouse was
- * restarted since the last batch, ten minutes of log are folded again: what was not on disk may be gone.
+ * restarted since the last batch, the last minute is folded again: what was not on disk may be gone.
  * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
  */
 export const resumeFrom = async (
@@ -57,5 +57,5 @@ export const resumeFrom = async (
   requireThisLog(key, { position, logId: recorded.logId }, here);
   const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
   const cuts = new Set([...rows.map(({ cut }) => BigInt(cut)), recorded.begun].filter((cut) => cut > position));
-  return { position, recorded: recorded.position, cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)) };
+  return { position, recorded: recorded.position, reached, cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)) };
 };

@@ -13,8 +13,9 @@ const shapeOf = async (steps: Steps, table: string): Promise<string> =>
     .join(', ');
 
 /**
- * Fills a temporary table from another. Of none it makes none, and most batches have nobody in them: to plan the statement costs
- * twenty times as much then as to name the columns.
+ * Fills a temporary table from another. Of none it makes none, and most batches have nobody in them: for ten plays that nobody saw,
+ * `seen` then took 35 to 49 ms of a core and `online` 8, nearly all of it planning; to ask and to name the columns takes not quite 3 (by
+ * `system.query_log`, on a loaded machine).
  */
 export const derive = async (
   steps: Steps,

@@ -1,9 +1,11 @@
 export { allProjections } from '../all.ts';
 export { ensureSchema } from '../schema/ensure-schema.ts';
 export { type Limits, liveLimits } from './limits.ts';
+export { batches } from './batcher.ts';
 export { createBoard } from './board.ts';
 export { crew, type CrewParts } from './crew.ts';
-export type { Projection } from './projection.ts';
+export type { Fold, Projection } from './projection.ts';
+export type { Intake } from '../parking/intake.ts';
 export { resumeFrom } from './checkpoint.ts';
 export { LeaseLost } from './final.ts';
 export { runIncarnation } from './run-projection.ts';

@@ -8,6 +8,8 @@ export interface Steps {
   readonly generation: number;
   /** How many rows that the registry made stale are computed again at a time. */
   readonly windowRows: number;
+  /** Facts past it count from the batch on that brings them; undefined: all of them count. */
+  readonly reached?: bigint | undefined;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
   /** Rows that only came to be known on the way; told again they must be the same rows. */

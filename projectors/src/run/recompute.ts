@@ -1,7 +1,7 @@
 import { isTooMuch } from '@popsvc/platform/read-store';
 import type { Change } from '../places/place-changes.ts';
 import { derive } from './derived.ts';
-import { batchParameters } from './in-batch.sql.ts';
+import { batchParameters, knownAt } from './in-batch.sql.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Reason, Recipe } from './recipe.ts';
 import { windowsOf } from './windows.sql.ts';
@@ -33,7 +33,7 @@ export const computeAgain = async (
     await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${recipe.temporary.join(', ')}`);
   };
   const compute = async (slices: number, slice: number) => {
-    const params = { ...batchParameters(range), ...of, slices, slice };
+    const params = { ...batchParameters(range), ...knownAt(range.upTo, steps.reached), ...of, slices, slice };
     for (const statement of recipe.statements(steps.generation, reason))
       if (typeof statement === 'string') await steps.run(statement, params);
       else await derive(steps, statement, params);

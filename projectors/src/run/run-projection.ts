@@ -45,7 +45,7 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   await writer.assertSettings();
   const assertSameServer = await sameServer(writer);
   const here = await thisLog(store);
-  const { position, recorded, cuts } = await resumeFrom({ checkpoints, writer, here }, key);
+  const { position, recorded, reached, cuts } = await resumeFrom({ checkpoints, writer, here }, key);
   await mendBuild(parts, which, position, signal);
   if (signal.aborted) return;
   const { fold, intake } = await startFold(parts, which, position, signal);
@@ -56,7 +56,7 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   const incarnation = randomUUID();
   const { windowRows = standardWindowRows } = limits;
   const held = { epoch: lease.epoch, incarnation, assertHeld, assertSameServer };
-  const to = { projection, generation, windowRows, writer, ...held };
+  const to = { projection, generation, windowRows, reached, writer, ...held };
   const { reads: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
   const source = unlessSilent((ending) => store.follow({ after, prefixes, signal: ending }), signal, parts.patience);

@@ -10,6 +10,7 @@ export interface WriteBatch {
   readonly generation: number;
   readonly epoch: bigint;
   readonly windowRows: number;
+  readonly reached?: bigint;
   readonly writer: Writer;
   /** Part of every token: a fresh one for each incarnation. */
   readonly incarnation: string;
@@ -31,11 +32,13 @@ export const stepsOf = ({
   generation,
   assertHeld,
   windowRows,
-}: Pick<WriteBatch, 'writer' | 'generation' | 'assertHeld' | 'windowRows'>): Steps => {
+  reached,
+}: Pick<WriteBatch, 'writer' | 'generation' | 'assertHeld' | 'windowRows' | 'reached'>): Steps => {
   const session = randomUUID();
   return {
     generation,
     windowRows,
+    reached,
     run: (query, params = {}) => {
       assertHeld();
       return writer.run(query, { params, session });

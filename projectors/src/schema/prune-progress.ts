@@ -8,7 +8,7 @@ export interface Pruning {
   readonly fewest: number;
 }
 
-/** A copy of PostgreSQL that is restored is mostly younger; for ClickHouse that was restarted it takes ten minutes. */
+/** A copy of PostgreSQL that is restored is mostly younger; for ClickHouse that was restarted it takes a minute. */
 const standard: Pruning = { keptMs: 7 * 24 * 3_600_000, fewest: 100_000 };
 
 const table = generationTable(progress, 1);

@@ -5,7 +5,7 @@ import {
   watcherSummary,
   watcherThresholds,
 } from '@popsvc/contracts/tables';
-import { inBatch } from '../run/in-batch.sql.ts';
+import { counts, inBatch } from '../run/in-batch.sql.ts';
 import { cutLooks } from '../run/looks.sql.ts';
 import { projectedNumber } from '../run/number.sql.ts';
 import type { Reason, Recipe } from '../run/recipe.ts';
@@ -64,7 +64,7 @@ const resolved = (g: number) => `
       ${cutLooks('d.watch_starts', 'd.watch_ends', 't.merge_gap_ms', 'from_ms', 'to_ms')}
     FROM (
       SELECT * FROM ${generationTable(observations, g)}
-      WHERE (network_id, vendor, detection_id) IN (SELECT network_id, vendor, detection_id FROM affected)
+      WHERE (network_id, vendor, detection_id) IN (SELECT network_id, vendor, detection_id FROM affected) AND ${counts()}
       ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id
     ) AS d
     ASOF LEFT JOIN (SELECT * FROM ${generationTable(devicePlaces, g)} FINAL) AS p

@@ -78,9 +78,17 @@ if (values.profile) {
   await import('./harness/profile.ts');
 }
 const runs: Ran[] = [];
+const file = join(root, 'bench-results', `${stamp}.json`);
+await mkdir(join(root, 'bench-results'), { recursive: true });
+/** After each scenario: an hour's figures are not lost with the last one. */
+const save = () => {
+  const told = { at: new Date().toISOString(), machine: before, loadAfter: machine().load, sizes, floors, runs };
+  return writeFile(file, `${JSON.stringify(told, null, 2)}\n`);
+};
 for (const scenario of chosen)
   try {
     runs.push(await run(scenario));
+    await save();
   } catch (error) {
     process.exitCode = 1;
     say(
@@ -88,13 +96,6 @@ for (const scenario of chosen)
     );
   }
 
-const at = new Date().toISOString();
-const file = join(root, 'bench-results', `${stamp}.json`);
-await mkdir(join(root, 'bench-results'), { recursive: true });
-await writeFile(
-  file,
-  `${JSON.stringify({ at, machine: before, loadAfter: machine().load, sizes, floors, runs }, null, 2)}\n`,
-);
 const kept: Baseline | undefined = existsSync(baselineFile)
   ? (JSON.parse(await readFile(baselineFile, 'utf8')) as Baseline)
   : undefined;

@@ -26,6 +26,8 @@ describe('command-api: group commit', () => {
   let api: TestCommandApi;
   const calls: Call[] = [];
   let trouble: (call: Call) => Error | undefined = () => undefined;
+  // As long as a disk may take: what arrives meanwhile waits for the next call.
+  let takesMs = 10;
   before(async () => {
     const between = (real: EventStore): EventStore => ({
       ...real,
@@ -33,8 +35,7 @@ describe('command-api: group commit', () => {
         calls.push({ stream: to, events });
         const error = trouble({ stream: to, events });
         if (error) throw error;
-        // As long as a disk may take: what arrives meanwhile waits for the next call.
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        await new Promise((resolve) => setTimeout(resolve, takesMs));
         return real.append(to, events, options);
       },
     });
@@ -44,6 +45,7 @@ describe('command-api: group commit', () => {
   beforeEach(() => {
     calls.length = 0;
     trouble = () => undefined;
+    takesMs = 10;
   });
   after(() => api.close());
 
@@ -116,6 +118,17 @@ describe('command-api: group commit', () => {
       expect(Buffer.byteLength(bytes.join(''))).to.be.at.most(1_048_576);
     }
     expect(calls.length).to.be.lessThan(50);
+  });
+
+  it('does not try for a moment what waited too long, and takes the log for no worse than it is', async () => {
+    takesMs = 4_200;
+    const first = api.send(popPath, { events: [event()] });
+    while (calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    takesMs = 10;
+    expectRefusal(await api.send(popPath, { events: [event()] }), 503, 'UNAVAILABLE');
+    expect((await first).status).to.equal(202);
+    expect(calls).to.have.length(1);
+    expect((await api.send(popPath, { events: [event()] })).status).to.equal(202);
   });
 
   it('cuts a request over 1 MiB into several calls, in order, and is safe to repeat when one fails', async () => {

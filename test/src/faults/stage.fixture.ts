@@ -1,17 +1,13 @@
-import { randomUUID } from 'node:crypto';
 import { registryStream } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
-import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openWriter, type Writer } from '@popsvc/platform/read-store';
 import { migrate, openRecords, type Records } from '@popsvc/platform/records';
 import { createLog } from '@popsvc/platform/runtime';
+import { type Append, appending } from './appending.fixture.ts';
+import { keepHistory } from './checkpoint-history.fixture.ts';
 import { mortalStores, type MortalStores } from './stores.fixture.ts';
-
-export interface From {
-  readonly network: number;
-  readonly vendor: string;
-}
 
 /** Stores of a suite's own, with clients to them; who projects are processes. */
 export interface Stage {
@@ -19,27 +15,13 @@ export interface Stage {
   readonly store: EventStore;
   readonly records: Records;
   readonly writer: Writer;
-  /** One append, which is acknowledged when this resolves with its position. */
-  append(stream: string, events: readonly { type: string; data: unknown }[], from?: From): Promise<bigint>;
+  readonly append: Append;
   /** As the operator applies a registry file. */
   register(file: unknown): Promise<void>;
   close(): Promise<void>;
 }
 
 const log = createLog('test', 'silent');
-
-/** Every move of a checkpoint is kept: who moved it, from where and to where. */
-const keepHistory = `
-  CREATE TABLE checkpoint_history (
-    id bigserial PRIMARY KEY, projection text, generation int, epoch bigint, before bigint, after bigint);
-  CREATE FUNCTION keep_checkpoint() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    IF new.position <> old.position THEN
-      INSERT INTO checkpoint_history (projection, generation, epoch, before, after)
-      VALUES (new.projection, new.generation, new.epoch, old.position, new.position);
-    END IF;
-    RETURN new;
-  END $$;
-  CREATE TRIGGER keep_checkpoint AFTER UPDATE ON checkpoints FOR EACH ROW EXECUTE FUNCTION keep_checkpoint()`;
 
 export const openStage = async (): Promise<Stage> => {
   const stores = await mortalStores();
@@ -50,11 +32,7 @@ export const openStage = async (): Promise<Stage> => {
   await migrate(records);
   await records.query(keepHistory);
   const registry = emptyRegistry();
-  const append: Stage['append'] = async (stream, told, { network, vendor } = { network: 1, vendor: 'acme' }) => {
-    const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor };
-    const events = told.map(({ type, data }): NewEvent => ({ id: randomUUID(), type, data, metadata }));
-    return (await store.append(stream, events)).position;
-  };
+  const append = appending(store);
   return {
     stores,
     store,

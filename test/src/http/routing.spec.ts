@@ -184,4 +184,17 @@ describe('http: routing and answers', () => {
     const answers = await rawRequest(at.port, requests);
     expect(answers.match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 415', 'HTTP/1.1 200']);
   });
+
+  it('leaves requests and answers of the kind they were made: V8 never makes fast what changes its kind', async () => {
+    const kinds: unknown[][] = [];
+    at.server.node.prependOnceListener('request', (request, response) => {
+      const kindsNow = () =>
+        kinds.push([request, response].map((message) => Object.getPrototypeOf(message) as unknown));
+      kindsNow();
+      response.once('finish', kindsNow);
+    });
+    await (await fetch(`${at.baseUrl}/text`)).text();
+    const [made, answered] = kinds;
+    expect(answered?.map((kind, index) => kind === made?.[index])).to.deep.equal([true, true]);
+  });
 });

@@ -65,6 +65,44 @@ describe('a batch that was written in part', () => {
     expect((await house.rows(coffeeDataset))[0]).to.include({ NETWORK_NAME: 'Harbour Media' });
   });
 
+  /** A life that dies of the facts that `tell` tells, and one that folds again what came before them; what readers saw meanwhile. */
+  const seenWhileFoldedAgain = async (
+    name: string,
+    insert: string,
+    tell: () => Promise<unknown>,
+    look: () => Promise<unknown>,
+  ) => {
+    const { position } = await house.parts.checkpoints.read({ projection: name, generation: 1 });
+    await house.play({ eventId: 'A' });
+    if (name === 'watcher-summary') await house.detection({ detectionId: 'p' });
+    await house.project();
+    await tell();
+    expect(await outcomeOf(house.projectOne(name, { writer: before(insert, dying) }))).to.be.instanceOf(Crash);
+    // As after a restart of ClickHouse.
+    await house.records.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
+      name,
+      position.toString(),
+    ]);
+    const seen: unknown[] = [];
+    await house.projectOne(name, { writer: before(insert, async () => void seen.push(await look())) });
+    return seen;
+  };
+
+  it('shows nobody and somebody at one play in no state while what came before is folded again', async () => {
+    const people = async () => (await house.rows(coffeeDataset)).map((row) => row['WATCHERID']);
+    const tell = () => house.detection({ detectionId: 'p' });
+    expect(await seenWhileFoldedAgain('coffee', 'INSERT INTO coffee_g1', tell, people)).to.deep.equal([[null], [null]]);
+    expect(await people()).to.deep.equal([1]);
+  });
+
+  it('shows nobody at two times while what came before is folded again', async () => {
+    const starts = async () => (await house.rows(watcherSummaryDataset)).length;
+    const tell = () => house.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });
+    const seen = await seenWhileFoldedAgain('watcher-summary', 'INSERT INTO watcher_summary_g1', tell, starts);
+    expect(seen).to.deep.equal([1, 1]);
+    expect(await starts()).to.equal(1);
+  });
+
   it('does no harm when its last statement arrives late, after another life has gone on', async () => {
     await house.play({ eventId: 'A' });
     let wake = () => {};

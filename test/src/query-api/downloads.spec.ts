@@ -4,10 +4,12 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets
 import { coffee, watcherSummary } from '@popsvc/contracts/tables';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
+import { linesIn } from '../support/lines-in.ts';
 import { readCsv } from './csv-reader.fixture.ts';
 import { beginDownload, crowded } from './downloads.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow, watcherRow } from './rows.fixture.ts';
+import { shortLived } from './short-lived.fixture.ts';
 import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const window = 'from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
@@ -124,6 +126,26 @@ describe('downloads', () => {
     expect(await running()).equal(1);
     response.destroy();
     await untilNoneRuns(1_000);
+  });
+
+  it('are read to their end though the token that began them expires', async function () {
+    this.timeout(30_000);
+    const short = await shortLived(world, token);
+    const response = await begin(short);
+    await once(response, 'readable');
+    const ask = () => world.get(`/api/v1/metric-definitions`, bearer(short));
+    for (let answer = await ask(); answer.status !== 401; answer = await ask()) {
+      expect(answer.status).equal(200);
+      await answer.text();
+      await sleep(100);
+    }
+    expect(await running(), 'rows are still to come').equal(1);
+    let lines = 0;
+    for await (const chunk of response) lines += linesIn(chunk as Uint8Array);
+    expect([lines, response.complete]).deep.equal([many + 1, true]);
+    const next = await world.get(`/api/v1/coffee/download?${window}`, bearer(short));
+    expect(next.headers.get('www-authenticate')).include('invalid_token');
+    await expectRefused(next, 401, 'UNAUTHORIZED');
   });
 
   it('are at most so many for one caller and for all', async function () {

@@ -15,7 +15,8 @@ const closeAll = async (): Promise<void> => {
 };
 
 // Mocha alone, without the runner, ends with its own last suite: a hook of the whole run, since this is loaded while a spec is.
-if (process.send === undefined)
+// A program that has no suites ends its run itself.
+if (process.send === undefined && 'after' in globalThis)
   after('engines and folders of the run', async function () {
     this.timeout(60_000);
     await endRun();

@@ -37,8 +37,11 @@ const isJson = (text: string): boolean => {
 
 const startsWithMark = (bytes: Buffer): boolean => bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
 
-/** Without one of these no key can reach a prototype and no character be half: a search of bytes is cheaper than one of text. */
-const suspicious = ['\\u', '"__proto__"', '"constructor"'].map((word) => Buffer.from(word));
+/**
+ * Without one of these no key can reach a prototype and no character be half: a search of bytes is cheaper than one of text, and
+ * cheapest for what begins with a byte that is rare.
+ */
+const suspicious = ['\\u', '__proto__"', 'constructor"'].map((word) => Buffer.from(word));
 
 const mayHoldHalfCharacters = /\\u[dD][89a-fA-F]/;
 

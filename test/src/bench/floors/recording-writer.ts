@@ -1,16 +1,26 @@
-import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
 import type { Insert, Writer } from '@popsvc/platform/read-store';
 
-/** A writer that remembers what went into the tables of facts, batch by batch, as it was sent. */
-export const recordingWriter = (writer: Writer, generation: number, facts: readonly TableDefinition[]) => {
-  const inserts: { readonly table: TableDefinition; readonly insert: Insert }[] = [];
+/** Rows as they were sent, or would be. */
+export interface Prebuilt {
+  readonly table: TableDefinition;
+  readonly insert: Pick<Insert, 'columns' | 'body'>;
+}
+
+/** A writer that remembers what was inserted into tables of a generation, a list a batch: the progress of each is written at its end. */
+export const recordingWriter = (writer: Writer, generation: number, tables: readonly TableDefinition[]) => {
+  const batches: Prebuilt[][] = [];
+  let open: Prebuilt[] = [];
   const recording: Writer = {
     ...writer,
     async insert(insert) {
-      const table = facts.find((fact) => generationTable(fact, generation) === insert.table);
-      if (table) inserts.push({ table, insert });
       await writer.insert(insert);
+      const table = tables.find((known) => generationTable(known, generation) === insert.table);
+      if (table) open.push({ table, insert });
+      if (insert.table !== generationTable(progress, 1)) return;
+      batches.push(open);
+      open = [];
     },
   };
-  return { recording, inserts };
+  return { recording, batches };
 };

@@ -5,7 +5,7 @@ import type { Pool } from 'pg';
 import type { Rig } from './rig.ts';
 
 /** What the files of a folder take on disk, bytes. */
-const bytesIn = async (dir: string): Promise<number> => {
+export const bytesIn = async (dir: string): Promise<number> => {
   let bytes = 0;
   for (const entry of await readdir(dir, { recursive: true, withFileTypes: true }))
     if (entry.isFile()) bytes += (await stat(join(entry.parentPath, entry.name))).blocks * 512;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { randomUUID } from 'node:crypto';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import type { Pool } from 'pg';
@@ -7,6 +6,7 @@ import { createPeer, openPeer } from '../peer-postgres/open-peer.ts';
 import { seedApiKey, seedRegistry } from '../peer-postgres/seed.ts';
 import { network, registry, vendor } from '../traffic/registry.ts';
 import type { Rig } from './rig.ts';
+import { serverPid } from './server-pid.ts';
 
 /** The peer over a PostgreSQL database of its own, that knows the network. */
 export interface Peer {
@@ -16,13 +16,6 @@ export interface Peer {
   readonly pool: Pool;
   readonly spenders: Readonly<Record<'peer' | 'postgres', Spender>>;
 }
-
-/** Of the server, whatever runs in front of it: the parent of any of its sessions. */
-const serverPid = async (pool: Pool): Promise<number> => {
-  const { rows } = await pool.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
-  const stat = readFileSync(`/proc/${rows[0]!.pid}/stat`, 'utf8');
-  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-};
 
 export const startPeer = async (rig: Rig): Promise<Peer> => {
   const databaseUrl = await createPeer(await rig.records());

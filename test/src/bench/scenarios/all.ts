@@ -7,6 +7,7 @@ import { csv } from './csv.scenario.ts';
 import { csvGrowth } from './csv-growth.scenario.ts';
 import { freshness } from './freshness.scenario.ts';
 import { growthIngest } from './growth-ingest.scenario.ts';
+import { growthKeys } from './growth-keys.scenario.ts';
 import { growthPage } from './growth-page.scenario.ts';
 import { growthPageUnmerged } from './growth-page-unmerged.scenario.ts';
 import { growthProjection } from './growth-projection.scenario.ts';
@@ -41,6 +42,7 @@ export const allScenarios: readonly Scenario[] = [
   pageNth,
   pageFinal,
   growthIngest,
+  growthKeys,
   growthProjection,
   growthPage,
   growthPageUnmerged,

@@ -31,11 +31,15 @@ export const csv: Scenario = {
       return { units: rows, latenciesMs: [received.firstByteMs] };
     };
     const floor: Side = { name: 'F5', slice: () => measured({ clickhouse }, reading(asked!)) };
+    const node = rig.worker(new URL('../floors/bare-pipe.js', import.meta.url));
+    const { port } = await node.ask<{ readonly port: number }>(asked!);
+    const piped = get(`http://127.0.0.1:${port}/`, {});
+    const pipe: Side = { name: 'pipe', slice: () => measured({ clickhouse, node: node.pid }, reading(piped)) };
     const system: Side = {
       name: 'system',
-      slice: () => measured({ clickhouse, service: service.pid }, reading(request)),
+      slice: () => measured({ clickhouse, node: service.pid }, reading(request)),
     };
-    const blocks = await alternate({ sides: [floor, system], pairs: pairsOf(pairs) });
+    const blocks = await alternate({ sides: [floor, pipe, system], pairs: pairsOf(pairs) });
 
     const share = { unit: 'µs', floor: 'F5', system: 'system', reading: 'share' } as const;
     const slices = (side: string) => blocks.flatMap((block) => block[side]!);
@@ -44,13 +48,14 @@ export const csv: Scenario = {
       measures: [
         compare(blocks, { ...share, name: 'CPU a row, all', of: cpuPerUnit() }),
         compare(blocks, { ...share, name: 'wall a row', of: wallPerUnit }),
+        compare(blocks, { ...share, floor: 'pipe', reading: 'times', name: 'CPU a row, Node', of: cpuPerUnit('node') }),
         compare(blocks, { ...share, reading: 'times', name: 'first byte', unit: 'ms', of: p50 }),
       ],
       figures: [
         { name: 'downloaded', value: megabytesPerSecond('system'), unit: 'MB/s' },
         { name: 'straight from ClickHouse', value: megabytesPerSecond('F5'), unit: 'MB/s' },
         { name: 'rows', value: 1_000_000 / median(slices('system').map(wallPerUnit)), unit: 'rows/s' },
-        { name: 'CPU of query-api', value: cpuPerUnit('service')(merged(slices('system'))), unit: 'µs a row' },
+        { name: 'CPU of query-api', value: cpuPerUnit('node')(merged(slices('system'))), unit: 'µs a row' },
         { name: 'peak memory of query-api', value: peakBytesOf(service.pid) / 1024 ** 2, unit: 'MiB' },
       ],
     };

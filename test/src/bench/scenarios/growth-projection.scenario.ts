@@ -10,7 +10,7 @@ const growth = 10;
 /** A slice is a whole generation, one in two of them of half a million events: there are as few as may be. */
 const pairs = 2;
 
-/** What makes coffee of a log, live and at once, and into how many parts at most a partition came. */
+/** What makes coffee of a log, live and at once; into how many parts at most a partition came, and how many inserts had to wait for it. */
 const openLog = async (rig: Rig, events: number) => {
   const { writer, inNewGeneration, live, atOnce } = await openCoffeeLog(rig, events, true);
   let mostParts = 0;
@@ -22,10 +22,17 @@ const openLog = async (rig: Rig, events: number) => {
     );
     mostParts = Math.max(mostParts, row!.most);
   };
+  const delayedInserts = async (): Promise<number> => {
+    const [row] = await writer.rows<{ inserts: number }>(
+      `SELECT toFloat64(sum(value)) AS inserts FROM system.events WHERE event IN ('DelayedInserts', 'RejectedInserts')`,
+    );
+    return row!.inserts;
+  };
   return {
     live: (name: string): Side => ({ name, slice: () => inNewGeneration((at) => live(at), look) }),
     atOnce: (name: string): Side => ({ name, slice: () => inNewGeneration((at) => atOnce(at, 2), look) }),
     mostParts: () => mostParts,
+    delayedInserts,
   };
 };
 
@@ -48,7 +55,10 @@ const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
         of: wallPerUnit,
       }),
     ],
-    figures: [{ name: 'most parts of a partition', value: many.mostParts(), unit: 'parts' }],
+    figures: [
+      { name: 'most parts of a partition', value: many.mostParts(), unit: 'parts' },
+      { name: 'delayed or refused inserts', value: await many.delayedInserts(), unit: 'inserts' },
+    ],
   };
 };
 

@@ -44,7 +44,7 @@ export const overload: Scenario = {
 
     const flood = rig.worker(new URL('../traffic/flood.js', import.meta.url));
     const asked: Flood = { url, headers, events, perSecond: (times * peak) / events, forMs: pairs * msAPair };
-    const { accepted, refusedMs, otherwise, wallMs } = await flood.ask<Flooded>(asked);
+    const { accepted, refusedMs, otherwise, wallMs, ownDelayMs } = await flood.ask<Flooded>(asked);
     const goodput = (accepted.length * events * 1_000) / wallMs;
     const ids = await idsInLog(rig);
     const figures: Figure[] = [
@@ -55,6 +55,7 @@ export const overload: Scenario = {
       { name: 'accepted and lost', value: accepted.filter((id) => !ids.has(id)).length, unit: 'requests' },
       { name: 'peak', value: peak, unit: 'events/s' },
       { name: 'sent', value: (times * peak) / events, unit: 'requests/s' },
+      { name: 'p95 of how late the sender itself was', value: ownDelayMs, unit: 'ms' },
       { name: 'refused', value: refusedMs.length, unit: 'requests' },
       ...Object.entries(otherwise).map(([name, value]) => ({ name: `ended by ${name}`, value, unit: 'requests' })),
     ];

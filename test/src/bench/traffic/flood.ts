@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { answer } from '../rig/worker.ts';
 import { bodies } from './body.ts';
 
@@ -19,6 +20,8 @@ export interface Flooded {
   /** Requests that ended in any other way, by status or error. */
   readonly otherwise: Readonly<Record<string, number>>;
   readonly wallMs: number;
+  /** By how much this process itself was late, 95th percentile: it shares the cores with whom it sends to. */
+  readonly ownDelayMs: number;
 }
 
 const agent = new Agent({ keepAlive: true, maxSockets: Number.POSITIVE_INFINITY });
@@ -53,6 +56,8 @@ answer(async ({ url, headers, events, perSecond, forMs }: Flood): Promise<Floode
       sent.end(body);
     });
 
+  const delay = monitorEventLoopDelay({ resolution: 1 });
+  delay.enable();
   const began = performance.now();
   const pending: Promise<void>[] = [];
   await new Promise<void>((resolve) => {
@@ -66,6 +71,7 @@ answer(async ({ url, headers, events, perSecond, forMs }: Flood): Promise<Floode
     }, tickMs);
   });
   const wallMs = performance.now() - began;
+  const ownDelayMs = delay.percentile(95) / 1_000_000;
   await Promise.all(pending);
-  return { accepted, refusedMs, otherwise, wallMs };
+  return { accepted, refusedMs, otherwise, wallMs, ownDelayMs };
 });

@@ -1,0 +1,29 @@
+import { createRequire } from 'node:module';
+
+type Bytes = string | Uint8Array | null | undefined;
+
+interface Protobuf {
+  readonly Message: { bytesAsU8(bytes: Bytes): Uint8Array };
+}
+
+/** The client's own copy, wherever npm put it. */
+const protobufOfClient = (): Protobuf => {
+  const client = createRequire(import.meta.url).resolve('@eventstore/db-client');
+  return createRequire(client)('google-protobuf') as Protobuf;
+};
+
+/**
+ * The client hands the data of events to its protobuf runtime as base64, which decodes it in JavaScript, letter by letter, twice an
+ * event: more than a quarter of the CPU that command-api spent on an event. Node's decoder gives the same bytes. The client stays as it is.
+ */
+export const decodeBase64Natively = (): void => {
+  const { Message } = protobufOfClient();
+  Message.bytesAsU8 = bytesAsU8;
+};
+
+const bytesAsU8 = (bytes: Bytes): Uint8Array => {
+  if (typeof bytes !== 'string') return bytes as Uint8Array;
+  const decoded = Buffer.from(bytes, 'base64');
+  // Of a Buffer the runtime makes a copy.
+  return new Uint8Array(decoded.buffer, decoded.byteOffset, decoded.length);
+};

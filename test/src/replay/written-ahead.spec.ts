@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pauseProjection } from '@popsvc/platform/records';
+import { expect } from 'chai';
+import { until } from '../support/partner.ts';
+import { type Replaying, replaying } from './replaying.fixture.ts';
+
+/** As after a restart of ClickHouse: what is live goes over the last minutes of the log again, and its tables hold them already. */
+describe('a replay of what goes again over what it has written', function () {
+  this.timeout(60_000);
+  let house: Replaying;
+  let round = 0;
+  before(async () => {
+    house = await replaying();
+  });
+  after(() => house.close());
+
+  const standsAt = async (projection: string, generation: number) =>
+    (await house.parts.checkpoints.read({ projection, generation })).position;
+  const toldOneMore = async (name: string): Promise<bigint> => {
+    await house.tell((round += 1));
+    await house.caughtUp(name, [1]);
+    return standsAt(name, 1);
+  };
+  const nobodyWrites = async (name: string) => {
+    const { rows } = await house.records.query<{ free: boolean }>(
+      `SELECT expires_at <= now() AS free FROM leases WHERE projection = $1 AND generation = 1`,
+      [name],
+    );
+    return rows[0]!.free;
+  };
+  /** Puts it back to before what was told last, and keeps it there. Where it was. */
+  const putBack = async (name: string): Promise<bigint> => {
+    const before = await toldOneMore(name);
+    const was = await toldOneMore(name);
+    await pauseProjection(house.records, name, true);
+    await until(
+      () => nobodyWrites(name),
+      (is) => is,
+    );
+    await house.records.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [name, before.toString()]);
+    return was;
+  };
+
+  for (const [name, verify] of [
+    ['uptime', true],
+    ['status', false],
+  ] as const)
+    it(`${verify ? 'compares both' : 'has readers change over'} when it is where it was`, async () => {
+      const was = await putBack(name);
+      const { id } = await house.plan(name, verify);
+      const conducting = house.conduct(await house.found(id));
+      await until(
+        () => house.found(id),
+        ({ state }) => state === 'catching_up',
+      );
+      await sleep(500);
+      expect(await house.found(id)).to.include({ state: 'catching_up', error: null });
+      await pauseProjection(house.records, name, false);
+      expect(await conducting).to.deep.include({ state: 'done', verified: verify, error: null, differences: [] });
+      expect((await standsAt(name, 2)) >= was).to.equal(true);
+    });
+
+  it('takes it as it is when it does not move', async () => {
+    await putBack('watcher-summary');
+    const parts = { ...house.partsOf('one'), patienceMs: 300 };
+    const { state, error } = await house.conduct(await house.plan('watcher-summary', true), parts);
+    expect(state).to.equal('failed');
+    expect(error).to.include('other rows than the live one');
+    const replay = await house.plan('watcher-summary');
+    expect(await house.conduct(replay, parts)).to.include({ state: 'done', error: null });
+  });
+});

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { eventStoreEntry } from '@popsvc/embedded/event-store';
+import { startPostgres } from '@popsvc/embedded/postgres';
+import { choosePort, type Part, startPart, stopParts } from '@popsvc/embedded/supervise';
+import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
+import { openWriter, type Writer } from '@popsvc/platform/read-store';
+import { openRecords, type Records } from '@popsvc/platform/records';
+import { createLog } from '@popsvc/platform/runtime';
+import { type Append, appending } from '../faults/appending.fixture.ts';
+
+/** The stores of a service, and clients of our own to them. */
+export interface Stores {
+  readonly append: Append;
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly writer: Writer;
+  close(): Promise<void>;
+}
+
+interface Secrets {
+  readonly postgres: string;
+  readonly clickhouseWriter: string;
+}
+
+interface Urls {
+  readonly eventStore: string;
+  readonly postgres: string;
+  readonly clickhouse: string;
+}
+
+const writerName = 'popsvc_writer';
+const secretsOf = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
+
+const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly Part[]): Stores => {
+  const store = openEventStore({ url: urls.eventStore });
+  const writer = openWriter({ url: urls.clickhouse, username: writerName, password: clickhouseWriter });
+  const records = openRecords({ url: urls.postgres, log: createLog('soak', 'silent'), name: 'soak' });
+  return {
+    store,
+    writer,
+    records,
+    append: appending(store),
+    async close() {
+      await Promise.allSettled([store.close(), writer.close(), records.end()]);
+      await stopParts(parts);
+    },
+  };
+};
+
+/** To the stores of a service that runs. */
+export const storesOf = (
+  dataDir: string,
+  endpoints: Readonly<Record<'event_store' | 'clickhouse' | 'postgres', string>>,
+): Stores => {
+  const secrets = secretsOf(dataDir);
+  const postgres = `postgresql://popsvc:${secrets.postgres}@${endpoints.postgres}/popsvc`;
+  return clientsTo({ eventStore: endpoints.event_store, clickhouse: endpoints.clickhouse, postgres }, secrets, []);
+};
+
+/** The stores alone, of a service that was stopped: nobody else writes there. */
+export const startStores = async (dataDir: string): Promise<Stores> => {
+  const secrets = secretsOf(dataDir);
+  const [eventStorePort, clickhousePort] = [await choosePort(0, 'any'), await choosePort(0, 'any')];
+  const users = [{ name: writerName, password: secrets.clickhouseWriter, role: 'writer' as const }];
+  const dirOf = (name: string) => join(dataDir, name);
+  const shared = { ready: 'json-line', restart: false } as const;
+  const parts = await Promise.all([
+    startPostgres({ dataDir: dirOf('postgres'), port: 0, password: secrets.postgres }),
+    startPart({
+      name: 'event-store',
+      run: { entry: eventStoreEntry },
+      env: { EVENT_STORE_DIR: dirOf('event-store'), EVENT_STORE_PORT: String(eventStorePort) },
+      ...shared,
+    }),
+    startPart({
+      name: 'clickhouse',
+      run: { entry: clickHouseEntry },
+      env: clickHouseEnv({ dir: dirOf('clickhouse'), port: clickhousePort, users }),
+      ...shared,
+    }),
+  ]);
+  const urls = {
+    eventStore: `esdb://127.0.0.1:${eventStorePort}?tls=false`,
+    clickhouse: `http://127.0.0.1:${clickhousePort}/popsvc`,
+    postgres: parts[0].url,
+  };
+  return clientsTo(urls, secrets, parts);
+};
