@@ -51,7 +51,8 @@ describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
       );
       expect([job.status, job.totalRows, job.processedRows]).to.deep.equal(['completed', made.rows, made.rows]);
       expect(job.bytesRead).to.equal(made.bytes);
-      expect(steps.length).to.be.greaterThan(2);
+      // It tells each second; the short file is read in two or three.
+      expect(steps.filter((rows) => rows > 0 && rows < made.rows).length).to.be.greaterThan(long ? 2 : 0);
       expect(steps).to.deep.equal(steps.toSorted((a, b) => a - b));
       expect(growth).to.be.lessThan(mostGrowth);
     });
