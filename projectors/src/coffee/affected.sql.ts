@@ -23,7 +23,6 @@ const spans = (g: number) => `
 
 /** Where and when the batch's detections looked and its feeders were heard. Devices and screens that ever belonged together: more than needed does no harm. */
 export const touchedScreens = (g: number): string => `
-  CREATE TEMPORARY TABLE touched AS
   SELECT s.network_id AS network_id, p.screen_id AS screen_id, s.span AS span, s.started_at AS started_at, s.ended_at AS ended_at
   FROM (${spans(g)} UNION ALL ${reachedByBeats(g)}) AS s
   INNER JOIN (SELECT DISTINCT network_id, device_id, screen_id FROM ${generationTable(screenPlaces, g)} WHERE device_id > 0) AS p
@@ -76,7 +75,6 @@ const affecting: Readonly<Record<Reason, (g: number) => string>> = {
 
 /** The plays to compute again, or a slice of them, with every start any receipt gave them: rows under an old start must go. */
 export const affectedPlays = (g: number, reason: Reason): string => `
-  CREATE TEMPORARY TABLE affected AS
   SELECT network_id, vendor, event_id, played_at${hasNoReceipts(reason) ? '' : `, ${toldReceipts[reason]}`}
   FROM ${generationTable(plays, g)}
   WHERE (network_id, vendor, event_id) IN (${affecting[reason](g)})

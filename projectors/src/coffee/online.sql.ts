@@ -4,7 +4,6 @@ import { spanMs } from '../run/spans.ts';
 
 /** Plays nobody was seen at, with each feeder that was the device's when the play began, and when it had to be heard. */
 export const feederWindows = (g: number): string => `
-  CREATE TEMPORARY TABLE windows AS
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
     arrayJoin(range(toUInt32(intDiv(from_ms, ${spanMs})), toUInt32(intDiv(to_ms - 1, ${spanMs})) + 1)) AS span
   FROM (
@@ -25,7 +24,6 @@ export const feederWindows = (g: number): string => `
 
 /** Plays at which nobody was seen although a feeder was online (decisions 5.2; domain/audience is the specification). */
 export const onlinePlays = (g: number): string => `
-  CREATE TEMPORARY TABLE online AS
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id
   FROM windows AS w
   INNER JOIN (SELECT network_id, span, feeder_id, at FROM ${generationTable(feederBeats, g)}

@@ -9,7 +9,6 @@ const places = (g: number, where: string) => `(
 
 /** The plays that stand (the first in the log of each id) with the place and the thresholds in force at their start. */
 export const resolvedPlays = (g: number): string => `
-  CREATE TEMPORARY TABLE resolved AS
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
     if(known = 1, arrayExists((o, c) -> minute >= o AND minute < c, opens, closes), NULL) AS is_business_hour
   FROM (

@@ -10,7 +10,7 @@ const exploded = `
   FROM resolved WHERE device_id > 0`;
 
 /** Pairs of a play and a detection some version of which overlaps it. */
-const candidates = (g: number) => `
+export const candidatePairs = (g: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
     d.vendor AS detection_vendor, d.detection_id AS detection_id
   FROM (${exploded}) AS p
@@ -26,11 +26,8 @@ const standing = (g: number) => `
   AND ${counts()}
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
-export const candidatePairs = (g: number): string => `CREATE TEMPORARY TABLE candidates AS ${candidates(g)}`;
-
 /** Who was seen at which play, and how long they looked (decisions 5.1 to 5.3; domain/audience is the specification). */
 export const seenPeople = (g: number): string => `
-  CREATE TEMPORARY TABLE seen AS
   WITH toInt64(impression_ms) AS impression_at
   SELECT *,
     toUInt8(watch_ms > 0) AS is_watched,

@@ -17,18 +17,17 @@ export interface Whole {
   readonly where?: string;
 }
 
-/** Fills the temporary table `fills`: a row of it needs a row of the temporary table `from`. No name is filled by two recipes. */
+/** Makes the temporary table `fills` of what is selected; of nothing where a row of it needs one of the temporary table `from`. */
 export interface Derived {
   readonly fills: string;
-  readonly from: string;
+  readonly from?: string;
   readonly sql: string;
 }
 
-/** How a dataset is computed from its facts: statements that fill temporary tables, the last one inserts the rows. */
+/** How a dataset is computed from its facts: temporary tables, one made of another, and statements that insert rows of them. */
 export interface Recipe {
   readonly table: TableDefinition;
   readonly statements: (generation: number, reason: Reason) => readonly (string | Derived)[];
-  readonly temporary: readonly string[];
   /** Its statements compute the part `slice` of `slices`; parts share nothing. */
   readonly isSliced?: true;
   /** Of the rows in the stretch of a change those that may be stale: what is computed again is cut by how many there are. */

@@ -29,12 +29,14 @@ export const computeAgain = async (
   of: object = {},
   fewest = 1,
 ): Promise<void> => {
+  const statements = recipe.statements(steps.generation, reason);
+  const temporary = statements.flatMap((statement) => (typeof statement === 'string' ? [] : [statement.fills]));
   const clear = async () => {
-    await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${recipe.temporary.join(', ')}`);
+    await steps.run(`DROP TEMPORARY TABLE IF EXISTS ${temporary.join(', ')}`);
   };
   const compute = async (slices: number, slice: number) => {
     const params = { ...batchParameters(range), ...knownAt(range.upTo, steps.reached), ...of, slices, slice };
-    for (const statement of recipe.statements(steps.generation, reason))
+    for (const statement of statements)
       if (typeof statement === 'string') await steps.run(statement, params);
       else await derive(steps, statement, params);
     await clear();

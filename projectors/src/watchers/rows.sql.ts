@@ -46,7 +46,6 @@ const affecting = (g: number, reason: Reason): string =>
 
 /** The detections to compute again, or a slice of them, with every start any version gave them. */
 export const affectedDetections = (g: number, reason: Reason): string => `
-  CREATE TEMPORARY TABLE affected AS
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, g)}
   WHERE (network_id, vendor, detection_id) IN (${affecting(g, reason)})
   AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;

@@ -26,8 +26,10 @@ const recipe: Recipe = {
   isSliced: true,
   stale: staleWatchers,
   whole: wholeWatchers,
-  temporary: ['affected'],
-  statements: (generation, reason) => [affectedDetections(generation, reason), watcherRows(generation, reason)],
+  statements: (generation, reason) => [
+    { fills: 'affected', sql: affectedDetections(generation, reason) },
+    watcherRows(generation, reason),
+  ],
 };
 
 const start = (): Fold => {
