@@ -1,10 +1,13 @@
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
+import { faultProxy } from '../faults/fault-proxy.fixture.ts';
 import { until } from '../support/partner.ts';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker } from './worker-process.fixture.ts';
 
-const rows = 20_000;
+const rows = 6_000;
+/** Of a log through which the job takes seconds on every machine: it is at work still when it is stopped. */
+const slowly = { there: { bytesPerSecond: 1_000_000 } };
 const file = ndjsonOf(Array.from({ length: rows }, (_, at) => flatRow(at + 1)));
 
 describe('a bulk worker that is stopped', () => {
@@ -15,7 +18,9 @@ describe('a bulk worker that is stopped', () => {
   after(() => shop.close());
 
   it('finishes what is under way, tells how far it came, and hands the job over at once', async () => {
-    const first = await startWorker(shop);
+    const way = await faultProxy(shop.node.url);
+    way.disturb(slowly);
+    const first = await startWorker(shop, { EVENTSTORE_URL: way.url });
     const jobId = await shop.queue('ndjson', file);
     await until(
       () => shop.job(jobId),
