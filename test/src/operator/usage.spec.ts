@@ -3,12 +3,14 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
 import { room } from '../support/engines.ts';
-import { popsvcWith } from './popsvc.fixture.ts';
+import { popsvcHere, popsvcWith } from './popsvc.fixture.ts';
 
 const nobody = popsvcWith({});
+/** What one process shows of how it ends, the others need not: they take a second each. */
+const nobodyHere = popsvcHere({});
 
 describe('popsvc', () => {
-  for (const args of [
+  for (const [index, args] of [
     [],
     ['registry'],
     ['registri', 'apply', 'x'],
@@ -22,16 +24,20 @@ describe('popsvc', () => {
     ['clients', 'create', '--networks', '1,,2'],
     ['projections', 'list', '--network', '1'],
     ['jobs', 'list', '--status', 'done'],
-  ])
+  ].entries())
     it(`ends with 2 on wrong usage: popsvc ${args.join(' ')}`, async () => {
-      const { code, stdout, stderr } = await nobody(...args);
+      const { code, stdout, stderr } = await (index < 2 ? nobody : nobodyHere)(...args);
       expect([code, stdout]).to.deep.equal([2, '']);
       expect(stderr).not.to.equal('');
     });
 
   it('helps without a service, on standard output, and ends with 0', async () => {
-    for (const args of [['--help'], ['registry', 'apply', '--help'], ['help', 'import']]) {
-      const { code, stdout } = await nobody(...args);
+    for (const [popsvc, ...args] of [
+      [nobody, '--help'],
+      [nobodyHere, 'registry', 'apply', '--help'],
+      [nobodyHere, 'help', 'import'],
+    ] as const) {
+      const { code, stdout } = await popsvc(...args);
       expect([code, stdout.includes('Usage: popsvc')], args.join(' ')).to.deep.equal([0, true]);
     }
   });
@@ -51,7 +57,7 @@ describe('popsvc', () => {
 
   for (const address of ['localhost:8082', 'ops', 'ftp://ops'])
     it(`says that ${address} is no address of a service`, async () => {
-      const lost = popsvcWith({ POPSVC_OPS_URL: address, POPSVC_OPERATOR_TOKEN: 'x' });
+      const lost = popsvcHere({ POPSVC_OPS_URL: address, POPSVC_OPERATOR_TOKEN: 'x' });
       const { code, stdout, stderr } = await lost('projections', 'list');
       expect([code, stdout]).to.deep.equal([1, '']);
       expect(stderr).to.match(/^popsvc: .* http:\/\/localhost:8082, and POPSVC_OPS_URL has ".*"\.\n$/);
