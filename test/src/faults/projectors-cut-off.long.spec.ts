@@ -16,6 +16,9 @@ const seed = Number(process.env['SEED'] ?? 20_261_126);
 /** Answers to these are lost when what they ask for is done: to facts, to progress, to both. */
 const inserts = [/token=coffee:1:[^&]*:plays/, /token=coffee:1:[^&]*:progress/, /token=status:1:/];
 
+/** The client's own are ten seconds each. */
+const shortPings = '&keepAliveInterval=2000&keepAliveTimeout=1500';
+
 /** Settings of a table by which the server refuses inserts as it does in these cases. */
 const refusals = [
   { what: 'too many parts', setting: 'parts_to_throw_insert = 1, parts_to_delay_insert = 1', code: 252 },
@@ -44,7 +47,7 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
     traffic = trafficOf(stage, seed);
     for (let told = 0; told < 20; told += 1) await traffic.step();
     projectors = await startProjectors(stage.stores, {
-      EVENTSTORE_URL: log.url,
+      EVENTSTORE_URL: `${log.url}${isLong ? '' : shortPings}`,
       CLICKHOUSE_URL: tables.url,
       DATABASE_URL: records.url,
     });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
-import { faultProxy } from './fault-proxy.fixture.ts';
+import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
 import {
   caughtUp,
   checkpointsOnlyGrew,
@@ -33,13 +33,20 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     return started;
   };
 
-  beforeEach(async () => {
+  let first: ProjectorsProcess;
+  let second: ProjectorsProcess;
+  let proxy: FaultProxy;
+  before(async () => {
     stage = await openStage();
     await stage.register(flowRegistry);
     traffic = trafficOf(stage, seed);
     flowing = traffic.run(isLong ? 40 : 200);
+    proxy = await faultProxy(stage.stores.clickhouse.url);
+    first = await start('one', { CLICKHOUSE_URL: proxy.url });
+    await takenOverBy('one');
+    second = await start('two');
   });
-  afterEach(async () => {
+  after(async () => {
     for (const process of running.splice(0)) await process.kill9();
     await stage.close();
   });
@@ -74,59 +81,9 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     return isWhatTheLogSays(stage, { wholeRows: !isLong });
   };
 
-  it('take over from one that is stopped, and nothing it does afterwards is believed', async () => {
-    const first = await start('one');
-    await takenOverBy('one');
-    const second = await start('two');
+  it('refuse the checkpoint of one whose lease was given away while it was in the middle of a batch', async () => {
     await sleep(1_500);
     expect(await owners()).to.deep.equal(sixTimes('one'));
-
-    first.signal('SIGSTOP');
-    const tookMs = await takenOverBy('two');
-    const before = await stage.records.query<{ id: string; epochs: string }>(
-      `SELECT max(id) AS id, count(DISTINCT epoch) AS epochs FROM checkpoint_history`,
-    );
-    if (isLong) await sleep(60_000 - tookMs);
-    const logged = first.lines.length;
-    first.signal('SIGCONT');
-    // All that it had begun comes to its end, and it asks again for what it has lost.
-    await sleep(isLong ? 20_000 : 4_000);
-    expect(await owners()).to.deep.equal(sixTimes('two'));
-    const since = first.lines
-      .slice(logged)
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as { msg: string; err?: { message: string } });
-    const reasons = since.flatMap(({ err }) => (err ? [err.message] : []));
-    const late = await stage.records.query<{ count: number }>(
-      `SELECT count(*)::int AS count FROM checkpoint_history h JOIN leases l USING (projection, generation)
-       WHERE h.id > $1 AND h.epoch < l.epoch`,
-      [before.rows[0]!.id],
-    );
-    expect(late.rows[0]!.count, 'moves of a checkpoint by who had lost it').to.equal(0);
-    expect(reasons).to.include('somebody else holds the lease');
-    const killedMs = isLong ? await killed(second) : undefined;
-    const rows = await endsWell(isLong ? first : second);
-    expect(tookMs).to.be.lessThan(leaseMs + graceMs);
-    const told = [...new Set(reasons)].join('; ');
-    process.stdout.write(
-      `      stopped: taken over after ${Math.round(tookMs)} ms; when it woke: ${told}; ` +
-        `${killedMs === undefined ? '' : `killed: taken over after ${Math.round(killedMs)} ms; `}${rows} rows\n`,
-    );
-  });
-
-  /** The second is killed, the first has everything again. */
-  const killed = async (second: ProjectorsProcess): Promise<number> => {
-    await second.kill9();
-    const tookMs = await takenOverBy('one');
-    expect(tookMs).to.be.lessThan(leaseMs + graceMs);
-    return tookMs;
-  };
-
-  it('refuse the checkpoint of one whose lease was given away while it was in the middle of a batch', async () => {
-    const proxy = await faultProxy(stage.stores.clickhouse.url);
-    const first = await start('one', { CLICKHOUSE_URL: proxy.url });
-    await takenOverBy('one');
-    const second = await start('two');
     // Its rows and its progress are written, its checkpoint is not.
     await proxy.hold(/token=coffee:1:.*:progress/);
     first.signal('SIGSTOP');
@@ -146,8 +103,50 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     await until(since, (lines) => lines.some((line) => line.includes(refusal)));
     await until(since, (lines) => lines.some((line) => line.includes('somebody else holds the lease')));
     expect((await owners())[0]).to.equal('two');
-    await first.stop();
-    const rows = await endsWell(second);
-    process.stdout.write(`      it was told: ${refusal}; ${rows} rows\n`);
+    process.stdout.write(`      it was told: ${refusal}\n`);
+  });
+
+  /** The second is killed, the first has everything again. */
+  const killed = async (second: ProjectorsProcess): Promise<number> => {
+    await second.kill9();
+    const tookMs = await takenOverBy('one');
+    expect(tookMs).to.be.lessThan(leaseMs + graceMs);
+    return tookMs;
+  };
+
+  it('take over from one that is stopped, and nothing it does afterwards is believed', async () => {
+    expect(await owners()).to.deep.equal(['two', ...sixTimes('one').slice(1)]);
+    first.signal('SIGSTOP');
+    const tookMs = await takenOverBy('two');
+    const before = await stage.records.query<{ id: string; epochs: string }>(
+      `SELECT max(id) AS id, count(DISTINCT epoch) AS epochs FROM checkpoint_history`,
+    );
+    if (isLong) await sleep(60_000 - tookMs);
+    const logged = first.lines.length;
+    first.signal('SIGCONT');
+    // All that it had begun comes to its end, and it asks again for what it has lost.
+    await sleep(isLong ? 20_000 : 4_000);
+    expect(await owners()).to.deep.equal(sixTimes('two'));
+    const since = first.lines
+      .slice(logged)
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as { projection?: string; err?: { message: string } });
+    // Of coffee it knew before that it is another's.
+    const reasons = since.flatMap(({ projection, err }) => (err && projection !== 'coffee' ? [err.message] : []));
+    const late = await stage.records.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM checkpoint_history h JOIN leases l USING (projection, generation)
+       WHERE h.id > $1 AND h.epoch < l.epoch`,
+      [before.rows[0]!.id],
+    );
+    expect(late.rows[0]!.count, 'moves of a checkpoint by who had lost it').to.equal(0);
+    expect(reasons).to.include('somebody else holds the lease');
+    const killedMs = isLong ? await killed(second) : undefined;
+    const rows = await endsWell(isLong ? first : second);
+    expect(tookMs).to.be.lessThan(leaseMs + graceMs);
+    const told = [...new Set(reasons)].join('; ');
+    process.stdout.write(
+      `      stopped: taken over after ${Math.round(tookMs)} ms; when it woke: ${told}; ` +
+        `${killedMs === undefined ? '' : `killed: taken over after ${Math.round(killedMs)} ms; `}${rows} rows\n`,
+    );
   });
 });
