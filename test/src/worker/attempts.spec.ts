@@ -37,10 +37,10 @@ describe('attempts at a bulk job', () => {
   };
   const expectWhole = async (jobId: string, count: number) => {
     const { status, totalRows, processedRows, errorRows, errors } = await shop.job(jobId);
-    const good = plays(count)
-      .map((play, at) => [at + 1, play] as const)
-      .filter(([row]) => !isBad(row));
-    expect(await shop.rows(jobId)).to.deep.equal(good);
+    // As texts: thousands of objects take seconds to compare.
+    const textOf = (row: readonly [number, unknown]) => JSON.stringify(row);
+    const good = plays(count).flatMap((play, at) => (isBad(at + 1) ? [] : [textOf([at + 1, play])]));
+    expect((await shop.rows(jobId)).map(textOf)).to.deep.equal(good);
     expect([totalRows, processedRows, errorRows]).to.deep.equal([count, good.length, count - good.length]);
     expect(status).to.equal('partially_completed');
     const bad = Array.from({ length: count }, (_, at) => at + 1).filter(isBad);
@@ -51,13 +51,14 @@ describe('attempts at a bulk job', () => {
 
   it('go on where the last one stopped, whichever of its writes was the last', async function () {
     this.timeout(120_000);
-    const file = withBadRows(4_000);
     for (const [prefix, last] of [
       ...[1, 2, 3, 5, 8].map((nth) => ['bulk-', nth] as const),
       ...[1, 2].map((nth) => ['bulkJob-', nth] as const),
     ])
       for (const landed of [true, false]) {
-        const jobId = await shop.queue('ndjson', file);
+        // 500 rows go into one append: one more than are waited for.
+        const count = prefix === 'bulk-' ? 500 * (last + 1) : 1_000;
+        const jobId = await shop.queue('ndjson', withBadRows(count));
         const store = between(prefix, async (real, nth) => {
           if (nth === last && landed) await real();
           if (nth >= last) throw new Killed();
@@ -67,12 +68,12 @@ describe('attempts at a bulk job', () => {
         expect(failure, `${prefix} ${last}`).to.be.instanceOf(Killed);
         // Appends that were under way may still land.
         expect(await shop.work(jobId)).to.equal('ended');
-        await expectWhole(jobId, 4_000);
+        await expectWhole(jobId, count);
       }
   });
 
   it('begin after the last row that was told, and count on from there', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(8_000));
+    const jobId = await shop.queue('ndjson', withBadRows(6_000));
     const slow = between('bulk-', async (real, nth) => {
       if (nth === 4) await sleep(1_200);
       if (nth > 8) throw new Killed();
@@ -91,7 +92,7 @@ describe('attempts at a bulk job', () => {
     };
     expect(await shop.work(jobId, { store: watched })).to.equal('ended');
     expect(firsts[0]).to.equal(BigInt(nextRevision - 1));
-    await expectWhole(jobId, 8_000);
+    await expectWhole(jobId, 6_000);
   });
 
   it('leave the job where it is when they are stopped, with all told that is done', async () => {
@@ -111,7 +112,7 @@ describe('attempts at a bulk job', () => {
   });
 
   it('are one at a time: whoever comes while somebody is at it leaves it', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const jobId = await shop.queue('ndjson', withBadRows(2_000));
     let meanwhile: string | undefined;
     const store = between('bulk-', async (real, nth) => {
       if (nth === 2) meanwhile = await shop.work(jobId);
@@ -119,11 +120,11 @@ describe('attempts at a bulk job', () => {
     });
     expect(await shop.work(jobId, { store })).to.equal('ended');
     expect(meanwhile).to.equal('busy');
-    await expectWhole(jobId, 4_000);
+    await expectWhole(jobId, 2_000);
   });
 
   it('that slept while another one went on are fenced off, and do no harm', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(8_000));
+    const jobId = await shop.queue('ndjson', withBadRows(4_000));
     const store = between('bulk-', async (real, nth) => {
       // The same owner takes the lease over at once, as if it had run out.
       if (nth === 4) expect(await shop.work(jobId, { owner: 'same' })).to.equal('ended');
@@ -131,7 +132,7 @@ describe('attempts at a bulk job', () => {
     });
     const failure = await shop.work(jobId, { store, owner: 'same' }).catch((error: unknown) => error);
     expect(failure).to.be.instanceOf(Fenced);
-    await expectWhole(jobId, 8_000);
+    await expectWhole(jobId, 4_000);
   });
 
   it('wait for a log that does not answer, without giving the job up', async () => {
@@ -154,18 +155,19 @@ describe('attempts at a bulk job', () => {
   });
 
   it('survive the event store being killed', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(20_000));
-    const working = shop.work(jobId);
+    const jobId = await shop.queue('ndjson', withBadRows(8_000));
+    // So that it is at work still when the store is killed, however fast the machine is.
+    const working = shop.work(jobId, { store: between('bulk-', (real) => sleep(150).then(real)) });
     while ((await shop.rows(jobId)).length < 1_000) await sleep(20);
     await shop.node.kill9();
     await sleep(300);
     await shop.node.restart();
     expect(await working).to.equal('ended');
-    await expectWhole(jobId, 20_000);
+    await expectWhole(jobId, 8_000);
   });
 
   it('pass over what an attempt with other cuts has stored', async () => {
-    const jobId = await shop.queue('ndjson', withBadRows(4_000));
+    const jobId = await shop.queue('ndjson', withBadRows(2_000));
     const events: Parameters<EventStore['append']>[1][number][] = [];
     const store: EventStore = {
       ...shop.store,
@@ -178,7 +180,7 @@ describe('attempts at a bulk job', () => {
     await shop.work(jobId, { store }).catch(() => undefined);
     await shop.store.append(bulkRowsStream(jobId), events.slice(0, 333), { expected: 'no_stream' });
     expect(await shop.work(jobId)).to.equal('ended');
-    await expectWhole(jobId, 4_000);
+    await expectWhole(jobId, 2_000);
   });
 
   it('are given up when five in a row come to nothing', async () => {
