@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { type Console, desk, isWhole, phone, reader, signIn, type ViewName, views } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
+import { sideBySide } from './side-by-side.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -38,8 +39,9 @@ const widths = [360, 768, 1_024, 2_560];
 
 export const appearance = (console: () => Console): void => {
   describe('can be used', () => {
-    for (const [index, [form, how, colorScheme]] of looks.entries())
-      it(`by everybody: ${form}, ${colorScheme}`, async () => {
+    const byEverybody =
+      (index: number, [form, how, colorScheme]: (typeof looks)[number]) =>
+      async () => {
         const { browser, baseUrl, token } = console();
         const { page, heard, show, close } = await reader(browser, baseUrl, { ...how, colorScheme });
         const fits = async (name: string, most: number) => {
@@ -68,38 +70,44 @@ export const appearance = (console: () => Console): void => {
         }
         expect(heard).to.deep.equal([]);
         await close();
-      });
+      };
 
-    it('just after midnight, when the name of a day stands at the edge', async () => {
-      const { browser, baseUrl, token } = console();
-      for (const how of [desk, phone]) {
-        const { page, show, close } = await reader(browser, baseUrl, { ...how, colorScheme: 'light' });
-        await signIn(page, token);
-        const midnight = await page.evaluate<number>('new Date().setHours(24, 0, 0, 0)');
-        for (const minutes of [1, 600, 1_020]) {
-          await page.clock.setFixedTime(midnight + minutes * 60_000);
-          await page.reload();
-          await show('device');
-          await picture(page, `${how.viewport.width}-${minutes}-minutes`);
-          expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(how.viewport.width);
+    sideBySide({
+      ...Object.fromEntries(
+        looks.map((look, index) => [`by everybody: ${look[0]}, ${look[2]}`, byEverybody(index, look)]),
+      ),
+      'just after midnight, when the name of a day stands at the edge': async () => {
+        const { browser, baseUrl, token } = console();
+        for (const how of [desk, phone]) {
+          const { page, show, close } = await reader(browser, baseUrl, { ...how, colorScheme: 'light' });
+          await signIn(page, token);
+          const midnight = await page.evaluate<number>('new Date().setHours(24, 0, 0, 0)');
+          // The narrow one at each of the hours; the wide one has room, and is looked at once.
+          for (const minutes of isWhole || how === phone ? [1, 600, 1_020] : [1]) {
+            await page.clock.setFixedTime(midnight + minutes * 60_000);
+            await page.reload();
+            await show('device');
+            await picture(page, `${how.viewport.width}-${minutes}-minutes`);
+            expect(await page.evaluate('document.documentElement.scrollWidth')).to.be.at.most(how.viewport.width);
+          }
+          await close();
         }
-        await close();
-      }
-    });
+      },
 
-    it('in the colours that were chosen, also after it was opened anew', async () => {
-      const { browser, baseUrl, token } = console();
-      const { page, close } = await reader(browser, baseUrl, { ...desk, colorScheme: 'light' });
-      await signIn(page, token);
-      const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
-      expect(await ground()).to.equal('rgb(244, 246, 248)');
-      await page.getByRole('button', { name: /^Colours/ }).click();
-      await page.getByRole('button', { name: /^Colours: light/ }).click();
-      expect(await ground()).to.equal('rgb(14, 17, 21)');
-      await page.reload();
-      await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
-      expect(await ground()).to.equal('rgb(14, 17, 21)');
-      await close();
+      'in the colours that were chosen, also after it was opened anew': async () => {
+        const { browser, baseUrl, token } = console();
+        const { page, close } = await reader(browser, baseUrl, { ...desk, colorScheme: 'light' });
+        await signIn(page, token);
+        const ground = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+        expect(await ground()).to.equal('rgb(244, 246, 248)');
+        await page.getByRole('button', { name: /^Colours/ }).click();
+        await page.getByRole('button', { name: /^Colours: light/ }).click();
+        expect(await ground()).to.equal('rgb(14, 17, 21)');
+        await page.reload();
+        await page.getByRole('button', { name: /^Colours: dark/ }).waitFor();
+        expect(await ground()).to.equal('rgb(14, 17, 21)');
+        await close();
+      },
     });
   });
 };
