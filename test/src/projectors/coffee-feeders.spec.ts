@@ -41,15 +41,23 @@ describe('coffee: NONE against UNMEASURED', () => {
 
   it('asks for a heartbeat from five minutes before the play until its end', async () => {
     const edges = [-300.001, -300, 9.999, 10];
-    for (const [index, seconds] of edges.entries()) {
-      const feeders = [{ id: 50 + index, name: `Feeder ${index}`, device: 40 + index }];
-      const devices = [{ id: 40 + index, name: `Device ${index}`, location: 3, screen_ids: [`edge-${index}`] }];
-      await coffee.house.register({ devices, feeders });
-      await play(`edge-${index}`, { screenId: `edge-${index}` });
-      await project();
-      await beat(seconds, 50 + index);
-    }
-    await project();
+    await coffee.house.register({
+      devices: edges.map((_, index) => ({
+        id: 40 + index,
+        name: `Device ${index}`,
+        location: 3,
+        screen_ids: [`edge-${index}`],
+      })),
+      feeders: edges.map((_, index) => ({ id: 50 + index, name: `Feeder ${index}`, device: 40 + index })),
+    });
+    await tell(
+      async () => {
+        for (const index of edges.keys()) await play(`edge-${index}`, { screenId: `edge-${index}` });
+      },
+      async () => {
+        for (const [index, seconds] of edges.entries()) await beat(seconds, 50 + index);
+      },
+    );
     expect(await types()).to.have.deep.members([
       ['edge-0', 'UNMEASURED'],
       ['edge-1', 'NONE'],
@@ -73,10 +81,8 @@ describe('coffee: NONE against UNMEASURED', () => {
 
   it('repairs plays of long ago by a backfilled heartbeat, between others that were there', async () => {
     await tell(
-      () => beat(-2_000),
-      () => beat(2_000),
-      () => play('long', { playedAt: at(-1_690), durationMs: 2_600_000 }),
-      () => play('short'),
+      () => Promise.all([beat(-2_000), beat(2_000)]),
+      () => Promise.all([play('long', { playedAt: at(-1_690), durationMs: 2_600_000 }), play('short')]),
     );
     expect(await types()).to.deep.equal([
       ['long', 'UNMEASURED'],
@@ -91,8 +97,7 @@ describe('coffee: NONE against UNMEASURED', () => {
 
   it('gives way to a person, and comes back when the person is told elsewhere', async () => {
     await tell(
-      () => play(),
-      () => beat(0),
+      () => Promise.all([play(), beat(0)]),
       () => coffee.person({ startedAt: at(0), endedAt: at(5), watches: [] }),
     );
     expect(await types()).to.deep.equal([['P', 'VIEWER']]);

@@ -1,5 +1,6 @@
 import { coffeeDataset } from '@popsvc/contracts/datasets';
 import { projecting, type Projecting } from '../support/projecting.ts';
+import { readModelsInTurn } from '../support/read-models-in-turn.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 /** Seconds after the first spot of the worked example (decisions 5.3). */
@@ -9,9 +10,10 @@ const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(
 
 /** A house with the small registry for each test, and the worked example's spots and person; with other projections `besides`. */
 export const coffeeHouse = (...besides: readonly string[]) => {
+  const readModels = readModelsInTurn();
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee', ...besides] });
+    house = await projecting({ of: ['registry', 'coffee', ...besides], readModels });
     await house.register(smallRegistry);
   });
   afterEach(() => house.close());

@@ -106,7 +106,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
         if (step?.kind === 'map') mappings[network]! += 1;
         if (step) await tell(network + 1, step, mappings[network]!);
       }
-      if (index % 4 === 3) await house.projectOne('coffee', { limits: { rows: 20, bytes: 1e9, ageMs: 100 } });
+      if (index % 4 === 3) await house.projectOne('coffee', { limits: { rows: 20, bytes: 1e9, ageMs: 1_000 } });
     }
     await house.projectOne('coffee');
   });

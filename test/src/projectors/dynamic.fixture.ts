@@ -2,6 +2,7 @@ import { coffeeDataset } from '@popsvc/contracts/datasets';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { projecting, type Projecting } from '../support/projecting.ts';
+import { readModelsInTurn } from '../support/read-models-in-turn.ts';
 import type { Source } from '../support/told.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
@@ -84,10 +85,11 @@ export const tellingDynamic = (house: Projecting) => {
 
 /** A house with the small registry for each test. */
 export const dynamicHouse = () => {
+  const readModels = readModelsInTurn();
   let house: Projecting;
   let telling: ReturnType<typeof tellingDynamic>;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'] });
+    house = await projecting({ of: ['registry', 'coffee'], readModels });
     telling = tellingDynamic(house);
     await house.register(smallRegistry);
   });

@@ -3,6 +3,7 @@ import type { Writer } from '@popsvc/platform/read-store';
 import { LeaseLost } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
+import { readModelsInTurn } from '../support/read-models-in-turn.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { Crash } from './mortal.fixture.ts';
 
@@ -16,11 +17,11 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
 
 /** What a life that ended midway left behind, and what the next one makes of it. */
 describe('a batch that was written in part', () => {
+  const readModels = readModelsInTurn();
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee', 'watcher-summary'] });
+    house = await projecting({ of: ['registry', 'coffee', 'watcher-summary'], readModels });
     await house.register(smallRegistry);
-    await house.project();
   });
   afterEach(() => house.close());
 
@@ -38,6 +39,7 @@ describe('a batch that was written in part', () => {
   const dying = (): Promise<void> => Promise.reject(new Crash());
 
   it('is cut at the same place again, so that a registry change which was taken back leaves nothing', async () => {
+    await house.project();
     await house.play({ eventId: 'A' });
     await house.detection({ detectionId: 'p' });
     await house.project();
@@ -72,10 +74,11 @@ describe('a batch that was written in part', () => {
     tell: () => Promise<unknown>,
     look: () => Promise<unknown>,
   ) => {
+    await house.projectOne(name);
     const { position } = await house.parts.checkpoints.read({ projection: name, generation: 1 });
     await house.play({ eventId: 'A' });
     if (name === 'watcher-summary') await house.detection({ detectionId: 'p' });
-    await house.project();
+    await house.projectOne(name);
     await tell();
     expect(await outcomeOf(house.projectOne(name, { writer: before(insert, dying) }))).to.be.instanceOf(Crash);
     // As after a restart of ClickHouse.
@@ -104,6 +107,7 @@ describe('a batch that was written in part', () => {
   });
 
   it('does no harm when its last statement arrives late, after another life has gone on', async () => {
+    await house.projectOne('coffee');
     await house.play({ eventId: 'A' });
     let wake = () => {};
     const asleep = new Promise<void>((resolve) => (wake = resolve));
@@ -125,6 +129,7 @@ describe('a batch that was written in part', () => {
   });
 
   it('goes on over an unreadable registry event at every start', async () => {
+    await house.project();
     await house.append('registry-site.2', 'SiteChanged', { id: 'x' });
     await house.play({ eventId: 'A' });
     await house.project();
@@ -150,6 +155,7 @@ describe('a batch that was written in part', () => {
         }
       },
     };
+    await house.projectOne('coffee');
     await house.play({ eventId: 'A' });
     for (let life = 0; life < 3; life += 1)
       await outcomeOf(house.projectOne('coffee', { store: counted, writer: before('plays_g1', dying) }));
@@ -158,6 +164,7 @@ describe('a batch that was written in part', () => {
   });
 
   it('refuses a log that ends before the checkpoint', async () => {
+    await house.projectOne('coffee');
     await house.records.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
     await house.writer.run(
       `INSERT INTO progress_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_g1 WHERE projection = 'coffee'`,

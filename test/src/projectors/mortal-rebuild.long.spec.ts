@@ -44,7 +44,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   )[0]!;
   let house: Projecting;
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: ['registry', 'coffee', 'uptime'] });
     await house.register(registryOf(scenarios));
   });
   after(() => house.close());
@@ -82,7 +82,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   const live = async (name: string, { dieAt, isBefore }: (typeof deaths)[number]): Promise<boolean> => {
     const doomed = {
       ...mortal(house, dieAt, isBefore ? 'before' : 'after'),
-      limits: { rows: 60, bytes: 1e9, ageMs: 50 },
+      limits: { rows: 60, bytes: 1e9, ageMs: 1_000 },
     };
     try {
       await house.projectOne(name, doomed);
@@ -110,7 +110,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
       ['uptime', ['heartbeats', 'intervals']],
     ] as const) {
       await house.projectOne(name);
-      await rebuild(house, 2, { rows: 5_000, bytes: 1e9, ageMs: 50 }, name);
+      await rebuild(house, 2, { rows: 5_000, bytes: 1e9, ageMs: 2_000 }, name);
       const [live1, rebuilt] = [await told(house, 1, name), await told(house, 2, name)];
       for (const fact of facts) expect(rebuilt[fact], fact).to.not.have.length(0);
       for (const table of Object.keys(rebuilt)) expect(live1[table], table).to.deep.equal(rebuilt[table]);

@@ -24,5 +24,5 @@ export const mortal = ({ parts }: Projecting, dieAt: number, when: 'before' | 'a
     ...parts.checkpoints,
     advance: (advance) => dying(() => parts.checkpoints.advance(advance)),
   };
-  return { writer, checkpoints, limits: { rows: 3, bytes: 1e9, ageMs: 50 } };
+  return { writer, checkpoints, limits: { rows: 3, bytes: 1e9, ageMs: 1_000 } };
 };

@@ -9,7 +9,7 @@ import {
   runIncarnation,
   type RunnerParts,
 } from '@popsvc/projectors/run';
-import type { Projecting } from '../support/projecting.ts';
+import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 
 export type Refuses = (event: LogEvent) => boolean;
 
@@ -62,7 +62,8 @@ export const runTo = async (
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };
-  await runIncarnation({ ...parts, ...more, onBatch }, refusing(named(name), refuses), generation, stop.signal);
+  const limits = ofWhatIsThere(more.limits);
+  await runIncarnation({ ...parts, ...more, limits, onBatch }, refusing(named(name), refuses), generation, stop.signal);
 };
 
 /** What an operator decides; a probe follows, so that every projection has something new. */

@@ -8,7 +8,7 @@ const shown = '2026-08-20T15:00:00.000+01:00';
 
 describe("events of a vendor's own schema", () => {
   const dynamic = dynamicHouse();
-  const project = () => dynamic.house.project();
+  const project = () => dynamic.house.projectOne('coffee');
 
   it('are plays at once where a mapping is in force', async () => {
     await dynamic.tell.map();

@@ -1,6 +1,6 @@
 import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
 import { allProjections, ensureSchema, type Limits, runIncarnation } from '@popsvc/projectors/run';
-import type { Projecting } from '../support/projecting.ts';
+import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
@@ -20,7 +20,12 @@ export const rebuild = async (
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };
-  await runIncarnation({ ...parts, limits, onBatch, patience }, projection, generation, stop.signal);
+  await runIncarnation(
+    { ...parts, limits: ofWhatIsThere(limits), onBatch, patience },
+    projection,
+    generation,
+    stop.signal,
+  );
 };
 
 /** When a row was made, in which batch, and what that life of the fold had heard before, is not what it says. */

@@ -9,6 +9,9 @@ import { rebuild, told } from './rebuilt.fixture.ts';
 /** In the short form the one that has the most to lose: facts, and what is computed of them. */
 const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG'] === '1' || name === 'coffee');
 
+/** Those of the house: besides them the one that the views of the others name. */
+export const shownProjections: readonly string[] = ['registry', ...projections.map(({ name }) => name)];
+
 const tables = [
   generationTable(progress, 1),
   ...projections.flatMap((projection) => projection.tables.map((table) => generationTable(table, 1))),
@@ -37,20 +40,23 @@ export const copyOfRecords = async ({ records }: Projecting): Promise<Copy> => {
   };
 };
 
+const ofEach = async (work: (table: string) => Promise<void>): Promise<void> => {
+  await Promise.all(tables.map(work));
+};
+
 /** Every table of ClickHouse as it stands. */
 export const copyOfReadModels = async ({ writer }: Projecting): Promise<Copy> => {
-  for (const name of tables) {
+  await ofEach(async (name) => {
     await writer.run(`CREATE TABLE copied_${name} AS ${name}`);
     await writer.run(`INSERT INTO copied_${name} SELECT * FROM ${name}`);
-  }
+  });
   return {
-    async restore() {
-      for (const name of tables) {
+    restore: () =>
+      ofEach(async (name) => {
         await writer.run(`TRUNCATE TABLE ${name}`);
         await writer.run(`INSERT INTO ${name} SELECT * FROM copied_${name}`);
         await writer.run(`DROP TABLE copied_${name}`);
-      }
-    },
+      }),
   };
 };
 
@@ -80,7 +86,7 @@ export const begin = async ({ writer, records }: Projecting): Promise<void> => {
 
 /** ClickHouse as it is when it was lost, and as the next start makes it. */
 export const loseReadModels = async (house: Projecting): Promise<void> => {
-  for (const name of tables) await house.writer.run(`DROP TABLE ${name} SYNC`);
+  await ofEach((name) => house.writer.run(`DROP TABLE ${name} SYNC`));
   await begin(house);
 };
 
@@ -91,14 +97,19 @@ export const projected = async (house: Projecting): Promise<void> => {
   for (const { name } of projections) await house.projectOne(name, { limits: { rows: 40, bytes: 1e6, ageMs: 50 } });
 };
 
-/** The rows that stand, and the same made by a fold of the whole log that knows of nothing before. */
-export const compared = async (house: Projecting): Promise<readonly [stands: unknown, rebuilt: unknown]> => {
+const rowsOf = async (house: Projecting, generation: number): Promise<Record<string, unknown>> => {
+  const rows: Record<string, unknown> = {};
+  for (const { name } of projections) rows[name] = await told(house, generation, name);
+  return rows;
+};
+
+/** The rows that stand. */
+export const standing = (house: Projecting): Promise<Record<string, unknown>> => rowsOf(house, 1);
+
+/** The same made by a fold of the whole log that knows of nothing before. */
+export const rebuilt = async (house: Projecting): Promise<Record<string, unknown>> => {
   const generation = (fresh += 1);
-  const [stands, rebuilt]: [Record<string, unknown>, Record<string, unknown>] = [{}, {}];
-  for (const { name } of projections) {
-    await rebuild(house, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 50 }, name);
-    stands[name] = await told(house, 1, name);
-    rebuilt[name] = await told(house, generation, name);
-  }
-  return [stands, rebuilt];
+  for (const { name } of projections)
+    await rebuild(house, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 1_000 }, name);
+  return rowsOf(house, generation);
 };

@@ -4,12 +4,14 @@ import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {
   begin,
-  compared,
   copyOfLog,
   copyOfReadModels,
   copyOfRecords,
   loseReadModels,
   projected,
+  rebuilt,
+  shownProjections,
+  standing,
 } from './restore.fixture.ts';
 
 /** One store was lost and is restored from a copy that is older than the others (docs/guides/operators.md). */
@@ -17,6 +19,8 @@ describe('a store that was restored', function () {
   this.timeout(90_000);
   let house: Projecting;
   let sent = 0;
+  /** What a rebuild makes of so much: the same as long as nothing more is told. */
+  let made: { readonly of: number; readonly rows: unknown } | undefined;
 
   /** A quarter of an hour of a screen with people before it, some of it told twice or with another content. */
   const traffic = async () => {
@@ -34,13 +38,14 @@ describe('a store that was restored', function () {
     await projected(house);
   };
   const isWhole = async () => {
-    const [stands, rebuilt] = await compared(house);
+    if (made?.of !== sent) made = { of: sent, rows: await rebuilt(house) };
+    const stands = await standing(house);
     expect(JSON.stringify(stands).length).to.be.greaterThan(3_000);
-    expect(stands).to.deep.equal(rebuilt);
+    expect(stands).to.deep.equal(made.rows);
   };
 
   before(async () => {
-    house = await projecting();
+    house = await projecting({ of: shownProjections });
     await begin(house);
     await house.register(smallRegistry);
     await traffic();

@@ -7,6 +7,7 @@ import { allProjections, createBoard, crew, type CrewParts } from '@popsvc/proje
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
+import { readModelsInTurn } from '../support/read-models-in-turn.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo } from './parked.fixture.ts';
 
@@ -23,9 +24,10 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
 
 describe('a runner to which things happen', function () {
   this.timeout(120_000);
+  const readModels = readModelsInTurn();
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'] });
+    house = await projecting({ of: ['registry', 'coffee'], readModels });
     await house.register(smallRegistry);
     await beginProjection(house.records, 'coffee', 1);
   });

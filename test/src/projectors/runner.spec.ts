@@ -3,17 +3,18 @@ import { listParked } from '@popsvc/platform/records';
 import { LeaseLost } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
+import { readModelsInTurn } from '../support/read-models-in-turn.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
 
 describe('the runner', () => {
+  const readModels = readModelsInTurn();
   let house: Projecting;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'] });
+    house = await projecting({ of: ['registry', 'coffee'], readModels });
     await house.register(smallRegistry);
-    await house.projectOne('registry');
   });
   afterEach(() => house.close());
 

@@ -16,7 +16,7 @@ import { told } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 /** Whatever comes within this is one batch. */
-const wide = { rows: 10_000, bytes: 1e9, ageMs: 2_000 };
+const wide = { rows: 10_000, bytes: 1e9, ageMs: 20, pastAgeMs: 2_000 };
 
 const failing = (work: Promise<unknown>): Promise<string> =>
   work.then(

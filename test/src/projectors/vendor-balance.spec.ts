@@ -124,7 +124,7 @@ describe('the balance of a vendor', () => {
         })),
         { receivedAt },
       );
-    await dynamic.house.projectOne('coffee', { limits: { rows: 1_000, bytes: 1e9, ageMs: 100 } });
+    await dynamic.house.projectOne('coffee', { limits: { rows: 2_500, bytes: 1e9, ageMs: 5_000 } });
     expect(await figures()).to.deep.equal([[1, 9_999, 0, 0]]);
     const [written] = await dynamic.house.writer.rows<{ rows: number }>('SELECT count() AS rows FROM receipts_g1');
     expect(written!.rows).to.equal(10_000);

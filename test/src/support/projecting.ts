@@ -11,14 +11,23 @@ import {
   allProjections,
   ensureSchema,
   type Limits,
+  liveLimits,
   type Projection,
   runIncarnation,
   type RunnerParts,
 } from '@popsvc/projectors/run';
 import { clickhouse, eventStoreHere, postgres, type TestClickHouse } from './engines.ts';
+import { type MakeReadModels, newReadModels } from './read-models-in-turn.ts';
 import { type Source, told, type Told } from './told.ts';
 
 const log = createLog('test', 'silent');
+
+/** Batches as asked for of what is in the log; when that was read, nothing more comes that the last one could wait for. */
+export const ofWhatIsThere = (limits: Limits = liveLimits): Limits => ({
+  pastAgeMs: limits.ageMs,
+  ...limits,
+  ageMs: Math.min(limits.ageMs, 10),
+});
 const prepare = async (url: string) => {
   const records = openRecords({ url, log, name: 'test' });
   await migrate(records);
@@ -68,22 +77,27 @@ export interface ProjectingOptions {
   readonly engine?: TestClickHouse | undefined;
   /** The projections that the test is about; their tables alone are there. Default all. */
   readonly of?: readonly string[];
+  /** Default new ones. */
+  readonly readModels?: MakeReadModels;
 }
 
 /** The log, the projections and the read models on real engines, without HTTP. */
-export const projecting = async ({ engine: given, of }: ProjectingOptions = {}): Promise<Projecting> => {
+export const projecting = async ({
+  engine: given,
+  of,
+  readModels = newReadModels,
+}: ProjectingOptions = {}): Promise<Projecting> => {
   const projections = allProjections.filter(({ name }) => of?.includes(name) ?? true);
   const [engine, server, node] = await Promise.all([given ?? clickhouse(), postgres(), eventStoreHere()]);
-  const url = `${engine.url}/${await engine.database()}`;
+  const generations = projections.map((projection) => ({ projection, generation: 1 }));
+  const [url, databaseUrl] = await Promise.all([
+    readModels(engine, (making) => ensureSchema(making, generations)),
+    server.freshDatabase(prepare),
+  ]);
   const writer = openWriter({ url, ...engine.writer });
   const reader = openReader({ url, ...engine.reader });
-  const databaseUrl = await server.freshDatabase(prepare);
   const records = openRecords({ url: databaseUrl, log, name: 'test' });
   const store = openEventStore({ url: node.url });
-  await ensureSchema(
-    writer,
-    projections.map((projection) => ({ projection, generation: 1 })),
-  );
   const registry = emptyRegistry();
 
   const appendAll: Projecting['appendAll'] = async (
@@ -113,7 +127,12 @@ export const projecting = async ({ engine: given, of }: ProjectingOptions = {}):
     const onBatch = (_: unknown, batch: { upTo: bigint }) => {
       if (batch.upTo >= upTo) stop.abort();
     };
-    return runIncarnation({ ...parts, ...more, onBatch }, projection, 1, stop.signal);
+    return runIncarnation(
+      { ...parts, ...more, limits: ofWhatIsThere(more.limits), onBatch },
+      projection,
+      1,
+      stop.signal,
+    );
   };
   /** A disk that others keep busy makes an insert wait past its patience; the next life goes on, as it would in the service. */
   const runPatiently = (projection: Projection, upTo: bigint, more?: Partial<RunnerParts>) =>
@@ -140,13 +159,13 @@ export const projecting = async ({ engine: given, of }: ProjectingOptions = {}):
       }
     },
     ...told(append),
-    async project(limits) {
+    async project(given) {
       const upTo = await probe();
       const streams =
         projectedTo === undefined ? undefined : await streamsAfter({ store, projections }, projectedTo, upTo);
       for (const projection of projections)
         if (!streams || streams.some((stream) => projection.reads.some((prefix) => stream.startsWith(prefix))))
-          await runPatiently(projection, upTo, limits && { limits });
+          await runPatiently(projection, upTo, given && { limits: given });
       projectedTo = upTo;
     },
     async projectOne(name, more) {
