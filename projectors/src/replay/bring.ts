@@ -7,6 +7,8 @@ import { NotNow } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
 
 const lookEveryMs = 100;
+/** Within that a batch that was begun is done. */
+const batchMs = 3_000;
 
 export interface Destination {
   readonly projection: Projection;
@@ -23,14 +25,21 @@ export const bring = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const key = { projection: projection.name, generation };
+  let aheadAt: number | undefined;
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await parts.checkpoints.read(key);
     // Else what was made of another log might pass for one that has come far enough.
     requireThisLog(key, { position, logId }, await thisLog(parts.store));
     if (position >= upTo) return;
-    // The live one was put back to an older copy and is not there again.
-    if (begun > upTo) throw new NotNow(`${key.projection} generation ${generation} is ahead of the live one`);
+    if (begun > upTo) {
+      // Who keeps it up is in the middle of a batch that goes further; or the live one was put back to an older copy, and is not there again.
+      aheadAt ??= performance.now();
+      if (performance.now() - aheadAt > batchMs)
+        throw new NotNow(`${key.projection} generation ${generation} is ahead of the live one`);
+      await sleep(lookEveryMs, undefined, { signal });
+      continue;
+    }
     try {
       // What is live may set an event aside and go on; what is built anew has to be right.
       await buildGeneration({ ...parts, poison: 'stop' }, { projection, generation, upTo }, onProgress, signal);

@@ -77,6 +77,9 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     return answer?.ok ? ((await answer.json()) as Replay) : undefined;
   };
 
+  const seenAs = (id: number, is: (seen: Replay | undefined) => boolean, patienceMs?: number) =>
+    until(() => replayOf(id), is, patienceMs);
+
   const projectors = (): number | undefined =>
     family(service.pid).find((pid) => {
       try {
@@ -124,11 +127,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     const began = performance.now();
     while (killed.length < kills && !(await replayOf(id))?.ended_at) {
       // A process that builds and is killed keeps its part of the log for as long as a lease lasts: seconds that nothing happens in.
-      if (!isLong)
-        await until(
-          () => replayOf(id),
-          (seen) => seen !== undefined && !['planned', 'building'].includes(seen.state),
-        );
+      if (!isLong) await seenAs(id, (seen) => seen !== undefined && !['planned', 'building'].includes(seen.state));
       await sleep(next() * longestMs);
       const before = await replayOf(id);
       const pid = await until(
@@ -138,17 +137,9 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       process.kill(pid!, 'SIGKILL');
       killed.push(`${((performance.now() - began) / 1_000).toFixed(1)} s (${before?.state})`);
       // Its supervisor starts it again, later each time.
-      await until(
-        () => replayOf(id),
-        (seen) => seen !== undefined,
-        60_000,
-      );
+      await seenAs(id, (seen) => seen !== undefined, 60_000);
     }
-    const replay = await until(
-      () => replayOf(id),
-      (seen) => Boolean(seen?.ended_at),
-      isLong ? 1_800_000 : 180_000,
-    );
+    const replay = await seenAs(id, (seen) => Boolean(seen?.ended_at), isLong ? 1_800_000 : 180_000);
     expect(replay).to.deep.include({ state: 'done', verified: true, error: null });
     expect(killed).to.not.be.empty;
     process.stdout.write(

@@ -6,6 +6,7 @@ import { type Replaying, replaying } from './replaying.fixture.ts';
 
 /** Two looks at which generations there are, and a batch. */
 const longEnoughMs = 2_500;
+const backs = 4;
 
 describe('the generation that is kept', function () {
   this.timeout(60_000);
@@ -32,6 +33,21 @@ describe('the generation that is kept', function () {
     await releaseGeneration(house.records, live, 0n);
     const back = await house.conduct(await house.planRollback('status'));
     expect(back).to.include({ state: 'done', kind: 'rollback', from: 2, to: 1, error: null });
+  });
+
+  it('is gone back to at once while more comes, though it may be in the middle of a batch that goes further', async () => {
+    const stop = new AbortController();
+    const coming = (async () => {
+      for (let round = 40; !stop.signal.aborted; round += 1) await house.tell(round % 90);
+    })();
+    const stopped: unknown[] = [];
+    const parts = house.partsOf('one');
+    const log = Object.create(parts.log, { warn: { value: (of: unknown) => stopped.push(of) } }) as typeof parts.log;
+    for (let back = 0; back < backs; back += 1)
+      expect(await house.conduct(await house.planRollback('status'), { ...parts, log })).to.include({ state: 'done' });
+    stop.abort();
+    await coming;
+    expect(stopped.map((of) => String((of as { err?: unknown }).err ?? of))).to.deep.equal([]);
   });
 
   it('is the other one then, and never met ahead, however much comes', async () => {
