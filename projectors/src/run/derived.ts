@@ -15,7 +15,7 @@ const shapeOf = async (steps: Steps, table: string): Promise<string> =>
 /**
  * Makes a temporary table. What ten plays cost is nearly all planning, so nothing is planned that need not be (CPU by
  * `system.query_log`, of batches of ten plays on a loaded machine): `CREATE … AS` plans what it selects twice, first for its columns
- * (`resolved` 26 ms, else 19; `affected` 12 and 10); and of nothing comes nothing, most batches having nobody in them (`seen` took 35 to
+ * (`resolved` 24 ms, else 19; `affected` 12 and 10); and of nothing comes nothing, most batches having nobody in them (`seen` took 35 to
  * 49 ms, `online` 8, to ask not quite 2).
  */
 export const derive = async (

@@ -84,9 +84,9 @@ describe('embedded ClickHouse: its process', () => {
       await ask(`INSERT INTO popsvc_test.t${table} VALUES (1)`);
     }
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    // One line for each time that its threads were in each other's way: four a table as the server comes, none or two here.
+    // One line for each time that its threads were in each other's way: 120 as the server comes, none to two of these here.
     const inTheWay = readFileSync(join(dir, 'clickhouse.log'), 'utf8').split('pause scheduling').length - 1;
-    expect(inTheWay).to.be.lessThan(tables);
+    expect(inTheWay).to.be.lessThan(tables / 3);
   });
 
   it('is out of the way at once when its parent was killed', async () => {

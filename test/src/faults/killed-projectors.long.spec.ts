@@ -15,8 +15,7 @@ const steps = ['before-begin', 'before-insert', 'after-insert', 'after-derive', 
 const projections = ['coffee', 'registry', 'watcher-summary', 'uptime', 'status', 'jobs'];
 /** Every so many rounds the kill comes at any moment. */
 const perStep = steps.length + 1;
-/** On a machine that others share a step may come late; who meets it waits no longer for that. */
-const patienceMs = 30_000;
+const patienceMs = 15_000;
 
 /** Projectors that are killed at every step of their loop leave what an undisturbed build makes of the same log. */
 describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, function () {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { probeStream } from '@popsvc/contracts/events';
 import { type Field, generationTable, type TableDefinition } from '@popsvc/contracts/tables';
 import { checkpoints, leases, readGenerations } from '@popsvc/platform/records';
@@ -13,8 +12,6 @@ import type { Stage } from './stage.fixture.ts';
 
 const rebuilt = 99;
 
-const lookEveryMs = 50;
-
 /** What the stores are asked by. */
 type Asked = Pick<Stage, 'store' | 'records' | 'writer'>;
 
@@ -27,10 +24,7 @@ export const livePositions = async ({ records }: Pick<Stage, 'records'>): Promis
   return new Map(rows.map(({ projection, position }) => [projection, BigInt(position)]));
 };
 
-/**
- * Until the live generations have handled everything that is in the log now, through stores that are not back yet; ms. How long that
- * takes depends on who else is at work: none of them may stand still for longer than `patienceMs`.
- */
+/** Until the live generations have handled everything that is in the log now, through stores that are not back yet; ms. */
 export const caughtUp = async (stage: Pick<Stage, 'records' | 'append'>, patienceMs = 60_000): Promise<number> => {
   const began = performance.now();
   const probe = async () => {
@@ -42,16 +36,10 @@ export const caughtUp = async (stage: Pick<Stage, 'records' | 'append'>, patienc
   const behind = async () => {
     const positions = await livePositions(stage);
     const late = allProjections.filter(({ name }) => (positions.get(name) ?? 0n) < at);
-    return late.map(({ name }) => `${name} at ${positions.get(name)}`);
+    return late.map(({ name }) => `${name} at ${positions.get(name)} of ${at}`);
   };
   const told = () => behind().catch((error: unknown) => [String(error)]);
-  let [seen, movedAt] = ['', began];
-  for (let late = await told(); late.length > 0; late = await told()) {
-    if (String(late) !== seen) [seen, movedAt] = [String(late), performance.now()];
-    if (performance.now() - movedAt > patienceMs)
-      throw new Error(`nothing moved for ${patienceMs} ms: ${late.join(', ')} of ${at}`);
-    await sleep(lookEveryMs);
-  }
+  await until(told, (late) => late.length === 0, patienceMs);
   return performance.now() - began;
 };
 

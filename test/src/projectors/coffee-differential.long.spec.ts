@@ -41,7 +41,7 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
         for (const { stream, events } of appendsOf(network, share))
           await house.appendAll(stream, events, { network, vendor: `v${network}` });
       }
-      await house.project({ rows: isLong ? 400 : 160, bytes: 1e9, ageMs: 2_000 });
+      await house.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000 });
     }
   };
 
