@@ -59,7 +59,10 @@ describe(`projectors killed with kill -9 (${rounds} rounds, seed ${seed})`, func
     }
     await flowing.stop();
     const last = await startProjectors(stage.stores);
-    const catchUpMs = await caughtUp(stage, isLong ? 300_000 : 150_000);
+    const catchUpMs = await caughtUp(stage, isLong ? 300_000 : 150_000).catch((error: unknown) => {
+      process.stderr.write(`${last.lines.slice(-50).join('\n')}\n`);
+      throw error;
+    });
     await last.stop();
 
     await nothingIsParked(stage);
