@@ -4,8 +4,8 @@ import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
 type OnEnd = (last: bigint | undefined) => void;
 
 /**
- * The log as if it ended at a position, for who follows `prefixes`, the very list: past the end nothing comes until the signal.
- * What else follows the log sees all of it.
+ * The log as if it ended at a position, for who follows `prefixes`, the very list, without an end of his own: past the end nothing
+ * comes until the signal. What else follows the log sees all of it, as who mends a part of a build must.
  */
 export const boundedLog = (
   store: EventStore,
@@ -27,5 +27,6 @@ export const boundedLog = (
       else options.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
-  return { ...store, follow: (options) => (options.prefixes === prefixes ? bounded(options) : store.follow(options)) };
+  const isBounded = ({ prefixes: asked, upTo: end }: FollowOptions) => asked === prefixes && end === undefined;
+  return { ...store, follow: (options) => (isBounded(options) ? bounded(options) : store.follow(options)) };
 };

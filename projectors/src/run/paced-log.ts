@@ -15,7 +15,10 @@ export interface PacedLog {
   readonly waiting: bigint | undefined;
 }
 
-/** The log for who follows `prefixes`, the very list: what is past a position waits until that is raised. What else follows sees all. */
+/**
+ * The log for who follows `prefixes`, the very list, without an end of his own: what is past a position waits until that is raised.
+ * What else follows sees all, and is not counted as following.
+ */
 export const pacedLog = (
   store: EventStore,
   prefixes: readonly string[],
@@ -52,8 +55,9 @@ export const pacedLog = (
     }
   }
 
+  const isPaced = ({ prefixes: asked, upTo: end }: FollowOptions) => asked === prefixes && end === undefined;
   return {
-    store: { ...store, follow: (options) => (options.prefixes === prefixes ? paced(options) : store.follow(options)) },
+    store: { ...store, follow: (options) => (isPaced(options) ? paced(options) : store.follow(options)) },
     raise(to) {
       if (to > upTo) bound(to);
     },

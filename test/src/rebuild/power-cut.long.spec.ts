@@ -78,12 +78,16 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
   });
   after(() => house.close());
 
-  const lostAndFound = async (tables: readonly string[]) => {
+  const goOn = async (writer: Writer) => {
+    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation, writer });
+  };
+
+  const lostAndFound = async (tables: readonly string[], next = goOn) => {
     const lost = await partsOf(house, tables);
     expect(new Set(lost.map(({ table }) => table)).size).to.equal(tables.length);
     const writer = await lose(lost);
     expect((await partsOf(house, tables)).filter(({ active }) => active)).to.deep.equal([]);
-    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation, writer });
+    await next(writer);
     const [live, mended] = [await told(house, 1), await told(house, 2)];
     expect(live['coffee']).to.have.length(13);
     for (const [table, rows] of Object.entries(live)) expect(mended[table], table).to.deep.equal(rows);
@@ -91,6 +95,13 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
 
   it('has facts again that were lost, and what follows from them', () =>
     lostAndFound(['plays', 'play_spans', 'coffee']));
+
+  it('has them again when its replay builds on, which reads no further than it is to', () =>
+    lostAndFound(['plays', 'play_spans', 'coffee'], async (writer) => {
+      await house.play({ eventId: 'play-5', playedAt: at(3_000) });
+      await build(house, 'coffee', 2, { writer, patience: { pastMs: 10_000, liveMs: 2_000 } });
+      await runTo(house, 'coffee', { writer });
+    }));
 
   if (isLong) {
     it('has what is computed again', () => lostAndFound(['coffee']));

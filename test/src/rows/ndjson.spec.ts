@@ -59,8 +59,8 @@ describe('rows of an NDJSON file', () => {
       Buffer.from('{"a":"\\ud83d\\ude00"}'),
       Buffer.from('{"a":[{"b":"\\ud83d"}]}'),
       Buffer.from('{"\\udc00":1}'),
-      Buffer.from(deep(64)),
-      Buffer.from(deep(66)),
+      Buffer.from(deep(32)),
+      Buffer.from(deep(33)),
       Buffer.from(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
     ];
     const { events, errors } = await readRows(
@@ -73,8 +73,8 @@ describe('rows of an NDJSON file', () => {
       [3, 'is not JSON at character 7'],
       [6, 'holds half a character'],
       [7, 'holds half a character'],
-      [9, 'is nested deeper than 64 levels'],
-      [10, 'is nested deeper than 64 levels'],
+      [9, 'is nested deeper than 32 levels'],
+      [10, 'is nested deeper than 32 levels'],
     ]);
   });
 

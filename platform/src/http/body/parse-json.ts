@@ -1,16 +1,17 @@
 import { isUtf8 } from 'node:buffer';
 import { Refusal } from '@popsvc/contracts/errors';
 import secure from 'secure-json-parse';
+import { mostLevels } from '../../rows/json/most-levels.ts';
 import { outlineOf } from './outline-of.ts';
 
-const limits = { depth: 64, containers: 250_000 };
+const limits = { depth: mostLevels, containers: 250_000 };
 
 /** A JSON value from bytes nobody vouches for: UTF-8, not deep, whole characters only, and no key that reaches a prototype. */
 export const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers } = outlineOf(bytes, limits);
   if (depth > limits.depth)
-    throw new Refusal('INVALID_REQUEST', `The body is nested deeper than ${limits.depth} levels.`);
+    throw new Refusal('INVALID_REQUEST', `The body is nested deeper than ${mostLevels} levels.`);
   if (containers > limits.containers)
     throw new Refusal('INVALID_REQUEST', `The body holds more than ${limits.containers} lists and objects.`);
   const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0);

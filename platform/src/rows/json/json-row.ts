@@ -1,9 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Content } from '../pieces.ts';
 import { lossyNumbers } from './lossy-numbers.ts';
-
-/** As many as a request's body may have. */
-const mostLevels = 64;
+import { mostLevels } from './most-levels.ts';
 
 const halfCharacter = /\p{Surrogate}/u;
 const mayHoldHalfCharacters = /\\u[dD][89a-fA-F]/;
