@@ -176,6 +176,9 @@ describe('what processes hold', () => {
     expect(wrongWith((minute) => ({ bytes: (100 + 12 * minute) * mb }))).to.deep.equal(['worker: MB from 140 to 204']);
     expect(wrongWith((minute) => ({ handles: 30 + Math.floor(8 * minute) }))).to.have.length(1);
     expect(wrongWith((minute) => ({ threads: 11 + Math.floor(minute) }))).to.have.length(1);
+    const ofClickHouse = (perMinute: number) =>
+      flatnessOf({ ...life((minute) => ({ threads: 200 + Math.floor(perMinute * minute) })), part: 'clickhouse' })!;
+    expect([notFlat(ofClickHouse(4)), notFlat(ofClickHouse(8))].map(({ length }) => length)).to.deep.equal([0, 1]);
   });
 
   it('is not judged by a life that is too short', () => {
