@@ -145,20 +145,10 @@ describe('what processes hold', () => {
   const wrongWith = (of: (minute: number) => Partial<Sample>) => notFlat(flatnessOf(life(of))!);
 
   it('has a slope', () => {
-    expect(
-      slopeOf([
-        [0, 1],
-        [1, 3],
-        [2, 5],
-      ]),
-    ).to.equal(2);
-    expect(
-      slopeOf([
-        [0, 4],
-        [1, 4],
-      ]),
-    ).to.equal(0);
-    expect(slopeOf([[0, 4]])).to.be.NaN;
+    const through = (...values: readonly number[]) => slopeOf(values.map((y, x) => [x, y] as const));
+    expect(through(1, 3, 5)).to.equal(2);
+    expect(through(4, 4)).to.equal(0);
+    expect(through(4)).to.be.NaN;
   });
 
   it('is flat where it settles, whatever it did at first and now and then', () => {
