@@ -1,6 +1,7 @@
 import type { Writer } from '@popsvc/platform/read-store';
 import { type Checkpoints, type Leases, leases } from '@popsvc/platform/records';
 import type { ReplayParts } from '@popsvc/projectors/replay';
+import type { PoolClient } from 'pg';
 import { Crash } from '../projectors/mortal.fixture.ts';
 
 export interface Mortal {
@@ -41,10 +42,21 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
       ]),
     ),
   });
+  /** The connection of who dies when he has it is closed, as his process would. */
+  const connect = async () => {
+    let client: PoolClient | undefined;
+    try {
+      return await dying(async () => (client = await parts.records.connect()));
+    } catch (error) {
+      client?.release(true);
+      throw error;
+    }
+  };
   const records = new Proxy(parts.records, {
     get: (of, name) => {
       const value: unknown = Reflect.get(of, name);
-      if (name !== 'query' && name !== 'connect') return value;
+      if (name === 'connect') return connect;
+      if (name !== 'query') return value;
       return (...args: unknown[]) => {
         const isLook = typeof args[0] === 'string' && /^\s*SELECT/.test(args[0]);
         return (isLook ? looking : dying)(() => (value as (...given: unknown[]) => Promise<unknown>).apply(of, args));
