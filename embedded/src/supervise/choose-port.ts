@@ -10,11 +10,23 @@ export class PortTaken extends Error {
 const PATIENCE_MS = 1_000;
 
 /**
+ * Chosen now and listened on in a moment by an engine, so nobody else may be given it meanwhile: below the ports that the system
+ * gives out, which begin at 32,768 on Linux, and elsewhere for each process that chooses.
+ */
+const [FIRST_FREE, FREE_COUNT, FREE_PORTS_TRIED] = [20_000, 12_767, 50];
+let given = process.pid * 37;
+const nextFree = (): number => FIRST_FREE + (given++ % FREE_COUNT);
+
+/**
  * A loopback port that can be listened on: the wanted one, or any free one for 0.
  * Asked before an engine starts, because engines say "address in use" in their own words or not at all.
  */
 export const choosePort = async (wanted: number, variable: string): Promise<number> => {
   const deadline = Date.now() + PATIENCE_MS;
+  for (let free = wanted === 0 ? FREE_PORTS_TRIED : 0; free > 0; free -= 1) {
+    const outcome = await tryPort(nextFree());
+    if (typeof outcome === 'number') return outcome;
+  }
   for (;;) {
     const outcome = await tryPort(wanted);
     if (typeof outcome === 'number') return outcome;
