@@ -1,4 +1,5 @@
 import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
+import { withoutEnd } from '../run/without-end.ts';
 
 /** Told once, with the position of the last event that was passed on; undefined when there was none. */
 type OnEnd = (last: bigint | undefined) => void;
@@ -27,6 +28,6 @@ export const boundedLog = (
       else options.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
-  const isBounded = ({ prefixes: asked, upTo: end }: FollowOptions) => asked === prefixes && end === undefined;
+  const isBounded = withoutEnd(prefixes);
   return { ...store, follow: (options) => (isBounded(options) ? bounded(options) : store.follow(options)) };
 };

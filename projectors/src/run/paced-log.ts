@@ -1,5 +1,6 @@
 import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
 import { moving } from './moving.ts';
+import { withoutEnd } from './without-end.ts';
 
 export interface PacedLog {
   readonly store: EventStore;
@@ -55,7 +56,7 @@ export const pacedLog = (
     }
   }
 
-  const isPaced = ({ prefixes: asked, upTo: end }: FollowOptions) => asked === prefixes && end === undefined;
+  const isPaced = withoutEnd(prefixes);
   return {
     store: { ...store, follow: (options) => (isPaced(options) ? paced(options) : store.follow(options)) },
     raise(to) {

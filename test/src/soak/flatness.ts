@@ -1,5 +1,5 @@
 import { inGroups, median } from '../bench/harness/statistics.ts';
-import type { Life } from './lives.ts';
+import type { Life, Sample } from './lives.ts';
 
 /** The least squares through points; per unit of x. NaN of fewer than two. */
 export const slopeOf = (points: readonly (readonly [x: number, y: number])[]): number => {
@@ -39,19 +39,12 @@ export const allowances = {
   bytes: { times: 1.15, plus: 32 * mb },
   handles: { times: 1.1, plus: 16 },
   threads: { times: 1, plus: 4 },
-  /** Its pool keeps the threads it once needed, some 230, and comes there by steps. */
-  threadsOfClickHouse: { times: 1.15, plus: 4 },
 } as const;
 
-type Held = 'bytes' | 'handles' | 'threads';
-
-const allowanceOf = (part: Life['part'], what: Held) =>
-  allowances[part === 'clickhouse' && what === 'threads' ? 'threadsOfClickHouse' : what];
-
-const courseOf = ({ part, samples }: Life, what: Held): Course => {
+const courseOf = (samples: readonly Sample[], what: keyof typeof allowances): Course => {
   const values = samples.map((sample) => sample[what]);
   const [first = NaN, , last = NaN] = inGroups(values, 3).map(median);
-  const { times, plus } = allowanceOf(part, what);
+  const { times, plus } = allowances[what];
   return {
     first,
     last,
@@ -65,8 +58,8 @@ const courseOf = ({ part, samples }: Life, what: Held): Course => {
 export const flatnessOf = ({ part, samples }: Life): Flatness | undefined => {
   const [began, ended] = [samples[0]?.atMs ?? 0, samples.at(-1)?.atMs ?? 0];
   const from = began + Math.min(warmUpMs, (ended - began) / 3);
-  const settled = { part, samples: samples.filter(({ atMs }) => atMs >= from) };
-  if (settled.samples.length < 3 * fewest) return undefined;
+  const settled = samples.filter(({ atMs }) => atMs >= from);
+  if (settled.length < 3 * fewest) return undefined;
   return {
     part,
     minutes: (ended - from) / minuteMs,

@@ -74,9 +74,9 @@ export const flatnessTable = (
   return table([head, ...rows]);
 };
 
-const { bytes, handles, threads, threadsOfClickHouse } = allowances;
+const { bytes, handles, threads } = allowances;
 
 export const flatnessRule =
   'Of the longest life of each part, past its warm-up (two minutes, at most a third of it), the median of the last third ' +
   `against that of the first: memory at most ${bytes.times} times and ${bytes.plus / mb} MB more, handles ${handles.times} times ` +
-  `and ${handles.plus} more, threads ${threads.plus} more, those of ClickHouse ${threadsOfClickHouse.times} times and ${threadsOfClickHouse.plus} more.`;
+  `and ${handles.plus} more, threads ${threads.plus} more.`;

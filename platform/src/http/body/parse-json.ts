@@ -11,7 +11,7 @@ export const parseJson = (bytes: Buffer): unknown => {
   if (!isUtf8(bytes)) throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers } = outlineOf(bytes, limits);
   if (depth > limits.depth)
-    throw new Refusal('INVALID_REQUEST', `The body is nested deeper than ${mostLevels} levels.`);
+    throw new Refusal('INVALID_REQUEST', `The body is nested deeper than ${limits.depth} levels.`);
   if (containers > limits.containers)
     throw new Refusal('INVALID_REQUEST', `The body holds more than ${limits.containers} lists and objects.`);
   const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0);
