@@ -26,7 +26,7 @@ export const rightsToReach = async (paths: readonly string[]): Promise<Rights> =
   for (const way of ways) if (await canReach(way, paths)) return way;
   throw new Error(
     `PostgreSQL does not run as root, and as uid ${NOBODY.uid} it cannot reach ${paths.join(' and ')}. ` +
-      'Run the service as another user, or set DATA_DIR and keep the checkout where every user may pass through the folders above.',
+      'Run the service as another user, install setpriv (Debian: util-linux) if there is none, or set DATA_DIR and keep the checkout where every user may pass through the folders above.',
   );
 };
 
@@ -46,10 +46,11 @@ const withCapability = (capability: string): readonly string[] => [
   '--',
 ];
 
+/** Asked by the shell at its fixed place: a PATH may have no program `test`, and Node itself may be out of reach. */
 const canReach = async ({ user, prefix }: Rights, paths: readonly string[]): Promise<boolean> => {
   try {
     for (const path of paths) {
-      const [command, ...args] = [...prefix, 'test', '-x', path];
+      const [command, ...args] = [...prefix, '/bin/sh', '-c', 'test -x "$1"', 'sh', path];
       await run(command, args, { ...user, cwd: '/' });
     }
     return true;

@@ -1,13 +1,18 @@
-import { chmodSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
+import { createSandbox } from 'sinon';
 import { room } from '../support/room.ts';
 import { fromNpm, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
 describe('embedded PostgreSQL: its folder, port and password', () => {
-  afterEach(stopServers);
+  const sandbox = createSandbox();
+  afterEach(async () => {
+    sandbox.restore();
+    await stopServers();
+  });
 
   it('works behind a folder that is closed to others', async () => {
     const closed = join(await room('postgres'), 'closed');
@@ -15,6 +20,14 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
     const { url } = await start(join(closed, 'postgres'), fromNpm);
     expect(await query(url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
     expect(statSync(closed).mode & 0o777).to.equal(0o700);
+  });
+
+  it('needs none of the programs of a system but the one that hands on a capability', async () => {
+    const programs = await room('programs');
+    symlinkSync('/usr/bin/setpriv', join(programs, 'setpriv'));
+    sandbox.stub(process.env, 'PATH').value(programs);
+    const { url } = await start(await room('postgres'), fromNpm);
+    expect(await query(url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
   it('names the port that is taken and the variable that moves it', async () => {
