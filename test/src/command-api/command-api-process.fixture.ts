@@ -9,6 +9,8 @@ export const operatorToken = 'operator-token-of-tests';
 export interface CommandApiProcess {
   readonly baseUrl: string;
   readonly part: Part;
+  /** It has been told to stop, and knows. */
+  readonly stopping: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -18,6 +20,8 @@ export const startCommandApi = async (
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandApiProcess> => {
+  let toldStopping: () => void;
+  const stopping = new Promise<void>((resolve) => (toldStopping = resolve));
   const part = await startPart({
     name: 'command-api',
     run: { entry: commandApiMain },
@@ -33,6 +37,10 @@ export const startCommandApi = async (
     },
     ready: 'json-line',
     restart: false,
+    onLine: ({ text }) => {
+      if (text === '{"ready":false}') toldStopping();
+    },
   });
-  return { baseUrl: `http://127.0.0.1:${String(part.readyLine()?.['port'])}`, part, stop: () => part.stop() };
+  const baseUrl = `http://127.0.0.1:${String(part.readyLine()?.['port'])}`;
+  return { baseUrl, part, stopping, stop: () => part.stop() };
 };

@@ -18,7 +18,7 @@ describe('the end of a process', () => {
     const { child, said } = await started();
     child.kill('SIGTERM');
     expect(await once(child, 'close')).to.deep.equal([0, null]);
-    expect(said()).to.include('the last words');
+    expect(said()).to.match(/^\{"ready":true\}\n\{"ready":false\}\n[^]*the last words/);
   });
 
   it('comes also when nobody listens any more', async () => {
