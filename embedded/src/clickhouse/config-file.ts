@@ -25,6 +25,8 @@ export const configFile = (dir: string, usersFile: string, maxMemoryBytes: numbe
       background_streaming_processing_pool_thread_sleep_seconds_if_nothing_to_do: 600,
       background_schedule_pool_max_parallel_tasks_per_type_ratio: 1,
       max_concurrent_queries: 100,
+      // As it comes, up to a thousand threads stay after whatever was asked at once, for as long as the server lives.
+      max_thread_pool_free_size: 32,
       // A stop waits for idle connections as long as this; @clickhouse/client drops its own after 2.5 s.
       keep_alive_timeout: 3,
       // Without it no setting could be changed by a user who is read-only, not even the form of dates.

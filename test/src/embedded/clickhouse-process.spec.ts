@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
@@ -87,6 +87,26 @@ describe('embedded ClickHouse: its process', () => {
     // One line for each time that its threads were in each other's way: 120 as the server comes, none to two of these here.
     const inTheWay = readFileSync(join(dir, 'clickhouse.log'), 'utf8').split('pause scheduling').length - 1;
     expect(inTheWay).to.be.lessThan(tables / 3);
+  });
+
+  it('lets threads go that it needed for a moment', async () => {
+    const part = await start();
+    const threads = (): number => readdirSync(`/proc/${part.pid()}/task`).length;
+    await ask('CREATE DATABASE popsvc_test');
+    await ask('CREATE TABLE popsvc_test.t (a UInt64, b String) ENGINE = MergeTree ORDER BY a');
+    for (let parts = 0; parts < 4; parts += 1)
+      await ask('INSERT INTO popsvc_test.t SELECT arrayJoin(range(150000)) AS a, toString(a)');
+    const before = threads();
+    const asked = 20;
+    const grouped = 'SELECT b, count() FROM popsvc_test.t GROUP BY b ORDER BY b LIMIT 1';
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, threads())), 5);
+    const answers = await Promise.all(Array.from({ length: asked }, () => ask(grouped)));
+    clearInterval(watch);
+    expect(answers).to.deep.equal(answers.map(() => '0\t4'));
+    expect(most - before).to.be.greaterThan(asked + 40);
+    // Each connection has a thread as long as it is open, and 32 may stay.
+    expect(threads() - before).to.be.lessThan(asked + 40);
   });
 
   it('is out of the way at once when its parent was killed', async () => {
