@@ -1,5 +1,6 @@
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { claimPort } from './claim-port.ts';
 
 /** The port is somebody else's; the message tells which one and which variable moves it. */
 export class PortTaken extends Error {
@@ -11,22 +12,31 @@ const PATIENCE_MS = 1_000;
 
 /**
  * Chosen now and listened on in a moment by an engine, so nobody else may be given it meanwhile: below the ports that the system
- * gives out, which begin at 32,768 on Linux, and elsewhere for each process that chooses.
+ * gives out, which begin at 32,768 on Linux, and none that another process has chosen.
  */
-const [FIRST_FREE, FREE_COUNT, FREE_PORTS_TRIED] = [20_000, 12_767, 50];
+const [FIRST_FREE, FREE_COUNT] = [20_000, 12_767];
 let given = process.pid * 37;
 const nextFree = (): number => FIRST_FREE + (given++ % FREE_COUNT);
+
+const chooseFree = async (): Promise<number | undefined> => {
+  for (let tries = 0; tries < FREE_COUNT; tries += 1) {
+    const port = nextFree();
+    const claim = await claimPort(port);
+    if (!claim) continue;
+    if (typeof (await tryPort(port)) === 'number') return port;
+    claim.release();
+  }
+  return undefined;
+};
 
 /**
  * A loopback port that can be listened on: the wanted one, or any free one for 0.
  * Asked before an engine starts, because engines say "address in use" in their own words or not at all.
  */
 export const choosePort = async (wanted: number, variable: string): Promise<number> => {
+  const free = wanted === 0 ? await chooseFree() : undefined;
+  if (free !== undefined) return free;
   const deadline = Date.now() + PATIENCE_MS;
-  for (let free = wanted === 0 ? FREE_PORTS_TRIED : 0; free > 0; free -= 1) {
-    const outcome = await tryPort(nextFree());
-    if (typeof outcome === 'number') return outcome;
-  }
   for (;;) {
     const outcome = await tryPort(wanted);
     if (typeof outcome === 'number') return outcome;

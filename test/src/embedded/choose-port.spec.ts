@@ -1,9 +1,36 @@
+import { spawn } from 'node:child_process';
+import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { choosePort } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
 
+const chooser = fileURLToPath(new URL('./port-chooser.fixture.js', import.meta.url));
+
 describe('a port that may be any', () => {
+  it('is not chosen by another process before it is used, and is free again when its chooser died', async () => {
+    // Their process ids are neighbours, so they look for ports in nearly the same places.
+    const choosers = Array.from({ length: 3 }, () => spawn(process.execPath, [chooser, '300']));
+    const chosen = await Promise.all(
+      choosers.map(async ({ stdout }) => {
+        const [line] = (await once(createInterface(stdout), 'line')) as [string];
+        return JSON.parse(line) as number[];
+      }),
+    );
+    const all = chosen.flat();
+    expect(all).to.have.length(900);
+    expect(new Set(all).size).to.equal(900);
+    for (const one of choosers) {
+      one.kill('SIGKILL');
+      await once(one, 'close');
+    }
+    const claim = createSocket('udp4').bind({ port: all[0]!, address: '127.0.0.1', exclusive: true });
+    await once(claim, 'listening');
+    claim.close();
+  });
+
   it('is none that the system gives out, and not the same twice before it is used', async () => {
     const ports = await Promise.all(Array.from({ length: 40 }, () => choosePort(0, 'SOME_PORT')));
     expect(new Set(ports).size).to.equal(40);

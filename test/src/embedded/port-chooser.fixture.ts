@@ -1,0 +1,7 @@
+import { choosePort } from '@popsvc/embedded/supervise';
+
+/** A process that chooses ports, as many as are asked for, prints them as JSON and lives until it is ended. */
+const ports = [];
+for (let chosen = 0; chosen < Number(process.argv[2]); chosen += 1) ports.push(await choosePort(0, 'SOME_PORT'));
+process.stdout.write(`${JSON.stringify(ports)}\n`);
+process.stdin.resume();
