@@ -8,7 +8,10 @@ import { createSocket } from 'node:dgram';
 export const claimPort = (port: number): Promise<{ release(): void } | undefined> =>
   new Promise((resolve) => {
     const claim = createSocket('udp4');
-    claim.once('error', () => resolve(undefined));
+    claim.once('error', () => {
+      claim.close();
+      resolve(undefined);
+    });
     claim.bind({ port, address: '127.0.0.1', exclusive: true }, () => {
       claim.unref();
       resolve({ release: () => void claim.close() });
