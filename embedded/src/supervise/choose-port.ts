@@ -15,6 +15,7 @@ const PATIENCE_MS = 1_000;
  * gives out, which begin at 32,768 on Linux, and none that another process has chosen.
  */
 const [FIRST_FREE, FREE_COUNT] = [20_000, 12_767];
+/** Each process begins elsewhere, so that few ports it looks at are chosen already. */
 let given = process.pid * 37;
 const nextFree = (): number => FIRST_FREE + (given++ % FREE_COUNT);
 
@@ -24,7 +25,7 @@ const chooseFree = async (): Promise<number | undefined> => {
     const claim = await claimPort(port);
     if (!claim) continue;
     if (typeof (await tryPort(port)) === 'number') return port;
-    claim.release();
+    claim.close();
   }
   return undefined;
 };

@@ -6,7 +6,8 @@ const lastResortMs = 20_000;
 
 /**
  * The life of a service's process: opens its parts, prints one JSON line with `ready: true` and what `open` tells (its port),
- * stops in reverse order at SIGTERM, SIGINT or the parent's end, which it begins with a line of `ready: false`. What cannot start says why on standard error and exits 1.
+ * stops in reverse order at SIGTERM, SIGINT or the parent's end, and says so first by a line of `ready: false`. What cannot start
+ * says why on standard error and exits 1.
  */
 export const runProcess = async (open: (life: Lifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
   const life = lifecycle();

@@ -9,8 +9,8 @@ export const operatorToken = 'operator-token-of-tests';
 export interface CommandApiProcess {
   readonly baseUrl: string;
   readonly part: Part;
-  /** It has been told to stop, and knows. */
-  readonly stopping: Promise<void>;
+  /** Settles when it says that it stops. */
+  readonly stops: Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -20,8 +20,8 @@ export const startCommandApi = async (
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandApiProcess> => {
-  let toldStopping: () => void;
-  const stopping = new Promise<void>((resolve) => (toldStopping = resolve));
+  let tellStops: () => void;
+  const stops = new Promise<void>((resolve) => (tellStops = resolve));
   const part = await startPart({
     name: 'command-api',
     run: { entry: commandApiMain },
@@ -38,9 +38,9 @@ export const startCommandApi = async (
     ready: 'json-line',
     restart: false,
     onLine: ({ text }) => {
-      if (text === '{"ready":false}') toldStopping();
+      if (text === '{"ready":false}') tellStops();
     },
   });
   const baseUrl = `http://127.0.0.1:${String(part.readyLine()?.['port'])}`;
-  return { baseUrl, part, stopping, stop: () => part.stop() };
+  return { baseUrl, part, stops, stop: () => part.stop() };
 };

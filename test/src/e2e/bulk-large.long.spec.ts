@@ -8,7 +8,7 @@ import { type BulkHouse, bulkHouse } from './bulk.fixture.ts';
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
 /** How far it is is told each second, so it takes some seconds on a fast machine, too. */
-const size = (long ? 1_024 : 48) * mebibyte;
+const size = (long ? 1_024 : 64) * mebibyte;
 const mostGrowth = 150 * mebibyte;
 const badRow = 4_711;
 

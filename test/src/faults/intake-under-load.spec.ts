@@ -107,7 +107,7 @@ describe('the intake, under more than it can do', function () {
     const asked = performance.now();
     const asking = (async () => {
       // Until the signal is there it is rightly ready.
-      await stopping.stopping;
+      await stopping.stops;
       while (!end.signal.aborted) {
         ready.push(
           await fetch(`${stopping.baseUrl}/readyz`).then(
