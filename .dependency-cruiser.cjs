@@ -1,34 +1,46 @@
-/** Who may import whom; what is not said here is forbidden. test/src/house/walls.spec.ts asserts that it saw the files. */
-const layers = {
+/** Which package may import which; every other import between packages is forbidden. test/src/architecture/boundaries.spec.ts asserts that files were seen. */
+const allowedImports = {
   contracts: [],
   domain: ['contracts'],
   platform: ['contracts', 'domain'],
+  'read-models': ['contracts', 'domain', 'platform'],
   'command-api': ['contracts', 'domain', 'platform'],
-  projectors: ['contracts', 'domain', 'platform'],
-  'query-api': ['contracts', 'domain', 'platform'],
-  // What partners and vendors hold in their hands stands alone.
+  projectors: ['contracts', 'domain', 'platform', 'read-models'],
+  'query-api': ['contracts', 'domain', 'platform', 'read-models'],
+  // Partners and vendors install the client alone.
   client: [],
-  operator: ['contracts', 'domain', 'platform', 'client'],
-  embedded: ['contracts', 'domain', 'platform', 'command-api', 'projectors', 'query-api', 'operator'],
+  cli: ['contracts', 'domain', 'platform', 'client'],
+  // Runs in browsers; it knows the service by its OpenAPI document.
+  console: [],
+  embedded: ['contracts', 'domain', 'platform', 'read-models', 'command-api', 'projectors', 'query-api', 'cli'],
+  tools: [
+    'contracts',
+    'domain',
+    'platform',
+    'read-models',
+    'command-api',
+    'projectors',
+    'query-api',
+    'client',
+    'cli',
+    'embedded',
+  ],
 };
-const house = Object.keys(layers);
+const packages = Object.keys(allowedImports);
 
 module.exports = {
   forbidden: [
-    ...Object.entries(layers).map(([layer, below]) => ({
-      name: `walls-of-${layer}`,
+    ...Object.entries(allowedImports).map(([name, allowed]) => ({
+      name: `boundary-of-${name}`,
       severity: 'error',
-      from: { path: `^${layer}/` },
-      to: { path: `^(${[...house, 'test'].filter((other) => other !== layer && !below.includes(other)).join('|')})/` },
+      from: { path: `^${name}/` },
+      to: {
+        path: `^(${[...packages, 'test'].filter((other) => other !== name && !allowed.includes(other)).join('|')})/`,
+        // The console shares the completeness vocabulary with the service.
+        ...(name === 'console' && { pathNot: '^contracts/src/completeness/' }),
+      },
     })),
-    {
-      // What runs in browsers knows the house by its description, and the words that are told once.
-      name: 'console-stands-alone',
-      severity: 'error',
-      from: { path: '^operator/console/' },
-      to: { path: `^(${[...house, 'test'].join('|')})/`, pathNot: '^(operator/console|contracts/src/completeness)/' },
-    },
-    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'no-circular', severity: 'error', from: {}, to: { circular: true } },
     { name: 'pure', severity: 'error', from: { path: '^(contracts|domain)/' }, to: { dependencyTypes: ['core'] } },
     {
       name: 'query-api-cannot-write',
@@ -40,34 +52,34 @@ module.exports = {
       name: 'command-api-reads-no-read-model',
       severity: 'error',
       from: { path: '^command-api/' },
-      to: { path: '(^platform/src/read-store|@clickhouse/client)' },
+      to: { path: '(^platform/src/clickhouse|@clickhouse/client)' },
     },
     {
-      name: 'one-room-knows-eventstoredb',
+      name: 'only-adapter-imports-eventstoredb',
       severity: 'error',
       from: { pathNot: '^(platform/src/event-store|embedded/src/event-store|test)/' },
       to: { path: '@eventstore/db-client' },
     },
     {
-      name: 'one-room-knows-clickhouse',
+      name: 'only-adapter-imports-clickhouse',
       severity: 'error',
-      from: { pathNot: '^(platform/src/read-store|embedded/src/clickhouse|test)/' },
+      from: { pathNot: '^(platform/src/clickhouse|embedded/src/clickhouse|test)/' },
       to: { path: '@clickhouse/client' },
     },
     {
-      name: 'one-room-knows-nats',
+      name: 'only-adapter-imports-nats',
       severity: 'error',
-      from: { pathNot: '^(platform/src/bus/nats|test)/' },
+      from: { pathNot: '^(platform/src/message-bus/nats|test)/' },
       to: { path: 'node_modules/nats/' },
     },
     {
-      name: 'one-room-knows-express',
+      name: 'only-adapter-imports-express',
       severity: 'error',
       from: { pathNot: '^(platform/src/(http|auth)|test)/' },
       to: { path: 'node_modules/express/' },
     },
     {
-      name: 'one-room-knows-opentelemetry',
+      name: 'only-adapter-imports-opentelemetry',
       severity: 'error',
       from: { pathNot: '^(platform/src/tracing|test)/' },
       to: { path: '@opentelemetry/' },
@@ -78,7 +90,7 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     // Ours alone: the clients that one room may know live in folders named dist, too.
     exclude: { path: '^[^/]+/dist/' },
-    tsConfig: { fileName: 'tsconfig.walls.json' },
+    tsConfig: { fileName: 'tsconfig.boundaries.json' },
     tsPreCompilationDeps: true,
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['types', 'import', 'default'] },
   },

@@ -9,31 +9,36 @@ COPY package.json package-lock.json ./
 COPY contracts/package.json contracts/
 COPY domain/package.json domain/
 COPY platform/package.json platform/
+COPY read-models/package.json read-models/
 COPY command-api/package.json command-api/
 COPY projectors/package.json projectors/
 COPY query-api/package.json query-api/
 COPY client/package.json client/
-COPY operator/package.json operator/
+COPY cli/package.json cli/
+COPY console/package.json console/
 COPY embedded/package.json embedded/
+COPY tools/package.json tools/
 COPY test/package.json test/
-# The engines for one machine are large and not used here, so embedded and test are left out.
-ENV ROOMS="-w contracts -w domain -w platform -w command-api -w projectors -w query-api -w client -w operator"
+# The engines for one machine are large and not used here, so embedded, tools and test are left out.
+ENV WORKSPACES="-w contracts -w domain -w platform -w read-models -w command-api -w projectors -w query-api -w client -w cli -w console"
 
 FROM manifests AS build
-RUN npm ci --include-workspace-root --ignore-scripts --no-audit --no-fund $ROOMS
+RUN npm ci --include-workspace-root --ignore-scripts --no-audit --no-fund $WORKSPACES
 COPY tsconfig.base.json ./
 COPY contracts/ contracts/
 COPY domain/ domain/
 COPY platform/ platform/
+COPY read-models/ read-models/
 COPY command-api/ command-api/
 COPY projectors/ projectors/
 COPY query-api/ query-api/
 COPY client/ client/
-COPY operator/ operator/
-RUN npx tsc -b command-api projectors query-api operator && node operator/console/build.mjs
+COPY cli/ cli/
+COPY console/ console/
+RUN npx tsc -b command-api projectors query-api cli console && node console/build.mjs
 
 FROM manifests AS modules
-RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund $ROOMS
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund $WORKSPACES
 
 FROM node:20-slim AS runtime
 ENV NODE_ENV=production
@@ -43,12 +48,14 @@ COPY --from=modules /app/ ./
 COPY --from=build /app/contracts/dist/ contracts/dist/
 COPY --from=build /app/domain/dist/ domain/dist/
 COPY --from=build /app/platform/dist/ platform/dist/
+COPY --from=build /app/read-models/dist/ read-models/dist/
 COPY --from=build /app/command-api/dist/ command-api/dist/
 COPY --from=build /app/projectors/dist/ projectors/dist/
 COPY --from=build /app/query-api/dist/ query-api/dist/
 COPY --from=build /app/client/dist/ client/dist/
-COPY --from=build /app/operator/dist/ operator/dist/
-COPY operator/bin/ operator/bin/
+COPY --from=build /app/cli/dist/ cli/dist/
+COPY --from=build /app/console/dist/ console/dist/
+COPY cli/bin/ cli/bin/
 COPY docs/mappings/ docs/mappings/
 COPY deploy/is-ready.mjs deploy/
 # Uploaded files; a volume that is mounted here has this owner.

@@ -1,9 +1,9 @@
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
-import { busMetrics, logBus } from '@popsvc/platform/bus';
+import { busMetrics, logBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openObjects, signingKeysOf } from '@popsvc/platform/objects';
-import { migrate, openRecords, sweepFigures, sweepRequests } from '@popsvc/platform/records';
+import { openObjects, signingKeysOf } from '@popsvc/platform/object-storage';
+import { migrate, openRecords, sweepFigures, sweepRequests } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { CommandApiConfig } from './service/config.ts';

@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { createAuthenticator } from '@popsvc/platform/auth';
-import { busMetrics, logBus, natsBus } from '@popsvc/platform/bus';
+import { busMetrics, logBus, natsBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
-import { openObjects } from '@popsvc/platform/objects';
-import { leases, migrate, openRecords } from '@popsvc/platform/records';
+import { openObjects } from '@popsvc/platform/object-storage';
+import { leases, migrate, openRecords } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess, systemClock } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { intakeMinutes, keepFigures } from './figures/index.ts';

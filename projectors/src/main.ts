@@ -1,10 +1,10 @@
 import { availableParallelism, hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { natsFeed } from '@popsvc/platform/bus';
+import { natsFeed } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter } from '@popsvc/platform/read-store';
-import { migrate, openRecords } from '@popsvc/platform/records';
+import { openReader, openWriter } from '@popsvc/platform/clickhouse';
+import { migrate, openRecords } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { serviceMetrics } from './metrics/index.ts';
@@ -72,7 +72,7 @@ await runProcess(async (life) => {
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const around = { bus: feed && (() => feed.facts()), ...surroundings(config) };
   // Its sources are the operator's; where it was built is all that is known of it here.
-  const consoleFolder = fileURLToPath(new URL('../../operator/dist/console', import.meta.url));
+  const consoleFolder = fileURLToPath(new URL('../../console/dist/page', import.meta.url));
   const server = await life.start(() => {
     const ops = createOpsServer({
       store,

@@ -1,7 +1,7 @@
 import { createRevocationWatch } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
-import { openReader } from '@popsvc/platform/read-store';
-import { migrate, openRecords } from '@popsvc/platform/records';
+import { openReader } from '@popsvc/platform/clickhouse';
+import { migrate, openRecords } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { createQueryApi, providerOf, QueryApiConfig } from './service/index.ts';

@@ -1,6 +1,6 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { ExternalStore, ReceivingStore, UploadAddresses } from '@popsvc/platform/objects';
-import type { Records } from '@popsvc/platform/records';
+import type { ExternalStore, ReceivingStore, UploadAddresses } from '@popsvc/platform/object-storage';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Clock, Log } from '@popsvc/platform/runtime';
 import type { StoreGate } from '../intake/store-gate.ts';
 import type { UploadMetrics } from './upload-metrics.ts';

@@ -11,7 +11,7 @@ import {
   type ReceivingStore,
   type UploadAddresses,
   type UploadGrant,
-} from '@popsvc/platform/objects';
+} from '@popsvc/platform/object-storage';
 import { findUpload, type KnownUpload, tell } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { unavailableFiles } from './unavailable-files.ts';

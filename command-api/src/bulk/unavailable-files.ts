@@ -1,5 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { ObjectTooLarge } from '@popsvc/platform/objects';
+import { ObjectTooLarge } from '@popsvc/platform/object-storage';
 
 /** Work with the object store; whatever keeps it from answering becomes a 503. */
 export const unavailableFiles = async <Done>(work: Promise<Done>): Promise<Done> => {

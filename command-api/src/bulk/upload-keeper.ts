@@ -9,7 +9,7 @@ import {
 } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { uploadDueMs, uploadKey } from '@popsvc/domain/bulk';
-import type { Bus, Consumer, Delivery } from '@popsvc/platform/bus';
+import type { Bus, Consumer, Delivery } from '@popsvc/platform/message-bus';
 import { findQueued, findUpload, tell } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { lookForFile } from './look-for-file.ts';

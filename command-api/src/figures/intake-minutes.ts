@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@popsvc/contracts/errors';
-import type { IntakeFigure } from '@popsvc/platform/records';
+import type { IntakeFigure } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 
 const minuteMs = 60_000;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Records, tellIntake } from '@popsvc/platform/records';
+import { type Records, tellIntake } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { IntakeMinutes } from './intake-minutes.ts';
 

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { Asked, JsonAnswer } from '@popsvc/platform/http';
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { requestIdentity } from '../intake/event-ids.ts';
 import { onlyValidates } from '../intake/intake-query.ts';

@@ -12,7 +12,7 @@ import {
   releaseRequest,
   tryLivesSeconds,
   withdrawRequest,
-} from '@popsvc/platform/records';
+} from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 
 const waitMs = 5_000;

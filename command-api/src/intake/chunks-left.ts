@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Claimed } from '@popsvc/platform/records';
+import type { Claimed } from '@popsvc/platform/postgres';
 import { NothingBegun } from '../idempotency/once.ts';
 import type { Chunk } from './chunks.ts';
 import { storedAlready } from './stored-already.ts';

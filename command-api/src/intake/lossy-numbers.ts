@@ -1,5 +1,5 @@
 import { type Detail, mostDetails } from '@popsvc/contracts/errors';
-import { lossyNumbers } from '@popsvc/platform/rows';
+import { lossyNumbers } from '@popsvc/platform/row-readers';
 import { invalid } from './invalid.ts';
 
 export interface Within {

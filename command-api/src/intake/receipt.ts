@@ -4,7 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { NewEvent } from '@popsvc/platform/event-store';
 import type { Asked } from '@popsvc/platform/http';
-import type { Claim } from '@popsvc/platform/records';
+import type { Claim } from '@popsvc/platform/postgres';
 import { isSampled, trailHere } from '@popsvc/platform/tracing';
 import { eventIds, requestIdentity } from './event-ids.ts';
 import type { Intake } from './intake.ts';

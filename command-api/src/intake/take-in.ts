@@ -3,7 +3,7 @@ import type { IntakeKind } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { type Answer, type Asked, json, type JsonAnswer } from '@popsvc/platform/http';
-import type { Claim, Records } from '@popsvc/platform/records';
+import type { Claim, Records } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.ts';
 import { answerOf, once } from '../idempotency/once.ts';

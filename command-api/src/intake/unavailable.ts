@@ -1,6 +1,6 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { EventStoreRefused, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { isUnavailable } from '@popsvc/platform/records';
+import { isUnavailable } from '@popsvc/platform/postgres';
 
 /**
  * What to tell the caller when a store is away: come back, the same request again does no harm. Of what the event store never

@@ -1,5 +1,5 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
-import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/objects';
+import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 

@@ -1,9 +1,9 @@
-import type { Bus } from '@popsvc/platform/bus';
+import type { Bus } from '@popsvc/platform/message-bus';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { type Authenticate, createServer, type HttpServer, type Limits, rateLimits } from '@popsvc/platform/http';
-import { type ExternalStore, type ReceivingStore, uploadAddresses } from '@popsvc/platform/objects';
-import type { Records } from '@popsvc/platform/records';
+import { type ExternalStore, type ReceivingStore, uploadAddresses } from '@popsvc/platform/object-storage';
+import type { Records } from '@popsvc/platform/postgres';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
 import { keepUploads, uploadMetrics } from '../bulk/index.ts';
 import { countedByMinute, intakeMinutes, keepFigures } from '../figures/index.ts';

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
 import { uploadKey } from '@popsvc/domain/bulk';
-import type { HeldLease } from '@popsvc/platform/records';
-import { rowsOf } from '@popsvc/platform/rows';
+import type { HeldLease } from '@popsvc/platform/postgres';
+import { rowsOf } from '@popsvc/platform/row-readers';
 import { rowAppender } from './append-rows.ts';
 import { chunkRows } from './chunk-rows.ts';
 import { hashed, sha256Of } from './file-sha256.ts';

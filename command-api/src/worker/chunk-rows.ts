@@ -1,6 +1,6 @@
 import type { RowError } from '@popsvc/domain/bulk';
 import type { NewEvent } from '@popsvc/platform/event-store';
-import { type FileRow, type FileRows, UnreadableFile } from '@popsvc/platform/rows';
+import { type FileRow, type FileRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import type { RowEvent } from './row-events.ts';
 
 /** How far into the file, and what came of it so far. */

@@ -1,5 +1,5 @@
 import { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
-import { allOfS3OrNone, objectVariables } from '@popsvc/platform/objects';
+import { allOfS3OrNone, objectVariables } from '@popsvc/platform/object-storage';
 import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 

@@ -1,7 +1,7 @@
 import { BulkIngestQueued } from '@popsvc/contracts/events';
-import type { Bus, Consumer, Delivery } from '@popsvc/platform/bus';
+import type { Bus, Consumer, Delivery } from '@popsvc/platform/message-bus';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { isUnavailable } from '@popsvc/platform/records';
+import { isUnavailable } from '@popsvc/platform/postgres';
 import type { RegistryMirror } from '../places/registry-mirror.ts';
 import { Fenced } from './job-log.ts';
 import type { JobParts, Outcome } from './job-parts.ts';

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { NoSuchObject, type ObjectStore } from '@popsvc/platform/objects';
+import { NoSuchObject, type ObjectStore } from '@popsvc/platform/object-storage';
 
 /** Passes bytes on and hashes them on the way. */
 export async function* hashed(bytes: AsyncIterable<Uint8Array>, into: Hash): AsyncGenerator<Uint8Array, void, void> {

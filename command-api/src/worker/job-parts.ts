@@ -1,6 +1,6 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { ObjectStore } from '@popsvc/platform/objects';
-import type { Leases } from '@popsvc/platform/records';
+import type { ObjectStore } from '@popsvc/platform/object-storage';
+import type { Leases } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { RegistryMirror } from '../places/registry-mirror.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';

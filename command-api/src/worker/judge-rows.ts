@@ -10,7 +10,7 @@ import {
 } from '@popsvc/domain/mappings';
 import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Columns } from '@popsvc/platform/rows';
+import type { Columns } from '@popsvc/platform/row-readers';
 import type { RowJudge } from './chunk-rows.ts';
 import type { JobInLog } from './job-in-log.ts';
 

@@ -1,5 +1,5 @@
 import { hasEnded } from '@popsvc/domain/bulk';
-import { holdLease } from '@popsvc/platform/records';
+import { holdLease } from '@popsvc/platform/postgres';
 import { type SpanAsked, traced } from '@popsvc/platform/tracing';
 import { attemptJob } from './attempt-job.ts';
 import { type JobInLog, readJob } from './job-in-log.ts';

@@ -1,2 +1,1 @@
 export { reportBounds } from './report-bounds.ts';
-export { reportPages } from './report-page.ts';

@@ -1,4 +1,4 @@
-import { analystLimits } from '@popsvc/contracts/analysts';
+import { analystLimits } from '@popsvc/read-models/analysts';
 
 /** What a user may do, in the engine's own words: its grants and the settings that bind its queries. */
 export interface RoleDefinition {

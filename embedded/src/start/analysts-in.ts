@@ -1,4 +1,4 @@
-import { type AnalystLogin, analystLogins, openRecords } from '@popsvc/platform/records';
+import { type AnalystLogin, analystLogins, openRecords } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 
 /** Who may log in as an analyst; none on a PostgreSQL that the service never used. */

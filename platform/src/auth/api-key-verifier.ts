@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { findApiKey, type Queryable } from '../records/index.ts';
+import { findApiKey, type Queryable } from '../postgres/index.ts';
 import { apiKeyHash, hasRightChecksum, isApiKeyShaped } from './api-key-text.ts';
 import type { ApiKeyPrincipal } from './principal.ts';
 import type { RevocationWatch } from './revocation-watch.ts';

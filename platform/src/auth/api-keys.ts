@@ -1,4 +1,4 @@
-import { type ApiKeyRecord, insertApiKey, type Queryable } from '../records/index.ts';
+import { type ApiKeyRecord, insertApiKey, type Queryable } from '../postgres/index.ts';
 import { apiKeyHash, apiKeyPrefix, makeApiKey } from './api-key-text.ts';
 
 export interface NewApiKey {

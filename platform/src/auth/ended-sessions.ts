@@ -1,4 +1,4 @@
-import { endedSessionIds, endSession, type Queryable } from '../records/index.ts';
+import { endedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../runtime/index.ts';
 
 /** Sessions that were ended before their time, in any process. */

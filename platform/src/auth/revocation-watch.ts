@@ -1,4 +1,4 @@
-import { credentialChanges, type Queryable } from '../records/index.ts';
+import { credentialChanges, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../runtime/index.ts';
 
 /** Tells when any credential was revoked, by any process; everyone who remembers verified credentials forgets them then. */

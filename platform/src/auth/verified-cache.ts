@@ -1,6 +1,6 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
-import { isUnavailable } from '../records/index.ts';
+import { isUnavailable } from '../postgres/index.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 /** A credential that was found to be good. */

@@ -1,6 +1,6 @@
-import { analystsDatabase } from '@popsvc/contracts/analysts';
-import { isServerRefusal, type Writer } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import { analystsDatabase } from '@popsvc/read-models/analysts';
+import { isServerRefusal, type Writer } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import { dropStatements, roleStatements, userStatements } from './login-sql.ts';
 import { tellGrants } from './tell-grants.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import { tellGrants } from './tell-grants.ts';
 

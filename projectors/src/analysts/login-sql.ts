@@ -1,4 +1,4 @@
-import { type AnalystLimits, analystLimits, analystsDatabase, type Changeable } from '@popsvc/contracts/analysts';
+import { type AnalystLimits, analystLimits, analystsDatabase, type Changeable } from '@popsvc/read-models/analysts';
 
 /** Role, profile and quota of analysts on a server whose users are made by SQL. */
 export const analystRole = 'popsvc_analyst';

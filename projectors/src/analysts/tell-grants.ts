@@ -1,7 +1,6 @@
-import { analystGrants } from '@popsvc/contracts/analysts';
-import { generationTable } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
-import { type AnalystRecord, listAnalysts, type Records } from '@popsvc/platform/records';
+import { analystGrants } from '@popsvc/read-models/analysts';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { type AnalystRecord, listAnalysts, type Records } from '@popsvc/platform/postgres';
 
 /** The login of the house, for the operator's own people: it sees all networks, and is in no list. */
 export const houseAnalyst = 'analyst';

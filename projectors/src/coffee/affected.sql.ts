@@ -1,4 +1,5 @@
-import { coffee, detections, generationTable, plays, playSpans, screenPlaces } from '@popsvc/contracts/tables';
+import { coffee, detections, plays, playSpans, screenPlaces } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { releasedPlays } from '../dynamic/waiting.sql.ts';
 import { inBatch } from '../run/in-batch.sql.ts';
 import type { Reason, Recipe } from '../run/recipe.ts';

@@ -10,7 +10,7 @@ import {
   quarantine,
   receipts,
   screenPlaces,
-} from '@popsvc/contracts/tables';
+} from '@popsvc/read-models/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type Origin, pushed } from '../dynamic/sent-event.ts';
 import { detectionRow } from '../run/detection-row.ts';

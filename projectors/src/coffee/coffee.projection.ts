@@ -6,7 +6,7 @@ import {
   PopRecorded,
   streamPrefixes,
 } from '@popsvc/contracts/events';
-import { coffee, vendorBalance } from '@popsvc/contracts/tables';
+import { coffee, vendorBalance } from '@popsvc/read-models/tables';
 import { feederPlaces } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { dynamicPlays } from '../dynamic/dynamic-plays.ts';

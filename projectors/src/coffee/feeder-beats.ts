@@ -1,5 +1,5 @@
 import type { HeartbeatRecorded } from '@popsvc/contracts/events';
-import type { feederBeats } from '@popsvc/contracts/tables';
+import type { feederBeats } from '@popsvc/read-models/tables';
 import { feederReachMs } from '@popsvc/domain/audience';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { spanOf } from '../run/spans.ts';

@@ -1,4 +1,5 @@
-import { coffee, feederBeats, feederPlaces, generationTable } from '@popsvc/contracts/tables';
+import { coffee, feederBeats, feederPlaces } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { feederReachMs } from '@popsvc/domain/audience';
 import { inBatch } from '../run/in-batch.sql.ts';
 import { spanMs } from '../run/spans.ts';

@@ -1,4 +1,5 @@
-import { feederBeats, feederPlaces, generationTable } from '@popsvc/contracts/tables';
+import { feederBeats, feederPlaces } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { feederReachMs } from '@popsvc/domain/audience';
 import { spanMs } from '../run/spans.ts';
 

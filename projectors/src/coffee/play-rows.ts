@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import type { PopRecorded } from '@popsvc/contracts/events';
-import type { plays, playSpans } from '@popsvc/contracts/tables';
+import type { plays, playSpans } from '@popsvc/read-models/tables';
 import { contentOf, playFlags } from '@popsvc/domain/plays';
 import { playReason } from '@popsvc/domain/vocabulary';
-import type { Row } from '@popsvc/platform/read-store';
+import type { Row } from '@popsvc/platform/clickhouse';
 import type { Origin } from '../dynamic/sent-event.ts';
 import { spansOf } from '../run/spans.ts';
 import type { Source } from '../run/source.ts';

@@ -1,4 +1,5 @@
-import { generationTable, receipts } from '@popsvc/contracts/tables';
+import { receipts } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { hasLate, inBatch } from '../run/in-batch.sql.ts';
 import type { Reason } from '../run/recipe.ts';
 

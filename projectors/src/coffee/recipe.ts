@@ -1,4 +1,4 @@
-import { coffee } from '@popsvc/contracts/tables';
+import { coffee } from '@popsvc/read-models/tables';
 import type { Recipe } from '../run/recipe.ts';
 import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected.sql.ts';
 import { feederWindows, onlinePlays } from './online.sql.ts';

@@ -1,4 +1,5 @@
-import { coffeeThresholds, generationTable, plays, screenPlaces } from '@popsvc/contracts/tables';
+import { coffeeThresholds, plays, screenPlaces } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { counts } from '../run/in-batch.sql.ts';
 
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440

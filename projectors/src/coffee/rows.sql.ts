@@ -1,4 +1,4 @@
-import { coffee } from '@popsvc/contracts/tables';
+import { coffee } from '@popsvc/read-models/tables';
 import { projectedNumber } from '../run/number.sql.ts';
 import type { Reason } from '../run/recipe.ts';
 import { replacingRows } from '../run/replacing-rows.sql.ts';

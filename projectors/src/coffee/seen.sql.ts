@@ -1,4 +1,5 @@
-import { detections, detectionSpans, generationTable } from '@popsvc/contracts/tables';
+import { detections, detectionSpans } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { counts } from '../run/in-batch.sql.ts';
 import { cutLooks } from '../run/looks.sql.ts';
 import { spanMs } from '../run/spans.ts';

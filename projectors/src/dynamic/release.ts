@@ -1,5 +1,5 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
-import { plays, playSpans, quarantine } from '@popsvc/contracts/tables';
+import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
 import { type OpenBatches, openBatches } from '../run/open-batches.ts';
 import type { Range, Steps } from '../run/projection.ts';
 import type { Source } from '../run/source.ts';

@@ -1,4 +1,5 @@
-import { generationTable, quarantine } from '@popsvc/contracts/tables';
+import { quarantine } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 
 /** Events of a group that wait, and those this batch released in an earlier life: that is done again, as a whole. */
 const candidates = (generation: number, select: string) => `

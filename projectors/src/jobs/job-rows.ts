@@ -6,7 +6,7 @@ import {
   BulkIngestStarted,
   BulkRowsIngested,
 } from '@popsvc/contracts/events';
-import type { bulkJobs } from '@popsvc/contracts/tables';
+import type { bulkJobs } from '@popsvc/read-models/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { sourceOf } from '../run/source.ts';
 

@@ -1,5 +1,5 @@
 import { parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { bulkJobs } from '@popsvc/contracts/tables';
+import { bulkJobs } from '@popsvc/read-models/tables';
 import { openBatches, together } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';

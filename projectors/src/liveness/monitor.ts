@@ -1,8 +1,8 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { promptMs } from '@popsvc/domain/status';
-import { followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/bus';
+import { followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { keepLivenessStates } from '@popsvc/platform/records';
+import { keepLivenessStates } from '@popsvc/platform/postgres';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
 import { LeaseLost } from '../run/final.ts';

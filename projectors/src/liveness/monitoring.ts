@@ -1,5 +1,5 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import { type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';

@@ -1,4 +1,4 @@
-import { livenessStates, type Records } from '@popsvc/platform/records';
+import { livenessStates, type Records } from '@popsvc/platform/postgres';
 import { createWatch, type Watch } from './watch.ts';
 
 /** A watch that knows what an earlier life kept. */

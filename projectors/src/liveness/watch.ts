@@ -1,7 +1,7 @@
 import { HeartbeatRecorded, ProbeEmitted } from '@popsvc/contracts/events';
 import { livenessChange, signOfLife, type Subject } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { LivenessState } from '@popsvc/platform/records';
+import type { LivenessState } from '@popsvc/platform/postgres';
 import { readEvent } from '../run/read-event.ts';
 import { hear, note, stateOf, unheard, wait, type Watched, watchedOf } from './watched.ts';
 

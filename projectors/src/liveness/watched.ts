@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterRecorded, type Change, heard, type Liveness, silent, type Subject } from '@popsvc/domain/status';
-import type { LivenessState } from '@popsvc/platform/records';
+import type { LivenessState } from '@popsvc/platform/postgres';
 
 /** A change that was found and is not recorded yet. */
 export interface Finding {

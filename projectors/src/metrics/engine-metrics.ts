@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Parts {

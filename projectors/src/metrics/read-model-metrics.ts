@@ -1,5 +1,5 @@
-import { bulkJobs, progress, quarantine } from '@popsvc/contracts/tables';
-import { liveView, type Reader, type Sql, sql } from '@popsvc/platform/read-store';
+import { bulkJobs, progress, quarantine } from '@popsvc/read-models/tables';
+import { liveView, type Reader, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Fresh {

@@ -1,4 +1,4 @@
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Figures {

@@ -1,5 +1,5 @@
-import type { Reader, Writer } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Reader, Writer } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Registry } from '@popsvc/platform/runtime';
 import { engineMetrics } from './engine-metrics.ts';
 import { readModelMetrics } from './read-model-metrics.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import type { Route } from '@popsvc/platform/http';
-import { isUnavailable } from '@popsvc/platform/records';
+import { isUnavailable } from '@popsvc/platform/postgres';
 import { DeadlineExceeded } from '@popsvc/platform/runtime';
 
 const isAway = (error: unknown): boolean =>

@@ -1,7 +1,7 @@
 import type { OperatorSessions } from '@popsvc/platform/auth';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Reader } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Reader } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { AnalystLogins } from '../analysts/index.ts';
 import type { Finding } from './doctor/finding.ts';

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Parking } from '@popsvc/platform/records';
+import type { Parking } from '@popsvc/platform/postgres';
 import type { Decisions } from './decisions.ts';
 import { isOfState, type Stateful } from './is-of-state.ts';
 

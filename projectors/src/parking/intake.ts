@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/records';
+import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/postgres';
 import type { parkingAlarm } from './alarm.ts';
 import { discardedBy, isDecision, requireKnown } from './decisions.ts';
 import { isOfState } from './is-of-state.ts';

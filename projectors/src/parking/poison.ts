@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent } from '@popsvc/platform/records';
+import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 
 /** What becomes of an event that cannot be folded: it is set aside and the rest flows, or everything stops. */

@@ -1,5 +1,5 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { SettledEvents } from '@popsvc/platform/records';
+import type { SettledEvents } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Fold, Projection } from '../run/projection.ts';
 import { recall } from '../run/recall.ts';

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { type Counted, recordedText, type Tally } from '@popsvc/platform/records';
+import { type Counted, recordedText, type Tally } from '@popsvc/platform/postgres';
 import type { Fold } from '../run/projection.ts';
 
 type Outcome = keyof Counted;

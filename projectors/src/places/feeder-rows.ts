@@ -1,4 +1,4 @@
-import type { feederPlaces } from '@popsvc/contracts/tables';
+import type { feederPlaces } from '@popsvc/read-models/tables';
 import type { FeederSegment } from '@popsvc/domain/registry';
 import { versionOf } from './place-row.ts';
 

@@ -1,4 +1,4 @@
-import type { LeaseKey } from '@popsvc/platform/records';
+import type { LeaseKey } from '@popsvc/platform/postgres';
 import { ServerRestarted } from '../run/final.ts';
 import { sameServer } from '../run/same-server.ts';
 import type { Build, BuildParts, BuildProgress } from './build.ts';

@@ -1,4 +1,4 @@
-import { endPart, readBuild } from '@popsvc/platform/records';
+import { endPart, readBuild } from '@popsvc/platform/postgres';
 import { computeAgain } from '../run/recompute.ts';
 import { standardWindowRows } from '../run/windows.sql.ts';
 import { stepsOf } from '../run/write-batch.ts';

@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import { recordedText } from '@popsvc/platform/records';
+import { recordedText } from '@popsvc/platform/postgres';
 import type { Patience } from '../run/unless-silent.ts';
 import { logged } from './logged.ts';
 

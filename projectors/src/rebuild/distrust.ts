@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/read-store';
-import { distrustParts, type LeaseKey, type Records } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import { distrustParts, type LeaseKey, type Records } from '@popsvc/platform/postgres';
 import { serverBegan } from '../run/same-server.ts';
 
 /** Has everything done again that a restart of ClickHouse may have undone. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import { rowBinary } from '@popsvc/platform/read-store';
-import { type BuildRecord, endBuild, holdLease } from '@popsvc/platform/records';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, rowBinary } from '@popsvc/platform/clickhouse';
+import { type BuildRecord, endBuild, holdLease } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../run/final.ts';
 import type { Building, BuildParts } from './build.ts';
 

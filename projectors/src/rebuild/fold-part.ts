@@ -1,4 +1,4 @@
-import { movePart, sumOfTallies, type Tally } from '@popsvc/platform/records';
+import { movePart, sumOfTallies, type Tally } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../run/final.ts';
 import type { PendingInsert } from '../run/projection.ts';
 import { letIn, logged } from './logged.ts';

@@ -1,4 +1,4 @@
-import { noteTally, readTally, sumOfTallies } from '@popsvc/platform/records';
+import { noteTally, readTally, sumOfTallies } from '@popsvc/platform/postgres';
 import { liveLimits } from '../run/limits.ts';
 import type { RunnerParts } from '../run/runner-parts.ts';
 import type { Building, BuildParts } from './build.ts';

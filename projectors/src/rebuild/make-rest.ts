@@ -1,5 +1,5 @@
 import { parkingStream } from '@popsvc/contracts/events';
-import { endPart } from '@popsvc/platform/records';
+import { endPart } from '@popsvc/platform/postgres';
 import { standardWindowRows } from '../run/windows.sql.ts';
 import { stepsOf } from '../run/write-batch.ts';
 import { letIn, logged } from './logged.ts';

@@ -1,4 +1,4 @@
-import { openParts, readBuild } from '@popsvc/platform/records';
+import { openParts, readBuild } from '@popsvc/platform/postgres';
 import type { RunnerParts, Which } from '../run/runner-parts.ts';
 import { distrust } from './distrust.ts';
 import { work } from './work.ts';

@@ -1,4 +1,4 @@
-import { beginBuild, type BuildRecord, type NewBuildPart, readBuild } from '@popsvc/platform/records';
+import { beginBuild, type BuildRecord, type NewBuildPart, readBuild } from '@popsvc/platform/postgres';
 import { requireThisLog, thisLog } from '../run/another-log.ts';
 import type { Build, BuildParts } from './build.ts';
 

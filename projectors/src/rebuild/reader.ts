@@ -1,6 +1,6 @@
 import { parkingStream } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/runtime';
 import { parkingAlarm } from '../parking/alarm.ts';
 import { createAside } from '../parking/aside.ts';

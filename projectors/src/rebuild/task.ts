@@ -1,4 +1,4 @@
-import type { BuildPart, LeaseKey } from '@popsvc/platform/records';
+import type { BuildPart, LeaseKey } from '@popsvc/platform/postgres';
 import type { Building, BuildParts } from './build.ts';
 import type { Reader } from './reader.ts';
 

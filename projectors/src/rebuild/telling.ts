@@ -1,4 +1,4 @@
-import { buildStanding, type LeaseKey, type Records } from '@popsvc/platform/records';
+import { buildStanding, type LeaseKey, type Records } from '@popsvc/platform/postgres';
 import type { BuildProgress } from './build.ts';
 
 const everyMs = 500;

@@ -1,5 +1,5 @@
-import { generationTable } from '@popsvc/contracts/tables';
-import type { NewBuildPart } from '@popsvc/platform/records';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import type { NewBuildPart } from '@popsvc/platform/postgres';
 import type { Steps } from '../run/projection.ts';
 import type { Recipe } from '../run/recipe.ts';
 import { spanMs } from '../run/spans.ts';

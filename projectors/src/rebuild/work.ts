@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BuildPart, holdLease, type HeldLease, openParts } from '@popsvc/platform/records';
+import { type BuildPart, holdLease, type HeldLease, openParts } from '@popsvc/platform/postgres';
 import { PoisonMet } from '../parking/poison.ts';
 import { LeaseLost } from '../run/final.ts';
 import { sameServer } from '../run/same-server.ts';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { generationTable } from '@popsvc/contracts/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from '../run/projection.ts';
 import type { Task } from './task.ts';
 

@@ -1,4 +1,4 @@
-import type { registryTables } from '@popsvc/contracts/tables';
+import type { registryTables } from '@popsvc/read-models/tables';
 import { entitiesAt, networkOf, type Registry } from '@popsvc/domain/registry';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { instantMs } from '@popsvc/contracts/time';

@@ -1,4 +1,4 @@
-import { reloadDictionaries } from '@popsvc/platform/read-store';
+import { reloadDictionaries } from '@popsvc/read-models/schema';
 import type { Steps } from '../run/projection.ts';
 
 const liveSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;

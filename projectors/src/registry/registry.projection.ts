@@ -1,6 +1,6 @@
 import { parkingStream, registryEventType, streamPrefixes } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
-import { registryTables } from '@popsvc/contracts/tables';
+import { registryTables } from '@popsvc/read-models/tables';
 import { instantMs } from '@popsvc/contracts/time';
 import { emptyRegistry, foldRegistry, nextBeginning } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';

@@ -1,5 +1,5 @@
 import { ProbeEmitted, streamPrefixes } from '@popsvc/contracts/events';
-import { type Feed, followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/bus';
+import { type Feed, followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { LeaseLost } from '../run/final.ts';
 

@@ -1,8 +1,8 @@
 import { ProbeEmitted } from '@popsvc/contracts/events';
-import type { Feed } from '@popsvc/platform/bus';
+import type { Feed } from '@popsvc/platform/message-bus';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Board } from '../run/board.ts';
 import { supervise } from '../run/supervise.ts';
 import { relayMetrics } from './relay-metrics.ts';

@@ -1,4 +1,4 @@
-import { type EventAccount, eventsOf, type LeaseKey, readTally, type Tally } from '@popsvc/platform/records';
+import { type EventAccount, eventsOf, type LeaseKey, readTally, type Tally } from '@popsvc/platform/postgres';
 import { countLog, type LogCounts } from '../rebuild/index.ts';
 import type { Projection } from '../run/projection.ts';
 import type { ReplayParts } from './replay-parts.ts';

@@ -1,4 +1,4 @@
-import type { LeaseKey, ReplayRecord } from '@popsvc/platform/records';
+import type { LeaseKey, ReplayRecord } from '@popsvc/platform/postgres';
 import { followClosely } from '../rebuild/index.ts';
 import { thisLog } from '../run/another-log.ts';
 import type { Projection } from '../run/projection.ts';

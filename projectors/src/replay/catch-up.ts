@@ -1,6 +1,5 @@
 import type { BuildProgress } from '../rebuild/index.ts';
-import { bring } from './bring.ts';
-import type { Destination } from './bring.ts';
+import { bring, type Destination } from './bring.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import { standsAt } from './stands-at.ts';
 

@@ -1,6 +1,5 @@
-import type { TableDefinition } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
-import type { Difference } from '@popsvc/platform/records';
+import type { TableDefinition, Writer } from '@popsvc/platform/clickhouse';
+import type { Difference } from '@popsvc/platform/postgres';
 import { type Fingerprint, fingerprintSql } from './fingerprint.sql.ts';
 import { type Partition, partitionsOf } from './partitions.ts';
 import { copiesOf, type Snapshots, snapshotOf } from './snapshots.ts';

@@ -1,4 +1,4 @@
-import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/records';
+import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../run/projection.ts';
 import { createGeneration } from '../schema/ensure-schema.ts';
 import { dropTables } from '../schema/drop-tables.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isServerRefusal } from '@popsvc/platform/read-store';
-import { type Conducting, findReplay, holdLease, replayLease, type ReplayRecord } from '@popsvc/platform/records';
+import { isServerRefusal } from '@popsvc/platform/clickhouse';
+import { type Conducting, findReplay, holdLease, replayLease, type ReplayRecord } from '@popsvc/platform/postgres';
 import { PoisonMet } from '../parking/poison.ts';
 import { AnotherLog } from '../run/another-log.ts';
 import { LeaseLost } from '../run/final.ts';

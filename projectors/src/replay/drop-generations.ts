@@ -1,4 +1,4 @@
-import { findReplay, forgetGeneration, generationsToDrop, holdLease, type ToDrop } from '@popsvc/platform/records';
+import { findReplay, forgetGeneration, generationsToDrop, holdLease, type ToDrop } from '@popsvc/platform/postgres';
 import { dropTables } from '../schema/drop-tables.ts';
 import { dropProgress } from '../schema/drop-progress.ts';
 import type { ReplayParts } from './replay-parts.ts';

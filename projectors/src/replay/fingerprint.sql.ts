@@ -1,4 +1,4 @@
-import type { Field, TableDefinition } from '@popsvc/contracts/tables';
+import type { Field, TableDefinition } from '@popsvc/platform/clickhouse';
 
 /** Of the rows of one network and UTC day. */
 export interface Fingerprint {

@@ -1,4 +1,4 @@
-import { giveUpGeneration } from '@popsvc/platform/records';
+import { giveUpGeneration } from '@popsvc/platform/postgres';
 import type { Conducted } from './conduct.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';

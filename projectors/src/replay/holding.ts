@@ -1,4 +1,4 @@
-import { holdGeneration, type LeaseKey } from '@popsvc/platform/records';
+import { holdGeneration, type LeaseKey } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../run/final.ts';
 import type { ReplayParts } from './replay-parts.ts';
 

@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 
 export interface Partition {
   readonly table: string;

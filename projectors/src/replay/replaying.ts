@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/platform/records';
+import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/platform/postgres';
 import { schedule } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
 import { conducted } from './conducting.ts';

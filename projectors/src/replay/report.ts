@@ -5,7 +5,7 @@ import {
   type Records,
   type ReplayChange,
   type ReplayStep,
-} from '@popsvc/platform/records';
+} from '@popsvc/platform/postgres';
 import type { BuildProgress } from '../rebuild/index.ts';
 import { LeaseLost } from '../run/final.ts';
 

@@ -1,5 +1,4 @@
-import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
+import { generationTable, type TableDefinition, type Writer } from '@popsvc/platform/clickhouse';
 import pLimit from 'p-limit';
 import type { Projection } from '../run/projection.ts';
 

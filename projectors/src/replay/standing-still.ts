@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HeldLease, heldAt, holdLease, releaseGeneration, type StillBy } from '@popsvc/platform/records';
+import { type HeldLease, heldAt, holdLease, releaseGeneration, type StillBy } from '@popsvc/platform/postgres';
 import { emitProbe } from '../run/emit-probes.ts';
 import { type Held, holding, longestStandstillMs } from './holding.ts';
 import { NotNow } from './not-now.ts';

@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Checkpoints, LeaseKey } from '@popsvc/platform/records';
+import type { Checkpoints, LeaseKey } from '@popsvc/platform/postgres';
 
 /**
  * Where a generation stands in this log. One that was projected from another log, or from more of it than there is, stands

@@ -1,5 +1,5 @@
-import { reloadDictionaries } from '@popsvc/platform/read-store';
-import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/records';
+import { reloadDictionaries } from '@popsvc/read-models/schema';
+import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../run/projection.ts';
 import { pointReaders } from '../schema/ensure-schema.ts';
 import type { Live } from '../schema/live.ts';

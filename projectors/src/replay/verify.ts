@@ -1,4 +1,4 @@
-import type { Conducting, EventAccount, ReplayRecord } from '@popsvc/platform/records';
+import type { Conducting, EventAccount, ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../run/projection.ts';
 import { account, talliedOf } from './accounts.ts';
 import type { Beside } from './beside.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LeaseKey } from '@popsvc/platform/records';
+import type { LeaseKey } from '@popsvc/platform/postgres';
 import { thisLog } from '../run/another-log.ts';
 import { NotNow } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';

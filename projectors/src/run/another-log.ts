@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Checkpoint, LeaseKey } from '@popsvc/platform/records';
+import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
 /** What was made so far was made of another log, or of more of it than there is: nothing follows from where it stands. */
 export class AnotherLog extends Error {

@@ -1,4 +1,4 @@
-import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/records';
+import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/postgres';
 import type { Sealed } from './projection.ts';
 
 export interface Batch {

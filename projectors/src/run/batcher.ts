@@ -1,5 +1,5 @@
 import type { Followed, LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent } from '@popsvc/platform/records';
+import type { ParkedEvent } from '@popsvc/platform/postgres';
 import type { Intake } from '../parking/intake.ts';
 import { NewerDecision, TooManyParked } from '../parking/poison.ts';
 import type { Batch } from './batch.ts';

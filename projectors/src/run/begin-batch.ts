@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Checkpoints, Move } from '@popsvc/platform/records';
+import type { Checkpoints, Move } from '@popsvc/platform/postgres';
 import { LeaseLost } from './final.ts';
 
 /** Between two questions whether a generation is still held. */

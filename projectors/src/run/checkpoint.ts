@@ -1,6 +1,6 @@
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
-import { type Checkpoints, type LeaseKey, maybeLostMs } from '@popsvc/platform/records';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { type Checkpoints, type LeaseKey, maybeLostMs } from '@popsvc/platform/postgres';
 import { type Here, requireThisLog } from './another-log.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */

@@ -1,4 +1,4 @@
-import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { type Bell, createBell } from '@popsvc/platform/runtime';
 import type { Board, Standing } from './board.ts';
 import { pacedLog, type PacedLog } from './paced-log.ts';

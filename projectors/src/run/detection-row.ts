@@ -1,5 +1,5 @@
 import type { DetectionRecorded } from '@popsvc/contracts/events';
-import type { detections } from '@popsvc/contracts/tables';
+import type { detections } from '@popsvc/read-models/tables';
 import { mergeWatches } from '@popsvc/domain/audience';
 import { ageCategory, gender, mood } from '@popsvc/domain/vocabulary';
 import type { LogEvent } from '@popsvc/platform/event-store';

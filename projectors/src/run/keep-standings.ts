@@ -1,4 +1,4 @@
-import { type Records, tellStandings } from '@popsvc/platform/records';
+import { type Records, tellStandings } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Board } from './board.ts';
 

@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 
 /** The time zones that ClickHouse can compute with. */
 export const knownZones = async (writer: Writer): Promise<ReadonlySet<string>> => {

@@ -1,5 +1,4 @@
-import type { TableDefinition } from '@popsvc/contracts/tables';
-import { type RowBatch, rowBinary } from '@popsvc/platform/read-store';
+import { type RowBatch, rowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
 
 /** The open batch of a fold: one row batch a table; sealing hands them over and starts anew. */

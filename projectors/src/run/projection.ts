@@ -1,6 +1,5 @@
-import type { TableDefinition, ViewDefinition } from '@popsvc/contracts/tables';
+import type { RowBatch, TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { RowBatch } from '@popsvc/platform/read-store';
 import type { Recipe } from './recipe.ts';
 
 /** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */

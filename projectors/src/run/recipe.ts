@@ -1,4 +1,4 @@
-import type { TableDefinition } from '@popsvc/contracts/tables';
+import type { TableDefinition } from '@popsvc/platform/clickhouse';
 import type { Change } from '../places/place-changes.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isTooMuch } from '@popsvc/platform/read-store';
+import { isTooMuch } from '@popsvc/platform/clickhouse';
 import type { Change } from '../places/place-changes.ts';
 import { derive } from './derived.ts';
 import { batchParameters, knownAt } from './in-batch.sql.ts';

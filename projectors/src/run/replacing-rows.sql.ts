@@ -1,4 +1,4 @@
-import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 
 export interface ReplacingRows {
   readonly table: TableDefinition;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/records';
+import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/postgres';
 import { failPoint } from '@popsvc/platform/runtime';
 import { traced } from '@popsvc/platform/tracing';
 import { TooManyParked } from '../parking/poison.ts';

@@ -1,6 +1,6 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/read-store';
-import type { Checkpoints, Leases, Queryable, Records } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import type { Checkpoints, Leases, Queryable, Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Poison } from '../parking/poison.ts';
 import type { Batch } from './batch.ts';

@@ -1,4 +1,4 @@
-import { generationTable } from '@popsvc/contracts/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import type { Change } from '../places/place-changes.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Recipe } from './recipe.ts';

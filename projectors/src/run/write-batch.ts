@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import { isServerRefusal, rowBinary, type Writer } from '@popsvc/platform/read-store';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, isServerRefusal, rowBinary, type Writer } from '@popsvc/platform/clickhouse';
 import { failPoint } from '@popsvc/platform/runtime';
 import { Final } from './final.ts';
 import type { Projection, Range, Sealed, Steps } from './projection.ts';

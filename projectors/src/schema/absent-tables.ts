@@ -1,5 +1,5 @@
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import { dropProgress } from './drop-progress.ts';
 import type { Live } from './live.ts';
 

@@ -1,6 +1,6 @@
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
-import type { LeaseKey } from '@popsvc/platform/records';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import type { LeaseKey } from '@popsvc/platform/postgres';
 
 /** Drops what is told of how far a generation was: its tables are gone, or made anew. */
 export const dropProgress = (writer: Writer, { projection, generation }: LeaseKey): Promise<void> =>

@@ -1,5 +1,4 @@
-import { generationTable } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import type { Live } from './live.ts';
 
 /** Drops the tables of a generation, as far as they are there. Whoever reads them reads on. */

@@ -1,5 +1,5 @@
-import { analystsDatabase, analystViews } from '@popsvc/contracts/analysts';
-import { createAnalystView, type Writer } from '@popsvc/platform/read-store';
+import { analystsDatabase, analystViews, createAnalystView } from '@popsvc/read-models/analysts';
+import { type Writer } from '@popsvc/platform/clickhouse';
 import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';
 

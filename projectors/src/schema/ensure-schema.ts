@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
+import { progress } from '@popsvc/read-models/tables';
 import {
   addColumns,
-  createDictionary,
   createLiveView,
   createTable,
   createView,
-  dictionaries,
+  generationTable,
+  type TableDefinition,
   type Writer,
-} from '@popsvc/platform/read-store';
+} from '@popsvc/platform/clickhouse';
+import { createDictionary, dictionaries } from '@popsvc/read-models/schema';
 import { forgetProgress } from './absent-tables.ts';
 import type { Live } from './live.ts';
 import { pointOwnRows } from './own-rows.ts';

@@ -1,4 +1,4 @@
-import { type GenerationRecord, inTurn, readGenerations, type Records } from '@popsvc/platform/records';
+import { type GenerationRecord, inTurn, readGenerations, type Records } from '@popsvc/platform/postgres';
 import type { Projection } from '../run/projection.ts';
 import type { Live } from './live.ts';
 

@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/read-store';
-import { type GenerationRecord, noteLacks, planReplay, type Records } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import { type GenerationRecord, noteLacks, planReplay, type Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import { absentTables, isBegun } from './absent-tables.ts';
 import type { Live } from './live.ts';

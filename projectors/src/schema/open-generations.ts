@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/read-store';
-import { beginProjection, readGenerations, type Records } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import { beginProjection, readGenerations, type Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
 import { beginSchema, ensureSchema } from './ensure-schema.ts';

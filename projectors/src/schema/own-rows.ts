@@ -1,5 +1,5 @@
-import { analystGrants, readsOwn } from '@popsvc/contracts/analysts';
-import { createOwnRows, createOwnView, createTable, type Writer } from '@popsvc/platform/read-store';
+import { analystGrants, createOwnRows, createOwnView, readsOwn } from '@popsvc/read-models/analysts';
+import { createTable, type Writer } from '@popsvc/platform/clickhouse';
 import type { Live } from './live.ts';
 
 /** Readers may be waiting behind it, and nobody waits for analysts. */

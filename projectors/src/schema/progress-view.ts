@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import { createView, type Writer } from '@popsvc/platform/read-store';
+import { progress } from '@popsvc/read-models/tables';
+import { createView, generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import type { Live } from './live.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';

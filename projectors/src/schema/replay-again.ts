@@ -1,4 +1,4 @@
-import { readReplays, type ReplayRecord, type Records } from '@popsvc/platform/records';
+import { readReplays, type ReplayRecord, type Records } from '@popsvc/platform/postgres';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
 import { generationsThatAre } from './live-generations.ts';

@@ -2,8 +2,8 @@ import { createAuthenticator, createEndedSessions, operatorSessions } from '@pop
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import type { Reader, Writer } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Reader, Writer } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { analystLogins } from '../analysts/index.ts';
 import { consoleRoutes } from '../console/index.ts';

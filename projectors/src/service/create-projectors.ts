@@ -1,7 +1,7 @@
-import type { Feed } from '@popsvc/platform/bus';
+import type { Feed } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/read-store';
-import { checkpoints, leases, type Records } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import { checkpoints, leases, type Records } from '@popsvc/platform/postgres';
 import { createBell, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import { allProjections } from '../all.ts';
 import { keepAnalystViews, keepGrants } from '../analysts/index.ts';

@@ -1,4 +1,4 @@
-import type { backfilledBeats, liveness, outages } from '@popsvc/contracts/tables';
+import type { backfilledBeats, liveness, outages } from '@popsvc/read-models/tables';
 import type { Change, Subject } from '@popsvc/domain/status';
 
 type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;

@@ -1,5 +1,5 @@
 import { HeartbeatRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { backfilledBeats, liveness, outages, standingOutages } from '@popsvc/contracts/tables';
+import { backfilledBeats, liveness, outages, standingOutages } from '@popsvc/read-models/tables';
 import { livenessChange, signOfLife } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { openBatches } from '../run/open-batches.ts';

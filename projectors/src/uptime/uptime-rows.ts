@@ -1,5 +1,5 @@
 import type { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
-import type { heartbeats, intervals } from '@popsvc/contracts/tables';
+import type { heartbeats, intervals } from '@popsvc/read-models/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { sourceOf } from '../run/source.ts';
 

@@ -1,5 +1,5 @@
 import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { heartbeats, intervals, standingIntervals } from '@popsvc/contracts/tables';
+import { heartbeats, intervals, standingIntervals } from '@popsvc/read-models/tables';
 import { openBatches } from '../run/open-batches.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { readEvent } from '../run/read-event.ts';

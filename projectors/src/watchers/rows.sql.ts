@@ -1,10 +1,5 @@
-import {
-  devicePlaces,
-  generationTable,
-  observations,
-  watcherSummary,
-  watcherThresholds,
-} from '@popsvc/contracts/tables';
+import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { counts, inBatch } from '../run/in-batch.sql.ts';
 import { cutLooks } from '../run/looks.sql.ts';
 import { projectedNumber } from '../run/number.sql.ts';

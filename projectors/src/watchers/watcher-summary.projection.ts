@@ -4,7 +4,7 @@ import {
   observations,
   watcherSummary,
   watcherThresholds,
-} from '@popsvc/contracts/tables';
+} from '@popsvc/read-models/tables';
 import { placeWatch } from '../places/place-watch.ts';
 import { watchedDevices } from '../places/watched-places.ts';
 import { detectionRow } from '../run/detection-row.ts';

@@ -1,7 +1,7 @@
-import { standingIntervals } from '@popsvc/contracts/tables';
+import { standingIntervals } from '@popsvc/read-models/tables';
 import type { Span } from '@popsvc/domain/spans';
 import { silenceMs } from '@popsvc/domain/uptime';
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { AppOnDevice } from './beat-runs.query.ts';
 import { instant, ofNetwork } from './of-network.ts';
 

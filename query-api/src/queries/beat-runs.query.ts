@@ -1,7 +1,7 @@
-import { heartbeats } from '@popsvc/contracts/tables';
+import { heartbeats } from '@popsvc/read-models/tables';
 import type { Span } from '@popsvc/domain/spans';
 import { silenceMs } from '@popsvc/domain/uptime';
-import { bind, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
+import { bind, type Sql, sql, standingRows } from '@popsvc/platform/clickhouse';
 import { instant, ofNetwork } from './of-network.ts';
 
 /** An app on a device; network and device are those of a proven scope. */

@@ -1,4 +1,4 @@
-import type { Column, Holds } from '@popsvc/contracts/datasets';
+import type { Column, Holds } from '@popsvc/read-models/datasets';
 import type { DownloadFormat } from '../asked/index.ts';
 
 /** The SQL that makes a column's value, in the form a file wants it. */

@@ -1,4 +1,4 @@
-import { anyOf, bind, type Sql, sql, tableOf } from '@popsvc/platform/read-store';
+import { anyOf, bind, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
 import { instant, ofNetwork } from './of-network.ts';
 import { type Extent, ofSites } from './report-rows.ts';
 

@@ -1,4 +1,4 @@
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { devicesPlaced, named, placeColumns } from './placed.ts';
 
 /** A device and where it is, retired or not: what it did is kept. No row when the networks have none of this id. */

@@ -1,4 +1,4 @@
-import { bind, columnAs, listOf, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, columnAs, listOf, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { DownloadAsked } from '../asked/index.ts';
 import { columnForms } from './column-forms.ts';
 import { type Extent, reportRows } from './report-rows.ts';

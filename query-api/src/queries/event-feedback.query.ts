@@ -1,5 +1,6 @@
-import { coffee, plays, quarantine, type TableDefinition } from '@popsvc/contracts/tables';
-import { bind, judgedPlays, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
+import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
+import { bind, type Sql, sql, standingRows, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { judgedPlays } from '@popsvc/read-models/queries';
 import { ofNetwork } from './of-network.ts';
 
 /** An event as its vendor names it; network and vendor are those of the API key. */

@@ -1,5 +1,5 @@
-import { registryTables } from '@popsvc/contracts/tables';
-import { type Sql, sql } from '@popsvc/platform/read-store';
+import { registryTables } from '@popsvc/read-models/tables';
+import { type Sql, sql } from '@popsvc/platform/clickhouse';
 import { ofNetwork } from './of-network.ts';
 
 /** The versions of a network's thresholds, the earliest first; `effective_from` in ms. */

@@ -1,5 +1,4 @@
-import type { TableDefinition } from '@popsvc/contracts/tables';
-import { allOf, bind, liveView, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
+import { allOf, bind, liveView, type Sql, sql, standingRows, type TableDefinition } from '@popsvc/platform/clickhouse';
 
 /**
  * The rows of one network, and no others: what every query that answers a caller reads from, unless told otherwise those that
@@ -21,4 +20,4 @@ export const ofNetworks = (
 ): Sql =>
   sql`${standingRows(table, generation)} WHERE ${allOf([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
 
-export { instant } from '@popsvc/platform/read-store';
+export { instant } from '@popsvc/platform/clickhouse';

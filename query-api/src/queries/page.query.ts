@@ -1,4 +1,4 @@
-import { bind, columnAs, listOf, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, columnAs, listOf, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { Cursor, PageAsked, Sort } from '../asked/index.ts';
 import { instant } from './of-network.ts';
 import { type Extent, reportRows } from './report-rows.ts';

@@ -1,5 +1,5 @@
-import { registryTables } from '@popsvc/contracts/tables';
-import { bind, type Sql, sql } from '@popsvc/platform/read-store';
+import { registryTables } from '@popsvc/read-models/tables';
+import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { ofNetworks } from './of-network.ts';
 
 /** What is asked for in a scope; an empty list leaves nothing out. */

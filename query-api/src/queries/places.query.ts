@@ -1,5 +1,5 @@
-import { registryTables } from '@popsvc/contracts/tables';
-import { bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { registryTables } from '@popsvc/read-models/tables';
+import { bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { ofNetworks } from './of-network.ts';
 
 /** Which of these networks are registered, and their names. The ids come from a proven credential. */

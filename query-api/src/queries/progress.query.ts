@@ -1,5 +1,5 @@
-import { progress } from '@popsvc/contracts/tables';
-import { bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { progress } from '@popsvc/read-models/tables';
+import { bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 /** How far the live generation of a projection is written; no row while it has not begun. The position may be more than a double holds. */
 export const progressQuery = (projection: string): Sql => sql`

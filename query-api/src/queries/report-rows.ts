@@ -1,5 +1,5 @@
-import type { Dataset } from '@popsvc/contracts/datasets';
-import { bind, type Sql, sql, standingRows } from '@popsvc/platform/read-store';
+import type { Dataset } from '@popsvc/read-models/datasets';
+import { bind, type Sql, sql, standingRows } from '@popsvc/platform/clickhouse';
 import { ceilMs, type Window } from '../asked/index.ts';
 import { instant, ofNetwork } from './of-network.ts';
 

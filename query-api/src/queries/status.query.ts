@@ -1,6 +1,7 @@
-import { liveness, registryTables } from '@popsvc/contracts/tables';
+import { liveness, registryTables } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { bind, isOnline, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { isOnline } from '@popsvc/read-models/queries';
 import { ofNetworks } from './of-network.ts';
 import { devicesPlaced, named, placeColumns, type Placed } from './placed.ts';
 

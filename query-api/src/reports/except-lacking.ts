@@ -1,5 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { isTableGone, type Reader, type Sql } from '@popsvc/platform/read-store';
+import { isTableGone, type Reader, type Sql } from '@popsvc/platform/clickhouse';
 import { sampled } from '@popsvc/platform/runtime';
 import { lackingQuery } from '../queries/index.ts';
 

@@ -1,4 +1,4 @@
-import { isTableGone } from '@popsvc/platform/read-store';
+import { isTableGone } from '@popsvc/platform/clickhouse';
 import type { Progress, ProgressOf } from './progress.ts';
 
 /** By projection; undefined where nothing is known of one: then it is read as readers see it at the moment. */

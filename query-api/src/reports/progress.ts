@@ -1,4 +1,4 @@
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/runtime';
 import { LRUCache } from 'lru-cache';
 import { progressQuery } from '../queries/index.ts';

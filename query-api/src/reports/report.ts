@@ -1,4 +1,4 @@
-import { coffeeDataset, type Dataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset, type Dataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 
 /** A dataset as partners ask for it. Its name is also that of its path, its files and its projection. */
 export interface Report {

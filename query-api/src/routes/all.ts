@@ -1,6 +1,6 @@
 import type { BuiltInTokens } from '@popsvc/platform/auth/tokens';
 import type { Route } from '@popsvc/platform/http';
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import { reports } from '../reports/index.ts';
 import { watched } from '../status/index.ts';
 import { appUptimeRoute } from './app-uptime.route.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { EventAddress, EventFeedback, mostReceiptsTold } from '@popsvc/contracts/feedback';
 import { json, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { type CoffeeOfPlay, eventFeedback, type PlayReceipt, type QuarantinedReceipt } from '../feedback/index.ts';

@@ -1,6 +1,6 @@
 import { defaultThresholds, MetricDefinitions } from '@popsvc/contracts/metrics';
 import { json, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { metricDefinitionsQuery } from '../queries/index.ts';

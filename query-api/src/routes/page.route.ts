@@ -1,6 +1,6 @@
-import { reportPages } from '@popsvc/contracts/pages';
+import { reportPages } from '../reports/report-page.ts';
 import { compressible, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import { mediaTypes, pageAsked, pageQuerySchema, type Window } from '../asked/index.ts';
 import { type Extent, pageQuery } from '../queries/index.ts';
 import {

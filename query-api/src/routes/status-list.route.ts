@@ -1,6 +1,6 @@
 import { enveloped } from '@popsvc/contracts/envelope';
 import { compressible, raw, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { statusesAsked, statusQuerySchema } from '../asked/index.ts';

@@ -1,6 +1,6 @@
 import { type BuiltInTokens, provenClient } from '@popsvc/platform/auth/tokens';
 import type { Asked, Fields, JsonAnswer, Route } from '@popsvc/platform/http';
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import {
   houseRefusal,
   refusalAnswer,

@@ -1,4 +1,4 @@
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import { LRUCache } from 'lru-cache';
 import { networksQuery, type PlaceKind, placesQuery } from '../queries/index.ts';
 

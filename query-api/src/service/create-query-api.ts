@@ -2,8 +2,8 @@ import { apiKeyVerifier, createAuthenticator, type RevocationWatch } from '@pops
 import { builtInTokens, type ExternalProvider, externalTokens } from '@popsvc/platform/auth/tokens';
 import type { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http';
-import { measured, type Reader, readerMetrics } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import { measured, type Reader, readerMetrics } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
 import { exceptLacking, pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';

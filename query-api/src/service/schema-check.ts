@@ -7,9 +7,9 @@ import {
   registryTables,
   standingIntervals,
   watcherSummary,
-} from '@popsvc/contracts/tables';
+} from '@popsvc/read-models/tables';
 import { NotYet } from '@popsvc/platform/http';
-import { type Reader, sql } from '@popsvc/platform/read-store';
+import { type Reader, sql } from '@popsvc/platform/clickhouse';
 
 interface Relation {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { isUnavailable } from '@popsvc/platform/records';
+import { isUnavailable } from '@popsvc/platform/postgres';
 
 /** The outcome of work on the records; while they are away, the refusal that says so. */
 export const unlessAway = async <T>(work: Promise<T>): Promise<T> => {

@@ -1,4 +1,4 @@
-import type { Reader, ReadOptions } from '@popsvc/platform/read-store';
+import type { Reader, ReadOptions } from '@popsvc/platform/clickhouse';
 import type { PageAsked, Window } from '../asked/index.ts';
 import { dayCountsQuery, type Extent, totalQuery, touchedDaysQuery } from '../queries/index.ts';
 import type { Progress } from '../reports/index.ts';

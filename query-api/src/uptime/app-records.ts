@@ -2,7 +2,7 @@ import { refuseParam } from '@popsvc/contracts/errors';
 import type { AppState } from '@popsvc/contracts/vocabulary';
 import type { Span } from '@popsvc/domain/spans';
 import { type BeatRun, intervalsOf, type IntervalRecord } from '@popsvc/domain/uptime';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import { type AppOnDevice, appIntervalsQuery, beatRunsQuery, type RunsWanted } from '../queries/index.ts';
 import { type ReadRuns, runsAround } from './runs-around.ts';
 

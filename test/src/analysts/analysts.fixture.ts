@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { analystsDatabase, analystViews } from '@popsvc/contracts/analysts';
-import { insertAnalyst } from '@popsvc/platform/records';
+import { analystsDatabase, analystViews } from '@popsvc/read-models/analysts';
+import { insertAnalyst } from '@popsvc/platform/postgres';
 import { ensureAnalysts, houseAnalyst, tellGrants } from '@popsvc/projectors/analysts';
 import { allProjections } from '@popsvc/projectors/run';
 import { type Answer, askClickHouse, clickhouseWith, type Credentials } from '../support/engines.ts';

@@ -1,7 +1,7 @@
-import { analystLimits, analystViews } from '@popsvc/contracts/analysts';
+import { analystLimits, analystViews } from '@popsvc/read-models/analysts';
 import { expect } from 'chai';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
-import { read } from '../house/tree.fixture.ts';
+import { read } from '../architecture/tree.fixture.ts';
 import { type AnalystsWorld, analystsWorld } from './analysts.fixture.ts';
 import { fillGuide } from './guide-world.fixture.ts';
 

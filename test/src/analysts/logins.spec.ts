@@ -1,7 +1,7 @@
 import { ensureAnalysts, tellGrants } from '@popsvc/projectors/analysts';
 import { allProjections } from '@popsvc/projectors/run';
 import { expect } from 'chai';
-import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
 import { askClickHouse } from '../support/engines.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { DetectionRecorded, intakeStream, PopRecorded } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { expect } from 'chai';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createApiKey } from '@popsvc/platform/auth';
-import { revokeApiKey } from '@popsvc/platform/records';
+import { revokeApiKey } from '@popsvc/platform/postgres';
 import { startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, play, popPath, sender } from './sender.fixture.ts';

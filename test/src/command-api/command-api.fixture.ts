@@ -1,10 +1,10 @@
 import { createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
 import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
-import { logBus } from '@popsvc/platform/bus';
+import { logBus } from '@popsvc/platform/message-bus';
 import type { Limits } from '@popsvc/platform/http';
-import type { ExternalStore } from '@popsvc/platform/objects';
-import { migrate, openRecords, type Records } from '@popsvc/platform/records';
+import type { ExternalStore } from '@popsvc/platform/object-storage';
+import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { type Clock, createLog, createMetrics, type Registry } from '@popsvc/platform/runtime';
 import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';

@@ -2,7 +2,7 @@ import { intakeMinutes } from '@popsvc/command-api/figures';
 import { countedRows, workerMetrics } from '@popsvc/command-api/worker';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
-import { type IntakeFigure, readIntake } from '@popsvc/platform/records';
+import { type IntakeFigure, readIntake } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { serving, type Serving } from '../support/serving.ts';

@@ -4,7 +4,7 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer, json } from '@popsvc/platform/http';
-import { openRecords, type Records } from '@popsvc/platform/records';
+import { openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { freshRecordsUrl } from './command-api.fixture.ts';

@@ -1,5 +1,5 @@
 import { createApiKey } from '@popsvc/platform/auth';
-import { rateApiKey } from '@popsvc/platform/records';
+import { rateApiKey } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, play, popPath, sender, type Sender } from './sender.fixture.ts';

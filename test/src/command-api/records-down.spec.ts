@@ -1,4 +1,4 @@
-import { openRecords } from '@popsvc/platform/records';
+import { openRecords } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepUploads, uploadMetrics } from '@popsvc/command-api/bulk';
 import { UploadClaimed } from '@popsvc/contracts/events';
-import { logBus } from '@popsvc/platform/bus';
-import { type ExternalStore, openDiskObjects, openS3Objects } from '@popsvc/platform/objects';
+import { logBus } from '@popsvc/platform/message-bus';
+import { type ExternalStore, openDiskObjects, openS3Objects } from '@popsvc/platform/object-storage';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { v5 } from 'uuid';
-import { s3Server } from '../objects/s3-server.fixture.ts';
+import { s3Server } from '../object-storage/s3-server.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal } from './sender.fixture.ts';
 import { addressFor, completed, filesIn, ingest, jobOf, rows, started, upload, uploaded } from './upload.fixture.ts';

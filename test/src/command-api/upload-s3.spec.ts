@@ -1,6 +1,6 @@
-import { type ExternalStore, openS3Objects } from '@popsvc/platform/objects';
+import { type ExternalStore, openS3Objects } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { s3Server } from '../objects/s3-server.fixture.ts';
+import { s3Server } from '../object-storage/s3-server.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal } from './sender.fixture.ts';
 import { addressFor, ingest, ndjson, rows } from './upload.fixture.ts';

@@ -6,7 +6,7 @@ import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { serve, type TestServer } from '../http/server.fixture.ts';
 
-const folder = fileURLToPath(new URL('../../../operator/dist/console', import.meta.url));
+const folder = fileURLToPath(new URL('../../../console/dist/page', import.meta.url));
 const log = createLog('test', 'silent');
 
 /** All that is loaded, packed, in bytes. */

@@ -1,5 +1,4 @@
-import { BULK_FORMATS } from '@popsvc/contracts/bulk';
-import type { BulkJob } from '@popsvc/contracts/bulk';
+import { BULK_FORMATS, type BulkJob } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
 import { peakBytesOf } from '../bench/harness/processes.ts';
 import { largeFile } from '../support/large-file.ts';

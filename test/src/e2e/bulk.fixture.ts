@@ -1,5 +1,5 @@
 import { createApiKey } from '@popsvc/platform/auth';
-import { openRecords } from '@popsvc/platform/records';
+import { openRecords } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';

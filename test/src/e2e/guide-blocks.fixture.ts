@@ -1,4 +1,4 @@
-import { read } from '../house/tree.fixture.ts';
+import { read } from '../architecture/tree.fixture.ts';
 
 /** The blocks of one language in a page, in order. */
 export const blocksOf = (page: string, language: string): readonly string[] =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createClient } from '@popsvc/client';
 import { expect } from 'chai';
-import { root } from '../house/tree.fixture.ts';
+import { root } from '../architecture/tree.fixture.ts';
 import { isInstalled } from '../support/is-installed.ts';
 import { until } from '../support/partner.ts';
 import { room } from '../support/room.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
-import type { ImportCounts } from '@popsvc/operator/import';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
+import type { ImportCounts } from '@popsvc/cli/import';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { partner, until } from '../support/partner.ts';
@@ -13,7 +13,7 @@ import { room } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
-const popsvc = fileURLToPath(new URL('../../../operator/bin/popsvc.js', import.meta.url));
+const popsvc = fileURLToPath(new URL('../../../cli/bin/popsvc.js', import.meta.url));
 
 interface Imported {
   readonly plays: ImportCounts;

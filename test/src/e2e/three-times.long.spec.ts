@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
-import { type Delivery, deliveriesOf, worldOf } from '@popsvc/operator/simulate';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
+import { type Delivery, deliveriesOf, worldOf } from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';

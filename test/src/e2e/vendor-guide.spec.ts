@@ -3,7 +3,7 @@ import { symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { root } from '../house/tree.fixture.ts';
+import { root } from '../architecture/tree.fixture.ts';
 import { until } from '../support/partner.ts';
 import { room } from '../support/room.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -20,7 +20,7 @@ const typed = (service: Service): string =>
     ...blocks('sh').map((block) =>
       block
         .replaceAll('http://localhost:8081', service.credentials.ingest_base_url)
-        .replaceAll('npx popsvc', `node ${join(root, 'operator/bin/popsvc.js')}`),
+        .replaceAll('npx popsvc', `node ${join(root, 'cli/bin/popsvc.js')}`),
     ),
   ].join('\necho; echo ----\n');
 

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { popsvcWith, type Ran } from '../operator/popsvc.fixture.ts';
+import { popsvcWith, type Ran } from '../cli/popsvc.fixture.ts';
 import { type Figure, figures, seriesOf } from '../reference/figures.ts';
 import { type Collector, collector, type SpanTold } from '../support/collector.ts';
 import { room } from '../support/engines.ts';

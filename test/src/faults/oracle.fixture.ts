@@ -1,6 +1,6 @@
 import { probeStream } from '@popsvc/contracts/events';
-import { type Field, generationTable, type TableDefinition } from '@popsvc/contracts/tables';
-import { checkpoints, leases, readGenerations } from '@popsvc/platform/records';
+import { type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { checkpoints, leases, readGenerations } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { buildGeneration } from '@popsvc/projectors/rebuild';
 import { type Fingerprint, fingerprintSql } from '@popsvc/projectors/replay';

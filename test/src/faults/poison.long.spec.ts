@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { type EventMetadata, intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { popsvcWith } from '../operator/popsvc.fixture.ts';
+import { popsvcWith } from '../cli/popsvc.fixture.ts';
 import { until } from '../support/partner.ts';
 import { operatorToken } from '../support/serving.ts';
 import { newerBuild } from './newer-build.fixture.ts';

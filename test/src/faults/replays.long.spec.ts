@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { popsvcHere } from '../operator/popsvc.fixture.ts';
+import { popsvcHere } from '../cli/popsvc.fixture.ts';
 import { linesIn } from '../support/lines-in.ts';
 import { partner, until } from '../support/partner.ts';
 import { family, type Service, startService } from '../support/service.ts';

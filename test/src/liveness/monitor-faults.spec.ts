@@ -3,7 +3,7 @@ import { livenessMonitor } from '@popsvc/projectors/liveness';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ground, log, openGround } from '../bus/buses.fixture.ts';
+import { type Ground, log, openGround } from '../message-bus/buses.fixture.ts';
 import { beat, changesOf, expected, forget, logged, monitored, nextDay, tellBeats } from './monitored.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';

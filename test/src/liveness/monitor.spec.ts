@@ -2,7 +2,7 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { livenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { type Ground, openGround } from '../bus/buses.fixture.ts';
+import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
 import {
   at,
   beat,

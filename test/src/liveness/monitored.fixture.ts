@@ -3,9 +3,9 @@ import { intakeStream, type HeartbeatRecorded, probeStream, streamPrefixes } fro
 import { instantOf } from '@popsvc/contracts/time';
 import { type Change, heard, type Liveness, livenessChange, silent, type Subject } from '@popsvc/domain/status';
 import type { EventStore, LogEvent, NewEvent } from '@popsvc/platform/event-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Records } from '@popsvc/platform/postgres';
 import { livenessMonitor, type Monitor, type MonitorParts } from '@popsvc/projectors/liveness';
-import { type Ground, log } from '../bus/buses.fixture.ts';
+import { type Ground, log } from '../message-bus/buses.fixture.ts';
 
 /** Whatever the wall clock says: what is found out about whom depends on receipts and probes alone. */
 export const time = { startMs: Date.parse('2026-08-20T14:00:00.000Z') };

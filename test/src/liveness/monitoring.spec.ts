@@ -5,7 +5,7 @@ import { monitoring } from '@popsvc/projectors/liveness';
 import { createBoard } from '@popsvc/projectors/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
-import { type Ground, log, openGround, until } from '../bus/buses.fixture.ts';
+import { type Ground, log, openGround, until } from '../message-bus/buses.fixture.ts';
 import { logged } from './monitored.fixture.ts';
 
 describe('the monitor of liveness, while the service runs', () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { livenessStream } from '@popsvc/contracts/events';
 import { livenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
-import { type Ground, openGround } from '../bus/buses.fixture.ts';
+import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
 import { at, beat, changesOf, monitored, nextDay, tellBeats, time } from './monitored.fixture.ts';
 
 describe('the monitor of liveness and what it cannot read', () => {

@@ -2,7 +2,7 @@ import { emptyRegistry, foldRegistry, planRegistry, type Registry } from '@popsv
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { signOfLife } from '@popsvc/domain/status';
 import { instantOf } from '@popsvc/contracts/time';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 
 export interface Beat {
   readonly device: number;

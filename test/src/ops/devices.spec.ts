@@ -1,6 +1,6 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
-import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 
 interface Listed {

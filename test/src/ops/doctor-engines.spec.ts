@@ -1,6 +1,6 @@
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter } from '@popsvc/platform/read-store';
-import { openRecords } from '@popsvc/platform/records';
+import { openReader, openWriter } from '@popsvc/platform/clickhouse';
+import { openRecords } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { createBoard } from '@popsvc/projectors/relay';
 import { expect } from 'chai';

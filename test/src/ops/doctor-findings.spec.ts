@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { pauseProjection, replaceSigningKey, tellStandings } from '@popsvc/platform/records';
+import { pauseProjection, replaceSigningKey, tellStandings } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { brokenOnes, type Patient, patient } from './doctor.fixture.ts';

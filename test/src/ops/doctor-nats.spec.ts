@@ -1,4 +1,4 @@
-import { type Feed, natsFeed } from '@popsvc/platform/bus';
+import { type Feed, natsFeed } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, nats, natsProgram, type TestNats } from '../support/engines.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';

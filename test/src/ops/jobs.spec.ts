@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { popsvcOf, type Popsvc } from '../operator/popsvc.fixture.ts';
+import { popsvcOf, type Popsvc } from '../cli/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { bulkJob } from './bulk-job.fixture.ts';
 

@@ -8,8 +8,8 @@ import {
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createServer, json, type Route } from '@popsvc/platform/http';
-import { openReader, openWriter } from '@popsvc/platform/read-store';
-import { migrate, openRecords, type Records } from '@popsvc/platform/records';
+import { openReader, openWriter } from '@popsvc/platform/clickhouse';
+import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { analystLogins } from '@popsvc/projectors/analysts';
 import { type OpsParts, opsRoutes } from '@popsvc/projectors/ops';

@@ -2,7 +2,7 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type Change, livenessEvent, onlineMs, type Subject } from '@popsvc/domain/status';
 import { expect } from 'chai';
-import { type Popsvc, popsvcOf } from '../operator/popsvc.fixture.ts';
+import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 
 interface Listed {

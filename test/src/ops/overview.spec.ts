@@ -1,6 +1,6 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { onlineMs } from '@popsvc/domain/status';
-import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/records';
+import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/postgres';
 import type { ProjectionStanding } from '@popsvc/projectors/ops';
 import { expect } from 'chai';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';

@@ -1,4 +1,4 @@
-import { beginProjection, readReplays } from '@popsvc/platform/records';
+import { beginProjection, readReplays } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { ops, type TestOps } from './ops.fixture.ts';

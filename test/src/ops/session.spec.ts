@@ -1,6 +1,6 @@
 import { createEndedSessions, operatorSessions } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
-import { endedSessionIds, type Queryable } from '@popsvc/platform/records';
+import { endedSessionIds, type Queryable } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';

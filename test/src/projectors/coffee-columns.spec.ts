@@ -1,4 +1,4 @@
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { at, coffeeHouse } from './coffee.fixture.ts';
 

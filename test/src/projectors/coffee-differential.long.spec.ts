@@ -1,4 +1,4 @@
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { observe } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,4 +1,4 @@
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { readModelsInTurn } from '../support/read-models-in-turn.ts';
 import { smallRegistry } from '../support/small-registry.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
-import { beginProjection, planReplay } from '@popsvc/platform/records';
+import { beginProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
 import { dynamicHouse, flat } from './dynamic.fixture.ts';

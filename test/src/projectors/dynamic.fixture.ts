@@ -1,4 +1,4 @@
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,5 +1,5 @@
 import { intakeStream } from '@popsvc/contracts/events';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { instantOf } from '@popsvc/contracts/time';
 import { feederOnline } from '@popsvc/domain/audience';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
-import type { Writer } from '@popsvc/platform/read-store';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import { LeaseLost } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/read-store';
-import type { Checkpoints } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import type { Checkpoints } from '@popsvc/platform/postgres';
 import type { Projecting } from '../support/projecting.ts';
 
 export class Crash extends Error {}

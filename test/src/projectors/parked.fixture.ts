@@ -1,6 +1,6 @@
 import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { listParked } from '@popsvc/platform/records';
+import { listParked } from '@popsvc/platform/postgres';
 import { decideParked, type Deciding } from '@popsvc/projectors/ops';
 import {
   allProjections,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { listParked } from '@popsvc/platform/records';
+import { listParked } from '@popsvc/platform/postgres';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { scenario } from './audience-scenario.ts';

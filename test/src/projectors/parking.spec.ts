@@ -1,4 +1,4 @@
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { dynamicHouse, flat } from './dynamic.fixture.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { countParked } from '@popsvc/platform/records';
+import { countParked } from '@popsvc/platform/postgres';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo } from './parked.fixture.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { EventStore, Followed, LogEvent } from '@popsvc/platform/event-store';
-import { listParked } from '@popsvc/platform/records';
+import { listParked } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';

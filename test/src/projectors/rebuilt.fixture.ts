@@ -1,4 +1,4 @@
-import { generationTable, type TableDefinition } from '@popsvc/contracts/tables';
+import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { allProjections, ensureSchema, type Limits, runIncarnation } from '@popsvc/projectors/run';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 

@@ -1,6 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
-import { generationTable, progress } from '@popsvc/contracts/tables';
-import { beginProjection } from '@popsvc/platform/records';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import { beginProjection } from '@popsvc/platform/postgres';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
 import { room } from '../support/engines.ts';
 import type { Projecting } from '../support/projecting.ts';

@@ -1,5 +1,6 @@
-import { beginProjection } from '@popsvc/platform/records';
-import { generationTable, progress } from '@popsvc/contracts/tables';
+import { beginProjection } from '@popsvc/platform/postgres';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { resumeFrom } from '@popsvc/projectors/run';
 import { pruneProgress } from '@popsvc/projectors/schema';

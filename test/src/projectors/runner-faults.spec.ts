@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { beginProjection, countParked, pauseProjection } from '@popsvc/platform/records';
+import { beginProjection, countParked, pauseProjection } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { allProjections, createBoard, crew, type CrewParts } from '@popsvc/projectors/run';
 import { expect } from 'chai';

@@ -1,5 +1,5 @@
-import { coffeeDataset } from '@popsvc/contracts/datasets';
-import { listParked } from '@popsvc/platform/records';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
+import { listParked } from '@popsvc/platform/postgres';
 import { LeaseLost } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -5,7 +5,7 @@ import {
   holdGeneration,
   pauseProjection,
   releaseGeneration,
-} from '@popsvc/platform/records';
+} from '@popsvc/platform/postgres';
 import { allProjections, runIncarnation } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';

@@ -1,4 +1,4 @@
-import { planRollback, readReplays } from '@popsvc/platform/records';
+import { planRollback, readReplays } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { conducted } from '@popsvc/projectors/replay';
 import { allProjections } from '@popsvc/projectors/run';

@@ -1,4 +1,4 @@
-import { watcherSummaryDataset } from '@popsvc/contracts/datasets';
+import { watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { progress, registryTables } from '@popsvc/contracts/tables';
+import { progress, registryTables } from '@popsvc/read-models/tables';
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { expect } from 'chai';
 import { noon } from './rows.fixture.ts';

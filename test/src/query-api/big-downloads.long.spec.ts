@@ -4,7 +4,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { openRecords, type Records } from '@popsvc/platform/records';
+import { openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';

@@ -1,6 +1,6 @@
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
-import { coffee, registryTables, watcherSummary } from '@popsvc/contracts/tables';
-import { reloadDictionaries } from '@popsvc/platform/read-store';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { coffee, registryTables, watcherSummary } from '@popsvc/read-models/tables';
+import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { expect } from 'chai';
 import { expected, observed, seen, title } from './columns.fixture.ts';
 import { readCsv } from './csv-reader.fixture.ts';

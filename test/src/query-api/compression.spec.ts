@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
-import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { crowded } from './downloads.fixture.ts';
 import { watcherRow } from './rows.fixture.ts';

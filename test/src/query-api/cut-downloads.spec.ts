@@ -1,5 +1,5 @@
 import { createGunzip } from 'node:zlib';
-import { coffee } from '@popsvc/contracts/tables';
+import { coffee } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { beginDownload, crowded } from './downloads.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
-import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { linesIn } from '../support/lines-in.ts';

@@ -1,5 +1,5 @@
-import { coffeeDataset, watcherSummaryDataset } from '@popsvc/contracts/datasets';
-import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { pageAt } from './pages.fixture.ts';
 import { readParquet } from './parquet-reader.fixture.ts';

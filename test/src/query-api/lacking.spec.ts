@@ -1,5 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { liveView, openReader, openWriter, type Reader, type Sql, sql, type Writer } from '@popsvc/platform/read-store';
+import { liveView, openReader, openWriter, type Reader, type Sql, sql, type Writer } from '@popsvc/platform/clickhouse';
 import { exceptLacking } from '@popsvc/query-api/reports';
 import { expect } from 'chai';
 import { clickhouse } from '../support/engines.ts';

@@ -1,6 +1,6 @@
-import { coffee } from '@popsvc/contracts/tables';
-import { openReader } from '@popsvc/platform/read-store';
-import { openRecords } from '@popsvc/platform/records';
+import { coffee } from '@popsvc/read-models/tables';
+import { openReader } from '@popsvc/platform/clickhouse';
+import { openRecords } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';

@@ -1,4 +1,4 @@
-import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { follow, pageAt, rowsOf } from './pages.fixture.ts';

@@ -1,5 +1,5 @@
-import { coffee, registryTables, type TableDefinition, watcherSummary } from '@popsvc/contracts/tables';
-import type { Row } from '@popsvc/platform/read-store';
+import { coffee, registryTables, watcherSummary } from '@popsvc/read-models/tables';
+import type { Row, TableDefinition } from '@popsvc/platform/clickhouse';
 
 /** What a field holds that a test does not care about. */
 const blank = (type: string): unknown => {

@@ -1,4 +1,4 @@
-import { coffee, watcherSummary } from '@popsvc/contracts/tables';
+import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { type Page } from './pages.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';

@@ -1,4 +1,4 @@
-import { currentSigningKey } from '@popsvc/platform/records';
+import { currentSigningKey } from '@popsvc/platform/postgres';
 import { decodeJwt, decodeProtectedHeader, importJWK, SignJWT } from 'jose';
 import type { World } from './world.fixture.ts';
 

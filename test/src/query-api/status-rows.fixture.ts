@@ -1,4 +1,4 @@
-import { heartbeats, intervals, registryTables } from '@popsvc/contracts/tables';
+import { heartbeats, intervals, registryTables } from '@popsvc/read-models/tables';
 import { noon, rowOf } from './rows.fixture.ts';
 import type { World } from './world.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { enveloped } from '@popsvc/contracts/envelope';
 import { DeviceStatus, FeederStatus } from '@popsvc/contracts/status';
-import { liveness, progress, registryTables } from '@popsvc/contracts/tables';
+import { liveness, progress, registryTables } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { noon } from './rows.fixture.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { coffeeDataset } from '@popsvc/contracts/datasets';
-import { coffee, progress } from '@popsvc/contracts/tables';
-import { createLiveView, createTable, openReader, type Reader } from '@popsvc/platform/read-store';
+import { coffeeDataset } from '@popsvc/read-models/datasets';
+import { coffee, progress } from '@popsvc/read-models/tables';
+import { createLiveView, createTable, openReader, type Reader } from '@popsvc/platform/clickhouse';
 import { createLog } from '@popsvc/platform/runtime';
 import { type Extent, totalQuery } from '@popsvc/query-api/queries';
 import { progressOf } from '@popsvc/query-api/reports';

@@ -1,6 +1,6 @@
-import { heartbeats, intervals } from '@popsvc/contracts/tables';
+import { heartbeats, intervals } from '@popsvc/read-models/tables';
 import { type Beat, type IntervalRecord, intervalsOf, runsOf, uptimeOf } from '@popsvc/domain/uptime';
-import { openReader, type Reader } from '@popsvc/platform/read-store';
+import { openReader, type Reader } from '@popsvc/platform/clickhouse';
 import { appRecords } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
 import { enveloped } from '@popsvc/contracts/envelope';
-import { heartbeats, intervals, progress, registryTables } from '@popsvc/contracts/tables';
+import { heartbeats, intervals, progress, registryTables } from '@popsvc/read-models/tables';
 import { AppUptime } from '@popsvc/contracts/uptime';
 import { expect } from 'chai';
 import { minute, noon } from './rows.fixture.ts';

@@ -9,25 +9,23 @@ import {
   quarantine,
   registryTables,
   standingIntervals,
-  type TableDefinition,
   watcherSummary,
-} from '@popsvc/contracts/tables';
-import { createApiKey, createRevocationWatch } from '@popsvc/platform/auth';
-import { createClient } from '@popsvc/platform/auth/tokens';
+} from '@popsvc/read-models/tables';
 import {
-  createDictionary,
   createLiveView,
   createTable,
   createView,
-  dictionaries,
   openReader,
   openWriter,
-  reloadDictionaries,
   type Row,
   rowBinary,
+  type TableDefinition,
   type Writer,
-} from '@popsvc/platform/read-store';
-import { migrate, openRecords, type Records } from '@popsvc/platform/records';
+} from '@popsvc/platform/clickhouse';
+import { createDictionary, dictionaries, reloadDictionaries } from '@popsvc/read-models/schema';
+import { createApiKey, createRevocationWatch } from '@popsvc/platform/auth';
+import { createClient } from '@popsvc/platform/auth/tokens';
+import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
 import { clickhouse, postgres, type TestClickHouse } from '../support/engines.ts';

@@ -1,7 +1,7 @@
-import type { Leases } from '@popsvc/platform/records';
+import type { Leases } from '@popsvc/platform/postgres';
 import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import { Crash, mortal } from '../projectors/mortal.fixture.ts';
 import type { Projecting } from '../support/projecting.ts';
 

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { runTo } from '../projectors/parked.fixture.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';

@@ -5,7 +5,7 @@ const note = (name: string) =>
   `/** Generated from docs/reference/openapi/${name}.json by \`npm run reference\`; a test fails when this file is stale. */\n`;
 
 /** Who talks to which server: partners and vendors by the client, operators by the console. */
-const folderOf = (name: string) => (name === 'ops' ? 'operator/console' : 'client');
+const folderOf = (name: string) => (name === 'ops' ? 'console' : 'client');
 
 /** What the servers say of themselves, as types of those who talk to them, by path. */
 export const clientTypes: Readonly<Record<string, () => Promise<string>>> = Object.fromEntries(

@@ -1,9 +1,9 @@
 import { uploadMetrics } from '@popsvc/command-api/bulk';
 import { intakeMetrics } from '@popsvc/command-api/intake';
 import { workerMetrics } from '@popsvc/command-api/worker';
-import { busMetrics } from '@popsvc/platform/bus';
+import { busMetrics } from '@popsvc/platform/message-bus';
 import { dependencyMetrics, httpMetrics, rateLimits } from '@popsvc/platform/http';
-import { readerMetrics } from '@popsvc/platform/read-store';
+import { readerMetrics } from '@popsvc/platform/clickhouse';
 import { createMetrics, type Registry } from '@popsvc/platform/runtime';
 import { batchMetrics, livenessMetrics, relayMetrics, serviceMetrics } from '@popsvc/projectors/metrics';
 

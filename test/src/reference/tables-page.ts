@@ -1,4 +1,5 @@
-import { progress, type TableDefinition, type ViewDefinition } from '@popsvc/contracts/tables';
+import { progress } from '@popsvc/read-models/tables';
+import { type TableDefinition, type ViewDefinition } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/run';
 import { code, page, table } from './markdown.ts';
 
@@ -32,7 +33,7 @@ const viewSection = ({ name, about, over, fields }: ViewDefinition): readonly st
 ];
 
 export const tablesPage = (): string =>
-  page('Tables', '`contracts/src/tables` and `projectors/src/all.ts`', [
+  page('Tables', '`read-models/src/tables` and `projectors/src/all.ts`', [
     'The physical tables in ClickHouse. Each stands as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same words are comments on the tables and columns themselves.',
     '## Of all projections',
     ...section(progress),

@@ -1,4 +1,4 @@
-import { type EventAccount, planReplay } from '@popsvc/platform/records';
+import { type EventAccount, planReplay } from '@popsvc/platform/postgres';
 import { accountsOf, conducted } from '@popsvc/projectors/replay';
 import { expect } from 'chai';
 import type { Projection } from '@popsvc/projectors/run';

@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import { createBoard } from '@popsvc/projectors/relay';
 import { examine } from '@popsvc/projectors/ops';
 import { ensureAnalysts, mendAnalystViews } from '@popsvc/projectors/analysts';

@@ -1,6 +1,6 @@
-import { cancelReplay, type ReplayRecord } from '@popsvc/platform/records';
+import { cancelReplay, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { ReplayParts } from '@popsvc/projectors/replay';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { compares, leftBy } from './gate.fixture.ts';

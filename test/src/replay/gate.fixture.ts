@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import type { ReplayParts } from '@popsvc/projectors/replay';
 import type { Replaying } from './replaying.fixture.ts';
 

@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/read-store';
-import { type Checkpoints, type Leases, leases } from '@popsvc/platform/records';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import { type Checkpoints, type Leases, leases } from '@popsvc/platform/postgres';
 import type { ReplayParts } from '@popsvc/projectors/replay';
 import type { PoolClient } from 'pg';
 import { Crash } from '../projectors/mortal.fixture.ts';

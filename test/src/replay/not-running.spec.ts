@@ -1,4 +1,4 @@
-import { beginBuild, pauseProjection } from '@popsvc/platform/records';
+import { beginBuild, pauseProjection } from '@popsvc/platform/postgres';
 import { standingsOf } from '@popsvc/projectors/ops';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';

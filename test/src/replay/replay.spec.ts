@@ -1,4 +1,4 @@
-import { cancelReplay, planReplay, planRollback } from '@popsvc/platform/records';
+import { cancelReplay, planReplay, planRollback } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';

@@ -8,7 +8,7 @@ import {
   planRollback,
   readGenerations,
   type ReplayRecord,
-} from '@popsvc/platform/records';
+} from '@popsvc/platform/postgres';
 import { conducted, dropGenerations, type ReplayParts } from '@popsvc/projectors/replay';
 import { allProjections, createBoard, crew } from '@popsvc/projectors/run';
 import { until } from '../support/partner.ts';

@@ -1,5 +1,5 @@
-import { coffee } from '@popsvc/contracts/tables';
-import { Sql } from '@popsvc/platform/read-store';
+import { coffee } from '@popsvc/read-models/tables';
+import { Sql } from '@popsvc/platform/clickhouse';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 
 /** What readers see of coffee: rows and newest position of two of its tables, and how far it is projected. */
 type Seen = readonly [plays: number, newestPlay: number, receipts: number, newestReceipt: number, projected: number];

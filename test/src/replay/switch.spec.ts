@@ -12,7 +12,7 @@ import {
   replayLease,
   type StillBy,
   switchGenerations,
-} from '@popsvc/platform/records';
+} from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { postgres } from '../support/engines.ts';

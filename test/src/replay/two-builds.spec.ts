@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { intervals } from '@popsvc/contracts/tables';
-import { beginProjection, planReplay } from '@popsvc/platform/records';
+import { intervals } from '@popsvc/read-models/tables';
+import { beginProjection, planReplay } from '@popsvc/platform/postgres';
 import { createLog, type Log } from '@popsvc/platform/runtime';
 import { replaying } from '@popsvc/projectors/replay';
 import { allProjections, createBoard, crew, type Projection } from '@popsvc/projectors/run';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pauseProjection } from '@popsvc/platform/records';
+import { pauseProjection } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';

@@ -1,4 +1,4 @@
-import { heldAt, holdGeneration, releaseGeneration } from '@popsvc/platform/records';
+import { heldAt, holdGeneration, releaseGeneration } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { before as gated, compares, gate, leftBy } from './gate.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';

@@ -8,7 +8,7 @@ import {
 import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type Route } from '@popsvc/platform/http';
-import { openRecords } from '@popsvc/platform/records';
+import { openRecords } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { describedServers } from '../openapi/described-servers.ts';

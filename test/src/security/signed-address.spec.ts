@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@popsvc/platform/config';
-import { uploadAddresses } from '@popsvc/platform/objects';
+import { uploadAddresses } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 
 const path = '/popsvc/v1';

@@ -5,8 +5,8 @@ import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type Part, startPart, stopParts } from '@popsvc/embedded/supervise';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { openWriter, type Writer } from '@popsvc/platform/read-store';
-import { openRecords, type Records } from '@popsvc/platform/records';
+import { openWriter, type Writer } from '@popsvc/platform/clickhouse';
+import { openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { type Append, appending } from '../faults/appending.fixture.ts';
 

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { probeStream, registryStream, streamPrefixes } from '@popsvc/contracts/events';
-import type { Dataset } from '@popsvc/contracts/datasets';
+import type { Dataset } from '@popsvc/read-models/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter, type Reader, Sql, type Writer } from '@popsvc/platform/read-store';
-import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/records';
+import { openReader, openWriter, type Reader, Sql, type Writer } from '@popsvc/platform/clickhouse';
+import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import {
   allProjections,

@@ -1,4 +1,4 @@
-import { openWriter, type Writer } from '@popsvc/platform/read-store';
+import { openWriter, type Writer } from '@popsvc/platform/clickhouse';
 import type { TestClickHouse } from './clickhouse-engine.ts';
 
 /** The address of a database in which `make` made the tables, and which holds nothing else. */

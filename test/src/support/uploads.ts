@@ -1,6 +1,6 @@
 import type { UploadSettings } from '@popsvc/command-api/service';
 import { Secret } from '@popsvc/platform/config';
-import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/objects';
+import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
 import { room } from './room.ts';
 
 export const signingKey = 'a-key-that-signs-addresses-of-tests';

@@ -1,5 +1,5 @@
 import { createRevocationWatch } from '@popsvc/platform/auth';
-import { Bound, type Reader, Sql } from '@popsvc/platform/read-store';
+import { Bound, type Reader, Sql } from '@popsvc/platform/clickhouse';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { expect } from 'chai';

@@ -11,7 +11,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import { currentSigningKey } from '@popsvc/platform/records';
+import { currentSigningKey } from '@popsvc/platform/postgres';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
 import { anyReport } from './token-requests.fixture.ts';

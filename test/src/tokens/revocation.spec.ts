@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rotateClient, rotateSigningKey } from '@popsvc/platform/auth/tokens';
-import { clientSecretHashes, listClients, revokeClient } from '@popsvc/platform/records';
+import { clientSecretHashes, listClients, revokeClient } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';

@@ -1,5 +1,5 @@
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
-import { listSigningKeys } from '@popsvc/platform/records';
+import { listSigningKeys } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { bearer, type Client, openWorld, type World } from '../query-api/world.fixture.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '@popsvc/domain/bulk';
-import { natsFeed } from '@popsvc/platform/bus';
+import { natsFeed } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { collector } from '../support/collector.ts';
 import { hasNats, nats, natsProgram, type TestNats } from '../support/nats-engine.ts';

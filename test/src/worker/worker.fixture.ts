@@ -6,8 +6,8 @@ import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contrac
 import { foldJob, type Job, uploadKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
-import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/objects';
-import { leases, openRecords } from '@popsvc/platform/records';
+import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
+import { leases, openRecords } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { eventStore, room, type TestEventStore } from '../support/engines.ts';

@@ -1,5 +1,5 @@
 import { errors } from 'jose';
-import { type ClientRecord, findClient, type Records } from '../../records/index.ts';
+import { type ClientRecord, findClient, type Records } from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';

@@ -6,7 +6,7 @@ import {
   findClient,
   insertClient,
   type Records,
-} from '../../records/index.ts';
+} from '../../postgres/index.ts';
 
 export interface NewClient {
   readonly networkIds: readonly number[];

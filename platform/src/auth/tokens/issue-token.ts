@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import type { ClientRecord } from '../../records/index.ts';
+import type { ClientRecord } from '../../postgres/index.ts';
 import type { KeyRing } from './key-ring.ts';
 import { tokenSeconds } from './lifetimes.ts';
 import { builtInAlgorithm, builtInAudience, builtInIssuer, reportingScope, tokenType } from './token-form.ts';

@@ -5,7 +5,7 @@ import {
   type Records,
   replaceSigningKey,
   type SigningKeyRecord,
-} from '../../records/index.ts';
+} from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { keyRotationSeconds, keysBelievedSeconds, replacedKeySeconds } from './lifetimes.ts';
 import { remembered } from './remembered.ts';

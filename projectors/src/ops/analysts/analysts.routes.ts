@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Refusal } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
-import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/records';
+import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
 import { requireNetworks } from '../credentials/registered.ts';

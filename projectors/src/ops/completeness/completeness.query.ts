@@ -1,6 +1,7 @@
 import { lateMs } from '@popsvc/contracts/completeness';
-import { backfilledBeats, coffee, heartbeats, liveness, outages } from '@popsvc/contracts/tables';
-import { bind, instant, isOnline, liveView, type Sql, sql, tableOf } from '@popsvc/platform/read-store';
+import { backfilledBeats, coffee, heartbeats, liveness, outages } from '@popsvc/read-models/tables';
+import { bind, instant, liveView, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
+import { isOnline } from '@popsvc/read-models/queries';
 import { hour, type LiveGenerations, number, type Stretch, within } from './stretch.ts';
 
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);

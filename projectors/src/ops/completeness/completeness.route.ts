@@ -1,6 +1,6 @@
 import { refuseParam } from '@popsvc/contracts/errors';
 import { compressible, json, type Route } from '@popsvc/platform/http';
-import { readGenerations } from '@popsvc/platform/records';
+import { readGenerations } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import type { ProjectionName } from '../../run/projection.ts';
 import { checkedQuery } from '../checked.ts';

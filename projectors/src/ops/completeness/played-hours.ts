@@ -1,4 +1,4 @@
-import type { Sql } from '@popsvc/platform/read-store';
+import type { Sql } from '@popsvc/platform/clickhouse';
 import { early, inHours, playedQuery, sentQuery } from './played.query.ts';
 import type { HoursOf, LiveGenerations, Stretch } from './stretch.ts';
 

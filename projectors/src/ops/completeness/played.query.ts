@@ -1,5 +1,5 @@
-import { coffee, playSpans } from '@popsvc/contracts/tables';
-import { anyOf, bind, instant, liveView, type Sql, sql, tableOf } from '@popsvc/platform/read-store';
+import { coffee, playSpans } from '@popsvc/read-models/tables';
+import { anyOf, bind, instant, liveView, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
 import { hour, hourMs, type LiveGenerations, number, type Stretch, within } from './stretch.ts';
 
 /** The first ten minutes of every hour. */

@@ -1,4 +1,4 @@
-import type { Reader, ReadOptions, Sql } from '@popsvc/platform/read-store';
+import type { Reader, ReadOptions, Sql } from '@popsvc/platform/clickhouse';
 import {
   heardQuery,
   lateBeatsQuery,

@@ -1,4 +1,4 @@
-import { bind, instant, type Sql, sql } from '@popsvc/platform/read-store';
+import { bind, instant, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 /** A stretch of whole hours of a network; ms since 1970, half-open. */
 export interface Stretch {

@@ -2,7 +2,7 @@ import { type Cell, cellLetters, CELLS, type CellName } from '@popsvc/contracts/
 import { instantOf } from '@popsvc/contracts/time';
 import { cellOf } from '@popsvc/domain/completeness';
 import { type Registry, segmentAt } from '@popsvc/domain/registry';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import type { Completeness } from './completeness.schemas.ts';
 import { readSigns, type Signs, type SignsOptions } from './read-signs.ts';
 import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted } from './screens-asked.ts';

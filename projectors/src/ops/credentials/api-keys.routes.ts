@@ -2,7 +2,7 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
-import { type ApiKeyRecord, listApiKeys, rateApiKey, type Records, revokeApiKey } from '@popsvc/platform/records';
+import { type ApiKeyRecord, listApiKeys, rateApiKey, type Records, revokeApiKey } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
 import { noParameters } from '../parameters.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { type ClientSecret, createClient, rotateClient } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
-import { type ClientRecord, listClients, type Records, revokeClient } from '@popsvc/platform/records';
+import { type ClientRecord, listClients, type Records, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedBody, checkedQuery, switches } from '../checked.ts';
 import { noParameters, wholeParameter } from '../parameters.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
-import { listSigningKeys, type Records, type SigningKeyState } from '@popsvc/platform/records';
+import { listSigningKeys, type Records, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import { noParameters, switchParameter } from '../parameters.ts';

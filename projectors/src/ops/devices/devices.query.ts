@@ -1,5 +1,6 @@
-import { liveness, registryTables, screenPlaces } from '@popsvc/contracts/tables';
-import { allOf, anyOf, bind, instant, isOnline, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { liveness, registryTables, screenPlaces } from '@popsvc/read-models/tables';
+import { allOf, anyOf, bind, instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { isOnline } from '@popsvc/read-models/queries';
 import type { DeviceStatusWord } from './devices.schemas.ts';
 
 export interface DevicesWanted {

@@ -1,7 +1,7 @@
-import type { BusFacts } from '@popsvc/platform/bus';
+import type { BusFacts } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Reader, Writer } from '@popsvc/platform/read-store';
-import type { Records } from '@popsvc/platform/records';
+import type { Reader, Writer } from '@popsvc/platform/clickhouse';
+import type { Records } from '@popsvc/platform/postgres';
 import type { Board } from '../../run/board.ts';
 
 /** Another process of the service, as this one reaches it. */

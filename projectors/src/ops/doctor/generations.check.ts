@@ -1,5 +1,10 @@
-import { generationTable } from '@popsvc/contracts/tables';
-import { type GenerationRecord, readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/platform/records';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import {
+  type GenerationRecord,
+  readGenerations,
+  type ReplayRecord,
+  unfinishedReplays,
+} from '@popsvc/platform/postgres';
 import { allProjections } from '../../all.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import { type Finding, ok, warning } from './finding.ts';

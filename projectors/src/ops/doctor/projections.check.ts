@@ -1,4 +1,4 @@
-import { countParked, readGenerations, readStandings } from '@popsvc/platform/records';
+import { countParked, readGenerations, readStandings } from '@popsvc/platform/postgres';
 import { allProjections } from '../../all.ts';
 import type { DoctorParts } from './doctor-parts.ts';
 import type { Finding } from './finding.ts';

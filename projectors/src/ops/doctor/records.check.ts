@@ -1,4 +1,4 @@
-import { currentSigningKey, dueMigrations } from '@popsvc/platform/records';
+import { currentSigningKey, dueMigrations } from '@popsvc/platform/postgres';
 import type { DoctorParts } from './doctor-parts.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 

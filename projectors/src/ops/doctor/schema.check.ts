@@ -1,6 +1,13 @@
-import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
-import { dictionaries, tableDrift, type TableFacts, type Writer } from '@popsvc/platform/read-store';
-import { type GenerationRecord, readGenerations } from '@popsvc/platform/records';
+import { progress } from '@popsvc/read-models/tables';
+import {
+  generationTable,
+  type TableDefinition,
+  tableDrift,
+  type TableFacts,
+  type Writer,
+} from '@popsvc/platform/clickhouse';
+import { dictionaries } from '@popsvc/read-models/schema';
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { allProjections } from '../../all.ts';
 import type { Projection } from '../../run/projection.ts';
 import type { DoctorParts } from './doctor-parts.ts';

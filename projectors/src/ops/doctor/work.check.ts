@@ -1,5 +1,5 @@
-import { bulkJobs, quarantine } from '@popsvc/contracts/tables';
-import { liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { bulkJobs, quarantine } from '@popsvc/read-models/tables';
+import { liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { DoctorParts } from './doctor-parts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

@@ -1,5 +1,5 @@
-import { vendorBalance } from '@popsvc/contracts/tables';
-import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/read-store';
+import { vendorBalance } from '@popsvc/read-models/tables';
+import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/clickhouse';
 
 /** What became of what a vendor sent in an hour, or in several together. */
 export interface Balance {

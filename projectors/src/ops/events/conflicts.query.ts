@@ -1,5 +1,6 @@
-import { plays, receipts } from '@popsvc/contracts/tables';
-import { allOf, bind, instant, judgedPlays, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { plays, receipts } from '@popsvc/read-models/tables';
+import { allOf, bind, instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { judgedPlays } from '@popsvc/read-models/queries';
 
 export interface ConflictsWanted {
   readonly network?: number | undefined;

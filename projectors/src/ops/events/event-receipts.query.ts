@@ -1,5 +1,6 @@
-import { coffee, plays, quarantine } from '@popsvc/contracts/tables';
-import { allOf, bind, judgedPlays, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
+import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { judgedPlays } from '@popsvc/read-models/queries';
 
 /** An event as an operator asks for it: in every network and of every vendor that are not named. */
 export interface EventWanted {

@@ -1,5 +1,5 @@
-import { quarantine } from '@popsvc/contracts/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { quarantine } from '@popsvc/read-models/tables';
+import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface QuarantineWanted {
   readonly network?: number | undefined;

@@ -1,7 +1,7 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Reader } from '@popsvc/platform/read-store';
+import type { Reader } from '@popsvc/platform/clickhouse';
 import { type HourFound, hoursQuery } from './balance.query.ts';
 import {
   type CoffeeFound,

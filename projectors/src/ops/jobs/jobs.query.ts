@@ -1,5 +1,5 @@
-import { bulkJobs } from '@popsvc/contracts/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { bulkJobs } from '@popsvc/read-models/tables';
+import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface JobsAsked {
   readonly network?: number | undefined;

@@ -1,5 +1,5 @@
 import { type Route, stream } from '@popsvc/platform/http';
-import { unfinishedReplays } from '@popsvc/platform/records';
+import { unfinishedReplays } from '@popsvc/platform/postgres';
 import { switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { type OverviewParts, tellOverview } from '../overview/tell-overview.ts';

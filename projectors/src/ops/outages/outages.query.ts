@@ -1,6 +1,6 @@
-import { backfilledBeats, outages, standingOutagesSql } from '@popsvc/contracts/tables';
+import { backfilledBeats, outages, standingOutagesSql } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/read-store';
+import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface OutagesAsked {
   readonly network?: number | undefined;

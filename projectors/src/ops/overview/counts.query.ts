@@ -1,5 +1,6 @@
-import { bulkJobs, liveness, outages, quarantine, registryTables } from '@popsvc/contracts/tables';
-import { instant, isOnline, liveView, type Sql, sql } from '@popsvc/platform/read-store';
+import { bulkJobs, liveness, outages, quarantine, registryTables } from '@popsvc/read-models/tables';
+import { instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { isOnline } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 

@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import type { IntakeFigure, LagFigure } from '@popsvc/platform/records';
+import type { IntakeFigure, LagFigure } from '@popsvc/platform/postgres';
 import type { Overview } from './overview.schemas.ts';
 
 export const minuteMs = 60_000;

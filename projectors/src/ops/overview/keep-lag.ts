@@ -1,4 +1,4 @@
-import { type Records, tellLag, wasLagTold } from '@popsvc/platform/records';
+import { type Records, tellLag, wasLagTold } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { OpsParts } from '../ops-parts.ts';
 import { minuteMs } from './history.ts';

@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { parkedOfLive, readIntake, readLag, unfinishedReplays } from '@popsvc/platform/records';
+import { parkedOfLive, readIntake, readLag, unfinishedReplays } from '@popsvc/platform/postgres';
 import { deadline } from '@popsvc/platform/runtime';
 import type { OpsParts } from '../ops-parts.ts';
 import { type CountsFound, countsQuery } from './counts.query.ts';

@@ -3,7 +3,7 @@ import { Refusal } from '@popsvc/contracts/errors';
 import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { askAgainBefore, type Asked, askParked, decidingAlone, type Records } from '@popsvc/platform/records';
+import { askAgainBefore, type Asked, askParked, decidingAlone, type Records } from '@popsvc/platform/postgres';
 import { allProjections } from '../../all.ts';
 import { appendAgain } from '../append-again.ts';
 

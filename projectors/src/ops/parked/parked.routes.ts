@@ -1,5 +1,5 @@
 import { json, type Route } from '@popsvc/platform/http';
-import { listParked, type ParkedRecord } from '@popsvc/platform/records';
+import { listParked, type ParkedRecord } from '@popsvc/platform/postgres';
 import { checkedBody, checkedQuery, switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';

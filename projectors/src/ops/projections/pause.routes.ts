@@ -1,5 +1,5 @@
 import { json, type Route } from '@popsvc/platform/http';
-import { pauseProjection } from '@popsvc/platform/records';
+import { pauseProjection } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';

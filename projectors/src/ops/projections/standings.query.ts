@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/records';
+import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/postgres';
 import { livenessName, livenessReads } from '../../liveness/index.ts';
 import { relayName, relayReads } from '../../relay/index.ts';
 import { allProjections } from '../../all.ts';

@@ -1,7 +1,7 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import { planRegistry } from '@popsvc/domain/registry';
-import { exclusively } from '@popsvc/platform/records';
+import { exclusively } from '@popsvc/platform/postgres';
 import type { OpsParts } from '../ops-parts.ts';
 import { appendChanges } from './append-changes.ts';
 import type { RegistryLog } from './registry-log.ts';

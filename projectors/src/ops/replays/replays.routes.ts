@@ -1,6 +1,6 @@
 import { Refusal } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
-import { cancelReplay, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/records';
+import { cancelReplay, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';

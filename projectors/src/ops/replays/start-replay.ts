@@ -1,5 +1,5 @@
 import { Refusal } from '@popsvc/contracts/errors';
-import { planReplay, planRollback, readGenerations, type Records, type ReplayRecord } from '@popsvc/platform/records';
+import { planReplay, planRollback, readGenerations, type Records, type ReplayRecord } from '@popsvc/platform/postgres';
 import { allProjections } from '../../all.ts';
 import type { Projection } from '../../run/projection.ts';
 import { noSuchProjection } from '../projections/no-such-projection.ts';

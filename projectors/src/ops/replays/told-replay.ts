@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import type { ReplayRecord } from '@popsvc/platform/records';
+import type { ReplayRecord } from '@popsvc/platform/postgres';
 import type { z } from 'zod';
 import type { Replay } from './replays.schemas.ts';
 

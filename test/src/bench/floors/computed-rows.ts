@@ -1,6 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { createClient } from '@clickhouse/client';
-import { coffee, generationTable, progress, receipts } from '@popsvc/contracts/tables';
+import { coffee, progress, receipts } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import type { ClickHouse } from '../rig/clickhouse.ts';
 import type { Prebuilt } from './recording-writer.ts';
 

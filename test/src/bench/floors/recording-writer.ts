@@ -1,5 +1,5 @@
-import { generationTable, progress, type TableDefinition } from '@popsvc/contracts/tables';
-import type { Insert, Writer } from '@popsvc/platform/read-store';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, type Insert, type TableDefinition, type Writer } from '@popsvc/platform/clickhouse';
 
 /** Rows as they were sent, or would be. */
 export interface Prebuilt {

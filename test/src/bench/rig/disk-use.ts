@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writer } from '@popsvc/platform/read-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
 import type { Pool } from 'pg';
 import type { Rig } from './rig.ts';
 

@@ -3,7 +3,7 @@ import { PopEvent } from '@popsvc/contracts/commands';
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
 import { checkedBody, createServer, json, type Route } from '@popsvc/platform/http';
-import { openRecords } from '@popsvc/platform/records';
+import { openRecords } from '@popsvc/platform/postgres';
 import { createMetrics } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { network } from '../traffic/registry.ts';

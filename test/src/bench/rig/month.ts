@@ -1,7 +1,7 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
-import { coffee, generationTable } from '@popsvc/contracts/tables';
+import { coffee } from '@popsvc/read-models/tables';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import { createApiKey } from '@popsvc/platform/auth';
-import type { Writer } from '@popsvc/platform/read-store';
 import { allProjections } from '@popsvc/projectors/run';
 import { insertDetections } from '../peer-postgres/insert-detections.ts';
 import { insertPlays } from '../peer-postgres/insert-plays.ts';

@@ -1,7 +1,6 @@
-import { generationTable } from '@popsvc/contracts/tables';
+import { generationTable, openWriter, type Writer } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { openWriter, type Writer } from '@popsvc/platform/read-store';
-import { checkpoints, leases, openRecords } from '@popsvc/platform/records';
+import { checkpoints, leases, openRecords } from '@popsvc/platform/postgres';
 import { buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
 import { allProjections, ensureSchema, type Projection, runIncarnation } from '@popsvc/projectors/run';
 import { quiet } from './records.ts';

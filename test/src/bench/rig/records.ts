@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { migrate, openRecords, type Records } from '@popsvc/platform/records';
+import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 
 export const quiet = createLog('bench', 'silent');

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Queryable } from '@popsvc/platform/records';
+import type { Queryable } from '@popsvc/platform/postgres';
 
 /** Of the PostgreSQL server, whatever runs in front of it: the parent of any of its sessions. */
 export const serverPid = async (database: Queryable): Promise<number> => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { uploadKey } from '@popsvc/domain/bulk';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openDiskObjects } from '@popsvc/platform/objects';
+import { openDiskObjects } from '@popsvc/platform/object-storage';
 import type { BulkFloor } from '../floors/bulk.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { apiKeyHash, apiKeyVerifier, createRevocationWatch, makeApiKey } from '@popsvc/platform/auth';
-import { findApiKey, openRecords, type Records } from '@popsvc/platform/records';
+import { findApiKey, openRecords, type Records } from '@popsvc/platform/postgres';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
 import { familyCpuUs, measured, type Work } from '../harness/processes.ts';

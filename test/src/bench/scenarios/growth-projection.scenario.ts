@@ -1,4 +1,4 @@
-import { generationTable } from '@popsvc/contracts/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
 import type { Outcome, Scenario, Sizes } from '../harness/scenario.ts';

@@ -1,4 +1,4 @@
-import { openReader, type Row, Sql } from '@popsvc/platform/read-store';
+import { openReader, type Row, Sql } from '@popsvc/platform/clickhouse';
 import { get, type Replay, send } from '../floors/replay.ts';
 import { alternate, asGroups } from '../harness/alternate.ts';
 import { compare, type Measure } from '../harness/compare.ts';

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { generationTable, plays } from '@popsvc/contracts/tables';
+import { plays } from '@popsvc/read-models/tables';
+import { generationTable } from '@popsvc/platform/clickhouse';
 import { computedRows } from '../floors/computed-rows.ts';
 import { readLog } from '../floors/read-log.ts';
 import { type Prebuilt, recordingWriter } from '../floors/recording-writer.ts';

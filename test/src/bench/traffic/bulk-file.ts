@@ -3,7 +3,7 @@ import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import { uploadKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { ReceivingStore } from '@popsvc/platform/objects';
+import type { ReceivingStore } from '@popsvc/platform/object-storage';
 import { network, vendor } from './registry.ts';
 
 /** How often a file is read in one slice. */

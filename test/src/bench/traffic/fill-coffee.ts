@@ -1,5 +1,5 @@
-import { coffee, generationTable } from '@popsvc/contracts/tables';
-import type { Writer } from '@popsvc/platform/read-store';
+import { coffee } from '@popsvc/read-models/tables';
+import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import { openingMs } from './plays.ts';
 import { campaigns, creatives, network as standardNetwork, screens, vendor } from './registry.ts';
 

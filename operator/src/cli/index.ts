@@ -1,2 +1,0 @@
-export { createProgram } from './create-program.ts';
-export { runProgram } from './run-program.ts';

@@ -1,1 +1,0 @@
-export { type Push, type Target, vendorPushes, type VendorPushes } from './vendor-pushes.ts';

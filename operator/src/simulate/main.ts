@@ -1,6 +1,0 @@
-import { runProgram } from '../cli/run-program.ts';
-import { createSimulateProgram } from './create-simulate-program.ts';
-
-const code = await runProgram(createSimulateProgram(process.env), process.argv);
-// A simulation may have found that what it sent is not what is reported.
-process.exitCode ||= code;

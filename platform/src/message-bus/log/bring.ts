@@ -1,0 +1,57 @@
+import type { Records } from '../../postgres/index.ts';
+import type { Bell } from '../../runtime/index.ts';
+import { bury, deliver, type Post } from '../deliver.ts';
+import type { Hands } from '../hands.ts';
+import type { Consumer, Delivery } from '../port.ts';
+import { type KeptMessage, postponeMessage, takeMessages } from './messages.ts';
+import { removals } from './removals.ts';
+
+const [shortestPauseMs, longestPauseMs] = [10, 250];
+
+export interface Bringing {
+  readonly records: Records;
+  readonly consumer: Consumer;
+  readonly post: Post;
+  readonly hands: Hands;
+  /** Rings when this process put something down; what others put down is found by looking. */
+  readonly news: Bell;
+}
+
+type Remove = ReturnType<typeof removals>;
+
+const asDelivery = (
+  { records, consumer: { name, patienceMs } }: Bringing,
+  message: KeptMessage,
+  remove: Remove,
+): Delivery => ({
+  ...message,
+  done: () => remove(message.position),
+  working: () => postponeMessage(records, name, message, patienceMs),
+  again: (afterMs) => postponeMessage(records, name, message, afterMs),
+});
+
+/** Takes what is due as hands are free, until the signal; throws when PostgreSQL does not answer. */
+export const bring = async (parts: Bringing, signal: AbortSignal): Promise<void> => {
+  const { records, consumer, post, hands, news } = parts;
+  const remove = removals(records, consumer.name);
+  let pauseMs = shortestPauseMs;
+  for (;;) {
+    const free = await hands.some(consumer.inHand);
+    if (free === 0) return;
+    let inUse = 0;
+    try {
+      for (const message of await takeMessages(records, consumer, free)) {
+        if (message.isDead) {
+          bury(post, message);
+          continue;
+        }
+        inUse += 1;
+        void deliver(post, asDelivery(parts, message, remove)).finally(() => hands.back(1));
+      }
+    } finally {
+      hands.back(free - inUse);
+    }
+    pauseMs = inUse > 0 ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs);
+    if (inUse === 0 && !signal.aborted) await news.heard(pauseMs);
+  }
+};

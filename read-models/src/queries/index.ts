@@ -1,0 +1,2 @@
+export { judgedPlays } from './judged-plays.ts';
+export { isOnline } from './online.ts';

@@ -1,0 +1,1 @@
+export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';

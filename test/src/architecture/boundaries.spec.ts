@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Cruise, cruise } from './cruise.fixture.ts';
+import { root, sourcesOf, workspaces } from './tree.fixture.ts';
+
+/** One forbidden import a rule: the file that is planted, what it says, and the rule that must catch it. */
+const planted: Readonly<Record<string, readonly [rule: string, text: string]>> = {
+  'contracts/src/planted.ts': ['boundary-of-contracts', `export * from '@popsvc/domain/labels';`],
+  'domain/src/planted.ts': ['pure', `import 'node:fs';`],
+  'platform/src/planted.ts': ['boundary-of-platform', `export * from '@popsvc/command-api/service';`],
+  'command-api/src/planted.ts': ['command-api-reads-no-read-model', `export * from '@popsvc/platform/clickhouse';`],
+  'command-api/src/planted-wall.ts': ['boundary-of-command-api', `export * from '@popsvc/query-api/service';`],
+  'projectors/src/planted.ts': ['only-adapter-imports-eventstoredb', `export * from '@eventstore/db-client';`],
+  'projectors/src/planted-wall.ts': ['boundary-of-projectors', `export * from '@popsvc/query-api/service';`],
+  'projectors/src/planted-click-house.ts': ['only-adapter-imports-clickhouse', `export * from '@clickhouse/client';`],
+  'query-api/src/planted.ts': ['query-api-cannot-write', `export * from '@popsvc/platform/event-store';`],
+  'query-api/src/planted-express.ts': ['only-adapter-imports-express', `export { default } from 'express';`],
+  'client/src/planted.ts': ['boundary-of-client', `export * from '@popsvc/contracts/time';`],
+  'cli/src/planted.ts': ['boundary-of-cli', `export * from '@popsvc/projectors/run';`],
+  'console/src/planted.ts': ['boundary-of-console', `export * from '../../cli/src/program/print.ts';`],
+  'query-api/src/planted-traces.ts': [
+    'only-adapter-imports-opentelemetry',
+    `export { trace } from '@opentelemetry/api';`,
+  ],
+  'embedded/src/planted-nats.ts': ['only-adapter-imports-nats', `export { connect } from 'nats';`],
+  'embedded/src/planted.ts': ['resolvable', `export * from '@popsvc/platform/no-such-door';`],
+  'platform/src/planted-back.ts': ['no-circular', `import './planted-there.ts';\nexport const back = 1;`],
+};
+
+/** The other half of the planted circle; a circle is told of once. */
+const bystander = ['platform/src/planted-there.ts', `import './planted-back.ts';\nexport const there = 1;`] as const;
+
+/** The project, so that one look tells of both: of what is there, and of what is planted. */
+const copyWithPlants = async (folder: string): Promise<void> => {
+  for (const file of ['package.json', '.dependency-cruiser.cjs', 'tsconfig.base.json', 'tsconfig.boundaries.json'])
+    await cp(join(root, file), join(folder, file));
+  for (const workspace of workspaces) {
+    await cp(join(root, workspace, 'src'), join(folder, workspace, 'src'), { recursive: true });
+    await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
+  }
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  const texts = Object.entries(planted).map(([path, [, text]]) => [path, text] as const);
+  for (const [path, text] of [...texts, bystander]) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), `${text}\n`);
+  }
+};
+
+describe('package boundaries', () => {
+  let folder: string;
+  let seen: Cruise;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'popsvc-boundaries-'));
+    await copyWithPlants(folder);
+    seen = await cruise(folder);
+  });
+  after(() => rm(folder, { recursive: true, force: true }));
+
+  it('nobody imports through a wall', () => {
+    const breaches = seen.summary.violations
+      .filter(({ from }) => !(from in planted))
+      .map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
+    expect(breaches).to.deep.equal([]);
+  });
+
+  it('every rule catches an import planted against it', () => {
+    const caught = new Set(seen.summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`));
+    const missed = Object.entries(planted).filter(([path, [rule]]) => !caught.has(`${path}: ${rule}`));
+    expect(missed).to.deep.equal([]);
+  });
+
+  for (const workspace of workspaces)
+    it(`every source of ${workspace} was looked at`, () => {
+      const looked = new Set(seen.modules.map(({ source }) => source));
+      expect(sourcesOf(workspace).filter((path) => !looked.has(path))).to.deep.equal([]);
+      expect(sourcesOf(workspace)).to.have.length.greaterThan(10);
+    });
+
+  it('imports from workspace to workspace were followed', () => {
+    const ours = seen.modules
+      .filter(({ source }) => !(source in planted))
+      .flatMap(({ dependencies }) => dependencies.filter(({ module }) => /^@popsvc\//.test(module)));
+    expect(ours).to.have.length.greaterThan(100);
+    expect(ours.filter(({ resolved }) => !/^[a-z-]+\/src\/.*index\.ts$/.test(resolved))).to.deep.equal([]);
+  });
+});

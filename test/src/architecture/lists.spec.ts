@@ -1,0 +1,64 @@
+import { allEvents } from '@popsvc/contracts/events';
+import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
+import { allProjections } from '@popsvc/projectors/run';
+import { expect } from 'chai';
+import { allDatasets } from '../reference/all-datasets.ts';
+import { read, sources, stemOf } from './tree.fixture.ts';
+
+/** Files of a role that the list does not import. */
+const missing = (role: RegExp, list: string): readonly string[] => {
+  const held = sources.filter((path) => role.test(path));
+  expect(held, `files like ${role.source}`).to.not.deep.equal([]);
+  const text = read(list);
+  return held.filter((path) => !text.includes(`/${stemOf(path)}.ts'`));
+};
+
+describe('lists', () => {
+  for (const [role, list] of [
+    [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/all.ts'],
+    [/^read-models\/src\/datasets\/.*\.dataset\.ts$/, 'read-models/src/datasets/index.ts'],
+    [/^read-models\/src\/tables\/.*\.(tables?|view)\.ts$/, 'read-models/src/tables/index.ts'],
+    [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/all.ts'],
+    [/^command-api\/src\/routes\/.*\.route\.ts$/, 'command-api/src/routes/all.ts'],
+    [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],
+    [/^platform\/src\/postgres\/migrations\/\d{4}-.*\.ts$/, 'platform/src/postgres/migrations/all.ts'],
+  ] as const)
+    it(`${list} leaves none out`, () => {
+      expect(missing(role, list)).to.deep.equal([]);
+    });
+
+  it('name each thing once', () => {
+    for (const names of [
+      allEvents.map(({ type }) => type),
+      allDatasets.map(({ name }) => name),
+      allProjections.map(({ name }) => name),
+    ])
+      expect(new Set(names).size, names.join()).to.equal(names.length);
+  });
+
+  it('coffee has its 63 columns and watcher-summary its 19', () => {
+    expect(coffeeDataset.columns).to.have.length(63);
+    expect(watcherSummaryDataset.columns).to.have.length(19);
+  });
+
+  it('a projection that gets or loses a table gets the next version', () => {
+    const told = allProjections.map(
+      ({ name, version, tables }) => `${name}: version ${version}, ${tables.length} tables`,
+    );
+    expect(told).to.deep.equal([
+      'registry: version 1, 11 tables',
+      'coffee: version 1, 11 tables',
+      'watcher-summary: version 1, 4 tables',
+      'uptime: version 1, 2 tables',
+      'status: version 1, 3 tables',
+      'jobs: version 1, 1 tables',
+    ]);
+  });
+
+  it('every example of an event, past ones too, is read as the shape of today', () => {
+    for (const { type, example, version, past, read: lifted } of allEvents) {
+      expect(lifted(example, version), type).to.deep.equal(example);
+      past.forEach((step, index) => expect(() => lifted(step.example, index + 1), type).to.not.throw());
+    }
+  });
+});

@@ -1,0 +1,90 @@
+import { existsSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+import { createProgram } from '@popsvc/cli/program';
+import { expect } from 'chai';
+import { files, manifest, read, root } from './tree.fixture.ts';
+
+const papers = files.filter((path) => path.endsWith('.md'));
+const written = papers.filter((path) => !path.startsWith('docs/reference/'));
+const links = (path: string): readonly string[] =>
+  [...read(path).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => !/^https?:/.test(target));
+
+type Program = ReturnType<typeof createProgram>;
+
+/** Words that go on after a command without commands of its own are its arguments. */
+const isCommand = (program: Program, [word, ...rest]: readonly string[]): boolean => {
+  if (word === undefined || program.commands.length === 0) return true;
+  const next = program.commands.find((command) => command.name() === word);
+  return next !== undefined && isCommand(next, rest);
+};
+
+describe('papers', () => {
+  it('are there', () => {
+    expect(papers).to.include.members([
+      'README.md',
+      'CONTRIBUTING.md',
+      'CHANGELOG.md',
+      'docs/journey.md',
+      'docs/words.md',
+    ]);
+    expect(files).to.include('LICENSE');
+    expect(read('LICENSE')).to.include('Apache License');
+    expect(papers.filter((path) => path.startsWith('docs/decisions/'))).to.have.length.greaterThan(6);
+  });
+
+  it('link to what is there', () => {
+    const broken = papers.flatMap((path) =>
+      links(path)
+        .map((target) => target.replace(/#.*$/, ''))
+        .filter((target) => target !== '' && !existsSync(join(root, dirname(path), target)))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(broken).to.deep.equal([]);
+  });
+
+  it('the journey goes through files of every room that has a part in it', () => {
+    const steps = links('docs/journey.md').map((target) => normalize(join('docs', target)));
+    expect(steps).to.have.length.greaterThan(30);
+    expect(new Set(steps.map((path) => path.split('/')[0]))).to.deep.equal(
+      new Set(['platform', 'command-api', 'contracts', 'domain', 'projectors', 'query-api', 'client', 'read-models']),
+    );
+  });
+
+  it('name scripts of package.json', () => {
+    const scripts = Object.keys(manifest().scripts ?? {});
+    const named = written.flatMap((path) =>
+      [...read(path).matchAll(/\bnpm run ([a-z:]+)/g)].map(([, name = '']) => name),
+    );
+    expect(named).to.include.members(['test:long', 'bench', 'simulate', 'lint', 'typecheck', 'build', 'reference']);
+    expect(named.filter((name) => !scripts.includes(name))).to.deep.equal([]);
+    expect(scripts).to.include.members(['start', 'test']);
+  });
+
+  it('name commands that the command line has', () => {
+    const said = written.flatMap((path) => [
+      ...read(path).matchAll(/npx popsvc ([a-z][a-z-]*(?: [a-z][a-z-]*){0,2})/g),
+    ]);
+    const commands = [...new Set(said.map(([, command = '']) => command))];
+    for (const command of ['registry apply', 'api-keys create', 'projections replay', 'events parked'])
+      expect(
+        commands.some((named) => named.startsWith(command)),
+        command,
+      ).to.equal(true);
+    expect(commands.filter((command) => !isCommand(createProgram({}), command.split(' ')))).to.deep.equal([]);
+    expect(isCommand(createProgram({}), ['registry', 'forget'])).to.equal(false);
+  });
+
+  it('name specs and rooms of tests that are there', () => {
+    const chosen = written.flatMap((path) =>
+      [...read(path).matchAll(/npm test -- ([a-z/-]+)/g)].map(([, name = '']) => name),
+    );
+    const specs = files.filter((path) => path.endsWith('.spec.ts'));
+    expect(chosen.filter((name) => !specs.some((path) => path.includes(name)))).to.deep.equal([]);
+    const compiled = written.flatMap((path) =>
+      [...read(path).matchAll(/test\/dist\/(\S+)\.js/g)].map(([, name]) => `test/src/${name}.ts`),
+    );
+    expect(compiled.filter((path) => !files.includes(path))).to.deep.equal([]);
+  });
+});

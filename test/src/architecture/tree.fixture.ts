@@ -1,0 +1,53 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+
+/** The top of the project. */
+export const root = resolve(import.meta.dirname, '../../..');
+
+export const workspaces = [
+  'contracts',
+  'domain',
+  'platform',
+  'read-models',
+  'command-api',
+  'projectors',
+  'query-api',
+  'client',
+  'cli',
+  'console',
+  'embedded',
+  'tools',
+  'test',
+] as const;
+export type Workspace = (typeof workspaces)[number];
+
+const notOurs = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
+
+const below = (folder: string): string[] =>
+  readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
+    if (notOurs.has(entry.name)) return [];
+    return entry.isDirectory() ? below(path) : entry.isFile() ? [path] : [];
+  });
+
+/** Every file of the project that people write, by its path from the top. */
+export const files: readonly string[] = below('').sort();
+
+/** Sources that people write; what is generated is held up to date by reference.spec. */
+export const sources: readonly string[] = files.filter((path) => /\.tsx?$/.test(path) && !path.includes('/generated/'));
+export const sourcesOf = (workspace: Workspace): readonly string[] =>
+  sources.filter((path) => path.startsWith(`${workspace}/src/`));
+
+export const read = (path: string): string => readFileSync(join(root, path), 'utf8');
+export const stemOf = (path: string): string => basename(path).replace(/\.tsx?$/, '');
+
+export interface Manifest {
+  readonly name: string;
+  readonly scripts?: Readonly<Record<string, string>>;
+  readonly workspaces?: readonly string[];
+  readonly dependencies?: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+
+export const manifest = (workspace?: Workspace): Manifest =>
+  JSON.parse(read(workspace ? `${workspace}/package.json` : 'package.json')) as Manifest;

@@ -1,0 +1,90 @@
+import { playKey, rowChecker } from '@popsvc/tools/simulator';
+import { expect } from 'chai';
+
+const startedAt = Date.parse('2026-08-20T14:00:00.000Z');
+
+const header = [
+  'DT_START_SITE_TZ',
+  'PLAYOUT',
+  'DEVICE_ID',
+  'POP_TYPE',
+  'EVENT_ID',
+  'MEDIA_PLAYER_NAME',
+  'WATCHERID',
+  'IS_IMPRESSION',
+  'IS_WATCHED',
+  'IS_GLANCE',
+  'IS_VIEW',
+  'IS_VIEW_THROUGH',
+];
+
+const checked = async (...rows: string[]) => {
+  return checkedWith([], ...rows.map((row) => `2026-08-20T16:00:00.000+02:00,10,11,VIEWER,${row}`));
+};
+
+/** The same, told the whole line and when the feeder of device 11 beat. */
+const checkedWith = async (beats: number[], ...rows: string[]) => {
+  const plays = new Set([playKey('player', 's1-1'), playKey('player', 's1-2')]);
+  const { check, told } = rowChecker({ plays, beats: new Map([[11, beats]]) }, 's1');
+  const lines = [header, ...rows.map((row) => row.split(','))];
+  await check(
+    (async function* () {
+      await Promise.resolve();
+      yield* lines;
+    })(),
+  );
+  return told();
+};
+
+const good = ['s1-1,player,7,1,1,1,1,1', 's1-1,player,8,1,0,0,0,0', 's1-2,player,,0,0,0,0,0'];
+
+describe('Holding a report against what was sent', () => {
+  it('agrees when every play is there, in as many rows as it has people', async () => {
+    expect(await checked(...good)).to.deep.equal({
+      rows: 3,
+      seen_rows: 2,
+      found: 2,
+      missing: 0,
+      strange: 0,
+      bad_flags: 0,
+      none_rows: 0,
+      unheard: 0,
+    });
+  });
+
+  it('misses plays, also those under another player', async () => {
+    expect(await checked(good[0]!, 's1-2,other,,0,0,0,0,0')).to.include({ found: 1, missing: 1, strange: 1 });
+  });
+
+  it('does not mind plays of other runs, and does mind plays of this one that were never sent', async () => {
+    expect(await checked(...good, 's2-1,player,,0,0,0,0,0')).to.include({ missing: 0, strange: 0 });
+    expect(await checked(...good, 's1-3,player,,0,0,0,0,0')).to.include({ missing: 0, strange: 1 });
+  });
+
+  for (const flags of ['1,1,1,0,1', '1,1,0,1,0', '1,0,1,0,0', '0,1,1,0,0'])
+    it(`sees that flags do not nest: ${flags}`, async () => {
+      expect((await checked(`s1-1,player,7,${flags}`)).bad_flags).to.equal(1);
+    });
+
+  it('does not take a file of other columns for a report', async () => {
+    const { check } = rowChecker({ plays: new Set(), beats: new Map() }, 's1');
+    const lines = (async function* () {
+      await Promise.resolve();
+      yield ['EVENT_ID'];
+    })();
+    expect(await check(lines).catch((error: unknown) => String(error))).to.include('no column MEDIA_PLAYER_NAME');
+  });
+
+  const lonely = (type: string) => `2026-08-20T16:00:00.000+02:00,10,11,${type},s1-1,player,,0,0,0,0,0`;
+
+  for (const [beat, unheard] of [
+    [startedAt - 300_001, 0],
+    [startedAt - 300_000, 1],
+    [startedAt + 9_999, 1],
+    [startedAt + 10_000, 0],
+  ] as const)
+    it(`sees that a play was unmeasured although its feeder beat ${beat - startedAt} ms after its start: ${unheard}`, async () => {
+      expect(await checkedWith([beat], lonely('UNMEASURED'))).to.include({ unheard, none_rows: 0 });
+      expect(await checkedWith([beat], lonely('NONE'))).to.include({ unheard: 0, none_rows: 1 });
+    });
+});

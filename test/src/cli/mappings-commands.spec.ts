@@ -1,0 +1,190 @@
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import type { SampleReport } from '@popsvc/cli/mappings';
+import { expect } from 'chai';
+import { ops, type TestOps } from '../ops/ops.fixture.ts';
+import { smallRegistry } from '../support/small-registry.ts';
+import { fileOf, type Popsvc, popsvcOf, popsvcHere } from './popsvc.fixture.ts';
+
+const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
+const shipped = (name: string) => fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url));
+
+const mapping = `vendor: acme
+schema_version: flat-1
+fields:
+  screenId: { path: screen }
+  campaignId: { path: campaign }
+  creativeId: { path: asset }
+  playedAt: { path: start }
+  duration: { path: length, unit: s }
+`;
+const event = { screen: 'screen-1', campaign: 'C-100', asset: 7, start: '2026-09-14T10:00:00', length: 10 };
+const ndjson = (...events: readonly object[]) => events.map((told) => JSON.stringify(told)).join('\n');
+
+const reportOf = ({ code, stdout, stderr }: Awaited<ReturnType<Popsvc>>, expected = 0): SampleReport => {
+  expect(code, stderr).to.equal(expected);
+  return JSON.parse(stdout) as SampleReport;
+};
+
+describe('popsvc mappings', () => {
+  let house: TestOps;
+  let popsvc: Popsvc;
+  before(async () => {
+    house = await ops();
+    popsvc = popsvcOf(house);
+    await house.ask('POST', '/registry', smallRegistry);
+  });
+  after(() => house.close());
+
+  it('applies a mapping, once however often, and lists it', async () => {
+    const file = await fileOf('acme.yaml', mapping);
+    expect((await popsvc('mappings', 'list')).stdout).to.equal('There are no mappings.\n');
+    expect((await popsvc('mappings', 'apply', file)).stdout).to.equal('acme flat-1: version 1 is in force.\n');
+    expect((await popsvc('mappings', 'apply', file)).stdout).to.include('version 1 was in force already');
+    const changed = await fileOf('acme.json', JSON.stringify({ ...(await inForce()), columns: ['a'] }));
+    expect(JSON.parse((await popsvc('mappings', 'apply', changed, '--json')).stdout)).to.deep.equal({
+      vendor: 'acme',
+      network_id: 1,
+      schema_version: 'flat-1',
+      version: 2,
+      changed: true,
+    });
+    expect((await popsvc('mappings', 'list')).stdout).to.match(/^VENDOR .*\nacme +1 +flat-1 +2 +20\d\d-/);
+  });
+
+  const inForce = async (): Promise<object> =>
+    (JSON.parse((await popsvc('mappings', 'list', '--json')).stdout) as { mapping: object }[])[0]!.mapping;
+
+  it('says by line and column what is refused, by the service and before it is asked', async () => {
+    const wrong = await fileOf(
+      'wrong.yaml',
+      mapping.replace('path: start', 'path: "start["').replace('vendor: acme', 'vendor: acma'),
+    );
+    const sample = await fileOf('wrong.ndjson', ndjson(event));
+    for (const args of [
+      ['apply', wrong],
+      ['test', wrong, '--sample', sample],
+    ]) {
+      const { code, stderr } = await popsvc('mappings', ...args);
+      expect(code).to.equal(1);
+      expect(stderr).to.match(/wrong\.yaml:7:\d+: fields\.playedAt\.path: must be a path/);
+    }
+    const stranger = await fileOf('stranger.yaml', mapping.replace('acme', 'acma'));
+    const { stderr } = await popsvc('mappings', 'apply', stranger);
+    expect(stderr).to.include('stranger.yaml:1:9: vendor: there is no vendor acma');
+  });
+
+  it('tries a sample with the zones of the registry', async () => {
+    const file = await fileOf('zones.yaml', mapping);
+    const sample = await fileOf('zones.ndjson', ndjson(event, { ...event, screen: 'nowhere' }));
+    const report = reportOf(await popsvc('mappings', 'test', file, '--sample', sample, '--json'));
+    expect(report).to.deep.include({ rows: 2, plays: 1, bad: 1, bad_by_code: { no_zone: 1 } });
+    expect(report.first_plays[0]).to.include({ playedAt: '2026-09-14T09:00:00.000Z', creativeId: '7' });
+  });
+});
+
+describe('popsvc mappings test without a service', () => {
+  const popsvc = popsvcHere({});
+
+  it('tells field by field what was found, missing and unparsable, with examples', async () => {
+    const events = [
+      event,
+      { ...event, asset: 8, start: '2026-09-14 10:00:10Z' },
+      { ...event, asset: '', length: 'ten' },
+      { ...event, start: 'noon', length: 'long' },
+    ];
+    const sample = await fileOf('mixed.jsonl.gz', gzipSync(`${ndjson(...events)}\n{"cut":\n`));
+    const args = ['mappings', 'test', await fileOf('mixed.yaml', mapping), '--sample', sample, '--zone', 'Asia/Tokyo'];
+    const report = reportOf(await popsvc(...args, '--json'));
+    expect(report).to.deep.include({
+      rows: 5,
+      plays: 2,
+      distinct: 2,
+      bad: 3,
+      bad_by_code: { missing: 1, unparsable: 1, unreadable: 1 },
+    });
+    expect(report.bad_rows.map(({ row }) => row)).to.deep.equal([3, 4, 5]);
+    expect(report.first_plays.map(({ playedAt }) => playedAt)).to.deep.equal([
+      '2026-09-14T01:00:00.000Z',
+      '2026-09-14T10:00:10.000Z',
+    ]);
+    const fields = new Map(report.fields.map((field) => [field.field, field]));
+    expect(fields.get('creativeId (asset)')).to.deep.include({ found: 3, missing: 1, unparsable: 0 });
+    expect(fields.get('creativeId (asset)')!.examples).to.deep.equal(['"7"', '"8"']);
+    expect(fields.get('duration (length)')).to.deep.include({
+      found: 2,
+      missing: 0,
+      unparsable: 2,
+      examples: ['10000 ms'],
+      problems: ['duration (length): "ten" is not a length in s', 'duration (length): "long" is not a length in s'],
+    });
+    expect(fields.get('playedAt (start)')!.examples).to.deep.equal([
+      '2026-09-14T10:00:00.000 device time',
+      '2026-09-14T10:00:10.000 UTC',
+    ]);
+
+    const { stdout } = await popsvc(...args);
+    expect(stdout).to.match(/^FIELD +FOUND +MISSING +UNPARSABLE +EXAMPLES\nscreenId/);
+    expect(stdout).to.include('5 rows: 2 plays (2 distinct), 3 bad (1 missing, 1 unparsable, 1 unreadable)');
+    expect(stdout).to.include('  row 3: creativeId (asset) is missing; duration (length): "ten" is not a length in s');
+  });
+
+  it('says that a zone is wanted, and fails when no row fits', async () => {
+    const file = await fileOf('local.yaml', mapping);
+    const sample = await fileOf('local.json', JSON.stringify([event]));
+    const ran = await popsvc('mappings', 'test', file, '--sample', sample, '--json');
+    expect(reportOf(ran, 1)).to.deep.include({ rows: 1, plays: 0, bad_by_code: { no_zone: 1 } });
+    expect(ran.stderr).to.include('--zone').and.to.include('no row becomes a play');
+  });
+
+  it('is wrong usage with an unknown zone or format, and told when the sample says nothing of its format', async () => {
+    const file = await fileOf('usage.yaml', mapping);
+    const sample = await fileOf('usage.txt', ndjson({ ...event, start: '2026-09-14T10:00:00Z' }));
+    const ask = (...args: readonly string[]) => popsvc('mappings', 'test', file, ...args);
+    expect((await ask()).code).to.equal(2);
+    expect((await ask('--sample', sample, '--zone', 'Mars')).code).to.equal(2);
+    expect((await ask('--sample', sample, '--format', 'xml')).code).to.equal(2);
+    const unnamed = await ask('--sample', sample);
+    expect(unnamed.code).to.equal(1);
+    expect(unnamed.stderr).to.include('--format');
+    expect((await ask('--sample', sample, '--format', 'ndjson')).code).to.equal(0);
+    expect((await ask('--sample', '/nowhere.csv')).stderr).to.include('/nowhere.csv cannot be read');
+  });
+
+  it('reads a CSV without header by the columns of the mapping, with header by its names', async () => {
+    const csv = ['screen-1,C-1,A-1,2026-09-14T10:00:00Z,5', 'screen-1,C-1,A-1,2026-09-14T10:00:05Z,5', 'cut,row'];
+    const columns = 'columns: [screen, campaign, asset, start, length]\n';
+    const bare = await popsvc(
+      ...['mappings', 'test', await fileOf('bare.yaml', mapping + columns), '--json'],
+      ...['--sample', await fileOf('bare.csv', csv.join('\n'))],
+    );
+    expect(reportOf(bare)).to.deep.include({ rows: 3, plays: 2, bad_by_code: { unreadable: 1 } });
+    const headed = await popsvc(
+      ...['mappings', 'test', await fileOf('headed.yaml', mapping), '--json'],
+      ...['--sample', await fileOf('headed.csv', ['screen,campaign,asset,start,length', ...csv].join('\n'))],
+    );
+    expect(reportOf(headed)).to.deep.include({ rows: 3, plays: 2 });
+  });
+
+  it('finds 18,855 distinct plays and 7 bad rows in a day of real playout', async () => {
+    const sample = data('playout-digital-2026-09-14.csv.gz');
+    const report = reportOf(await popsvc('mappings', 'test', shipped('playout-digital'), '--sample', sample, '--json'));
+    expect(report).to.deep.include({ rows: 18_922, plays: 18_915, distinct: 18_855, bad: 7 });
+    expect(report.bad_by_code).to.deep.equal({ missing: 4, unparsable: 1, invalid: 1, unreadable: 1 });
+  });
+
+  it('finds 400 plays of pump screens, by their clocks', async () => {
+    const sample = data('pump-screens-2026-09-14.json.gz');
+    const args = ['mappings', 'test', shipped('local-times-json'), '--sample', sample, '--json'];
+    const report = reportOf(await popsvc(...args, '--zone', 'America/New_York'));
+    expect(report).to.deep.include({ rows: 400, plays: 400, distinct: 400, bad: 0 });
+    expect(report.first_plays[0]).to.deep.include({
+      screenId: 'pump-6',
+      siteId: 'NY-221',
+      campaignId: 'IO-12',
+      creativeId: '880',
+      playedAt: '2026-09-14T10:40:19.000Z',
+      durationMs: 15_000,
+    });
+  });
+});

@@ -1,0 +1,84 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { compileMapping, type Surroundings } from '@popsvc/domain/mappings';
+import { fileRows, readMapping } from '@popsvc/cli/mappings';
+import { expect } from 'chai';
+import { fileOf } from './popsvc.fixture.ts';
+
+const docs = (path: string) => fileURLToPath(new URL(`../../../docs/${path}`, import.meta.url));
+
+interface Block {
+  readonly language: string;
+  readonly text: string;
+}
+
+interface Section {
+  readonly title: string;
+  readonly blocks: readonly Block[];
+}
+
+const sectionsOf = (page: string): readonly Section[] =>
+  page.split(/^#+ /m).map((section) => ({
+    title: section.split('\n')[0]!,
+    blocks: [...section.matchAll(/^```(\w+)\n([^]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+      language,
+      text,
+    })),
+  }));
+
+/** New York, as the guide says of the one that needs a zone. */
+const surroundings: Surroundings = {
+  receivedAtMs: Date.parse('2026-09-15T00:00:00Z'),
+  zoneOf: (screen) => (screen === 'pump-6' ? 'America/New_York' : undefined),
+};
+
+const playOf = async (mappingPath: string, { language, text }: Block): Promise<object> => {
+  const mapping = await readMapping(mappingPath);
+  const format = language === 'csv' ? 'csv' : 'ndjson';
+  const content = language === 'csv' ? text : JSON.stringify(JSON.parse(text));
+  const rows = [];
+  for await (const row of fileRows(await fileOf(`guide.${format}`, content), format, mapping)) rows.push(row);
+  expect(rows).to.have.length(1);
+  const [row] = rows;
+  if (!row || 'error' in row) throw new Error(row?.error);
+  const mapped = compileMapping(mapping)(row.event, surroundings);
+  if ('unfit' in mapped) throw new Error(mapped.unfit.reason);
+  return mapped.play;
+};
+
+describe('The guide to mappings', () => {
+  let sections: readonly Section[];
+  let shipped: readonly string[];
+  before(async () => {
+    sections = sectionsOf(await readFile(docs('guides/mappings.md'), 'utf8'));
+    shipped = await readdir(docs('mappings'));
+  });
+
+  it('writes a mapping that does what it says', async () => {
+    const { blocks } = sections.find(({ title }) => title === 'Write one')!;
+    const [event, mapping, play] = blocks;
+    expect(blocks.map(({ language }) => language)).to.deep.equal(['json', 'yaml', 'json']);
+    expect(await playOf(await fileOf('guide.yaml', mapping!.text), event!)).to.deep.equal(JSON.parse(play!.text));
+  });
+
+  it('shows every mapping that is shipped, with an event and the play it becomes', async () => {
+    const seen: string[] = [];
+    for (const { title, blocks } of sections) {
+      const name = /^\[(.*)\]\(\.\.\/mappings\/\1\)$/.exec(title)?.[1];
+      if (name === undefined) continue;
+      const [event, play] = blocks;
+      expect(await playOf(docs(`mappings/${name}`), event!), name).to.deep.equal(JSON.parse(play!.text));
+      seen.push(name);
+    }
+    expect(seen).to.have.members(shipped);
+    expect(seen).to.have.length(4);
+  });
+
+  it('names every code of the quarantine', async () => {
+    const source = await readFile(docs('../domain/src/mappings/mapped.ts'), 'utf8');
+    const codes = [...source.matchAll(/'([a-z_]+)'/g)].map(([, code]) => code!);
+    expect(codes).to.include.members(['no_mapping', 'too_old']);
+    const page = await readFile(docs('guides/mappings.md'), 'utf8');
+    for (const code of codes) expect(page).to.include(`| \`${code}\``);
+  });
+});

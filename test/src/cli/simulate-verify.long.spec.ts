@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { type Service, startService } from '../support/service.ts';
+
+const isLong = process.env['POPSVC_LONG'] === '1';
+const size = isLong ? ['2', '50', '2'] : ['2', '2', '1'];
+const [networks, devices, days] = size as [string, string, string];
+
+const simulator = fileURLToPath(new URL('../../../tools/dist/simulator/main.js', import.meta.url));
+
+interface Told {
+  readonly sent: readonly Readonly<Record<string, number>>[];
+  readonly verified: readonly Readonly<Record<string, unknown>>[];
+}
+
+describe(`A simulation of ${networks} networks, ${devices} devices, ${days} days`, function () {
+  this.timeout(isLong ? 1_800_000 : 150_000);
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.stop());
+
+  const simulate = async (): Promise<Told> => {
+    const args = ['--networks', networks, '--devices', devices, '--days', days, '--seed', '7', '--verify', '--json'];
+    const env = { ...process.env, DATA_DIR: service.dataDir };
+    const { stdout } = await promisify(execFile)(process.execPath, [simulator, ...args], { env });
+    return JSON.parse(stdout) as Told;
+  };
+
+  it('is in the reports play by play, with flags that nest, however often it is sent', async () => {
+    const first = await simulate();
+    expect(first.sent.map((counts) => counts['network_id'])).to.deep.equal([100, 101]);
+    for (const [index, report] of first.verified.entries()) {
+      const { plays, duplicates } = first.sent[index]!;
+      expect(duplicates).to.be.greaterThan(0);
+      expect(report).to.include({ found: plays, missing: 0, strange: 0, bad_flags: 0, ok: true });
+      expect(report['seen_rows']).to.be.greaterThan(0);
+    }
+    if (!isLong) expect((await simulate()).verified).to.deep.equal(first.verified);
+  });
+});

@@ -1,0 +1,153 @@
+import { hash } from 'node:crypto';
+import { Detection, Heartbeat, Interval, PopEvent } from '@popsvc/contracts/commands';
+import { emptyRegistry, planRegistry } from '@popsvc/domain/registry';
+import { crowdAt, type Delivery, deliveriesOf, type TrafficWish, worldOf } from '@popsvc/tools/simulator';
+import { expect } from 'chai';
+
+const toMs = Date.parse('2026-03-30T00:00:00Z');
+const hourMs = 3_600_000;
+const wish: TrafficWish = { seed: 7, tag: 's7', fromMs: toMs - 24 * hourMs, toMs };
+const size = { networks: 2, devices: 12 };
+
+const traffic = (given: Partial<TrafficWish> = {}, of = size): Delivery[] =>
+  worldOf(of).networks.flatMap((network) => [...deliveriesOf(network, { ...wish, ...given })]);
+
+const digest = (deliveries: readonly Delivery[]): string => hash('sha256', JSON.stringify(deliveries));
+
+describe('Simulated traffic', () => {
+  let day: Delivery[];
+  before(() => {
+    day = traffic();
+  });
+  const itemsOf = (intake: Delivery['intake']) =>
+    day
+      .filter((delivery) => delivery.intake === intake)
+      .flatMap(({ items, hour }) => items.map((item) => ({ ...item, sentIn: hour })));
+  const sentPlays = () => itemsOf('plays').map((item) => ({ ...item, event: item.event as PopEvent }));
+  const sentHeartbeats = () => itemsOf('heartbeats').map(({ event }) => event as Heartbeat);
+  const sentIntervals = () => itemsOf('intervals').map(({ event }) => event as Interval);
+  const sentDetections = () => itemsOf('detections').map(({ event }) => event as Detection);
+
+  it('is the same for the same seed, byte for byte, and another for another', () => {
+    expect(digest(traffic())).to.equal(digest(day));
+    expect(digest(traffic({ seed: 8 }))).not.to.equal(digest(day));
+  });
+
+  it('holds only what the service takes', () => {
+    for (const { event } of sentPlays()) expect(PopEvent.safeParse(event).error?.issues ?? []).to.deep.equal([]);
+    for (const event of sentDetections()) expect(Detection.safeParse(event).error?.issues ?? []).to.deep.equal([]);
+    for (const event of sentHeartbeats()) expect(Heartbeat.safeParse(event).error?.issues ?? []).to.deep.equal([]);
+    for (const event of sentIntervals()) expect(Interval.safeParse(event).error?.issues ?? []).to.deep.equal([]);
+    for (const { items } of day) expect(items.length).to.be.within(1, 500);
+  });
+
+  it('comes from a registry that can be applied', () => {
+    const { registry } = worldOf(size);
+    const { counts } = planRegistry(emptyRegistry(), registry, { nowMs: 0 });
+    expect(counts.created).to.include({ networks: 2, devices: 12, vendors: 4 });
+    expect(registry.networks.map(({ id }) => id)).to.deep.equal([100, 101]);
+    expect(new Set(registry.sites.map(({ timezone }) => timezone)).size).to.be.greaterThan(1);
+  });
+
+  it('leaves the registry of a smaller run as it is', () => {
+    const [small, large] = [worldOf(size).registry, worldOf({ networks: 3, devices: 60 }).registry];
+    for (const kind of [
+      'networks',
+      'vendors',
+      'sites',
+      'locations',
+      'devices',
+      'feeders',
+      'campaigns',
+      'creatives',
+    ] as const)
+      expect(large[kind], kind).to.deep.include.members(small[kind]);
+  });
+
+  it('plays one spot after the other on each screen, within the window, each id once', () => {
+    const plays = sentPlays()
+      .filter(({ again }) => !again)
+      .map(({ event }) => event);
+    expect(new Set(plays.map(({ eventId }) => eventId)).size).to.equal(plays.length);
+    const screens = new Set(plays.map(({ screenId }) => screenId));
+    expect(screens.size).to.equal(12);
+    for (const screen of screens) {
+      const own = plays.filter(({ screenId }) => screenId === screen);
+      const spans = own.map(
+        ({ playedAt, durationMs }) => [Date.parse(playedAt), Date.parse(playedAt) + durationMs] as const,
+      );
+      spans.sort(([one], [other]) => one - other);
+      expect(spans[0]![0]).to.be.at.least(wish.fromMs);
+      expect(spans.at(-1)![1]).to.be.at.most(toMs);
+      expect(spans.every(([start], index) => index === 0 || start > spans[index - 1]![1])).to.equal(true);
+      expect(own.length).to.be.within(1_000, 8_000);
+    }
+  });
+
+  it('has looks of 0.3 to 6 s within their detection, and several people at once at peaks', () => {
+    const detections = sentDetections();
+    const looks = detections.flatMap(({ watches }) => watches);
+    const lengths = looks.map(({ startedAt, endedAt }) => Date.parse(endedAt) - Date.parse(startedAt));
+    expect(Math.min(...lengths)).to.be.within(300, 500);
+    expect(Math.max(...lengths)).to.be.within(5_000, 6_000);
+    const without = detections.filter(({ watches }) => watches.length === 0).length / detections.length;
+    expect(without).to.be.within(0.3, 0.8);
+    const [first] = detections;
+    const own = detections.filter(({ deviceId }) => deviceId === first?.deviceId);
+    const together = own.filter((one) =>
+      own.some(({ startedAt }) => startedAt > one.startedAt && startedAt < one.endedAt),
+    );
+    expect(together.length / own.length).to.be.greaterThan(0.05);
+  });
+
+  it('has more people at peaks than at night', () => {
+    const [device] = worldOf(size).networks[0]!.devices;
+    const monday = Date.parse('2026-03-23T00:00:00Z');
+    const [morning, small] = [crowdAt(device!, monday + 8 * hourMs), crowdAt(device!, monday + 3 * hourMs)];
+    expect(morning).to.be.greaterThan(4 * small);
+  });
+
+  it('sends some late, some twice and in other requests, and none in order', () => {
+    const plays = sentPlays();
+    const late = plays.filter(({ again, event, sentIn }) => !again && sentIn > Date.parse(event.playedAt)).length;
+    expect(late / plays.length).to.be.within(0.03, 0.1);
+    const twice = plays.filter(({ again }) => again);
+    expect(twice.length / plays.length).to.be.within(0.01, 0.06);
+    const first = new Map(plays.filter(({ again }) => !again).map((play) => [play.event.eventId, play]));
+    for (const { event, sentIn } of twice) {
+      expect(first.get(event.eventId)?.event).to.deep.equal(event);
+      expect(first.get(event.eventId)?.sentIn).to.be.lessThan(sentIn);
+    }
+    const largest = day
+      .filter(({ intake }) => intake === 'plays')
+      .reduce((one, other) => (one.items.length > other.items.length ? one : other));
+    const instants = largest.items.map(({ event }) => (event as PopEvent).playedAt);
+    expect(instants).not.to.deep.equal(instants.toSorted());
+  });
+
+  it('beats once a minute from each device and feeder, with silences of minutes now and then', () => {
+    const minutes = new Map<string, Set<number>>();
+    for (const { deviceId, feederId, at } of sentHeartbeats()) {
+      const who = `${deviceId ?? ''} ${feederId ?? ''}`;
+      minutes.set(who, (minutes.get(who) ?? new Set()).add(Math.floor(Date.parse(at) / 60_000)));
+    }
+    const { devices, feeders } = worldOf(size).registry;
+    expect(minutes.size).to.equal(devices.length + feeders.length);
+    const ofDevices = [...minutes].filter(([who]) => who.endsWith(' ')).map(([, heard]) => heard.size);
+    for (const heard of ofDevices) expect(heard).to.be.within(1_200, 1_440);
+    expect(Math.min(...ofDevices)).to.be.lessThan(1_430);
+  });
+
+  it('says of apps that they stop when their site closes, and tells the intervals of kiosks twice', () => {
+    const states = sentHeartbeats().map(({ state }) => state);
+    expect(new Set(states)).to.deep.equal(new Set(['running', 'stopped', undefined]));
+    const tellings = new Map<string, Interval[]>();
+    for (const interval of sentIntervals()) {
+      const key = `${interval.deviceId} ${interval.startedAt}`;
+      tellings.set(key, [...(tellings.get(key) ?? []), interval]);
+    }
+    expect(tellings.size).to.be.greaterThan(20);
+    for (const told of tellings.values())
+      expect(new Set(told.map(({ endedAt }) => endedAt === null))).to.deep.equal(new Set([true, false]));
+  });
+});

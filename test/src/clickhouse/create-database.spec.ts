@@ -1,0 +1,18 @@
+import { openWriter } from '@popsvc/platform/clickhouse';
+import { expect } from 'chai';
+import sinon from 'sinon';
+
+describe('a database that cannot be made', () => {
+  afterEach(() => sinon.restore());
+
+  it('is told by the error alone: logs are written by who knows what it was for', async () => {
+    const written = [sinon.stub(process.stderr, 'write'), sinon.stub(process.stdout, 'write')];
+    const writer = openWriter({ url: 'http://127.0.0.1:1/nowhere', username: 'writer', password: 'of nobody' });
+    const error = await writer.createDatabase().catch((caught: unknown) => caught);
+    const words = written.flatMap((stub) => stub.args.map(([text]) => String(text)));
+    sinon.restore();
+    expect(error).to.include({ code: 'ECONNREFUSED' });
+    expect(words).to.deep.equal([]);
+    await writer.close();
+  });
+});

@@ -1,0 +1,35 @@
+import { followHeld } from '@popsvc/platform/message-bus';
+import type { EventStore, Followed } from '@popsvc/platform/event-store';
+import { expect } from 'chai';
+import { randomUUID } from 'node:crypto';
+import { type Ground, openGround } from './buses.fixture.ts';
+
+const [many, megabyte] = [200, 1_000_000];
+
+describe('bus: following a log of large events', () => {
+  let ground: Ground;
+  before(async () => (ground = await openGround()));
+  after(() => ground.close());
+
+  it('holds few of them at a time', async () => {
+    async function* follow(): AsyncGenerator<Followed> {
+      const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 1, vendor: 'acme' };
+      for (let number = 1n; number <= many; number += 1n) {
+        const data = { event: { text: 'x'.repeat(megabyte) } };
+        const of = { id: randomUUID(), type: 'DynamicPopRecorded', stream: 'bulk-1', recordedAtMs: Date.now() };
+        const event = { ...of, data, metadata, revision: number - 1n, position: number };
+        yield await Promise.resolve({ kind: 'event', event });
+      }
+    }
+    const store: EventStore = { ...ground.store, follow, head: () => Promise.resolve(BigInt(many)) };
+    const [end, sizes]: [AbortController, number[]] = [new AbortController(), []];
+    const onMoved = (events: readonly unknown[]) => {
+      sizes.push(events.length);
+      if (sizes.reduce((all, size) => all + size, 0) === many) end.abort();
+    };
+    const task = { name: 'large', prefixes: ['bulk-'], most: 500, ageMs: 1_000, onMoved };
+    await followHeld({ ...ground, store, owner: 'one' }, task, end.signal);
+    expect(sizes.reduce((all, size) => all + size, 0)).to.equal(many);
+    expect(Math.max(...sizes)).to.be.lessThan(10);
+  }).timeout(30_000);
+});

@@ -1,0 +1,32 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, natsBus, natsFeed } from '@popsvc/platform/message-bus';
+import { relay } from '@popsvc/projectors/relay';
+import { hasNats, nats, natsProgram } from '../support/engines.ts';
+import { suiteNeeding } from '../support/suite-needing.ts';
+import { busSuite } from './bus.suite.ts';
+import { log, openGround } from './buses.fixture.ts';
+
+suiteNeeding(natsProgram, hasNats, 'bus: NATS', () => {
+  busSuite(async () => {
+    const [ground, server] = await Promise.all([openGround(), nats()]);
+    const { url } = server;
+    const feed = natsFeed({ url, name: 'test' });
+    const end = new AbortController();
+    const relaying = relay({ ...ground, owner: randomUUID(), feed }, end.signal);
+    const buses: Bus[] = [];
+    return {
+      ground,
+      open(metrics) {
+        const bus = natsBus({ url, name: 'test', store: ground.store, log, ...(metrics && { metrics }) });
+        buses.push(bus);
+        return bus;
+      },
+      async close() {
+        end.abort();
+        await relaying;
+        await Promise.all([feed.close(), ...buses.map((bus) => bus.close())]);
+        await Promise.all([server.stop(), ground.close()]);
+      },
+    };
+  });
+});

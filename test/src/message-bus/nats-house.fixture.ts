@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { type Bus, type Feed, natsBus, natsFeed } from '@popsvc/platform/message-bus';
+import { createMetrics } from '@popsvc/platform/runtime';
+import { createBoard, relaying } from '@popsvc/projectors/relay';
+import { connect, type NatsConnection } from 'nats';
+import { nats, type TestNats } from '../support/engines.ts';
+import { type Ground, log, openGround } from './buses.fixture.ts';
+
+/** A log, a NATS of its own, and a relay that runs from the one to the other. */
+export interface NatsHouse extends Ground {
+  readonly server: TestNats;
+  readonly feed: Feed;
+  openBus(): Bus;
+  /** How the relay stands, as operators see it. */
+  standing(): string;
+  /** A connection of the test's own. */
+  look(): Promise<NatsConnection>;
+}
+
+export const openNatsHouse = async (flags: readonly string[] = []): Promise<NatsHouse> => {
+  const [ground, server] = await Promise.all([openGround(), nats(flags)]);
+  const { url } = server;
+  const feed = natsFeed({ url, name: 'test' });
+  const end = new AbortController();
+  const board = createBoard();
+  const parts = { ...ground, owner: randomUUID(), feed, board, metrics: createMetrics('test'), log };
+  const running = relaying(parts, end.signal);
+  const open: { close(): Promise<void> }[] = [];
+  const keep = <Kept extends { close(): Promise<void> }>(kept: Kept): Kept => {
+    open.push(kept);
+    return kept;
+  };
+  return {
+    ...ground,
+    server,
+    feed,
+    openBus: () => keep(natsBus({ url, name: 'test', store: ground.store, log })),
+    standing: () => board.standings[0]!.state,
+    look: async () => {
+      const { host, username, password } = new URL(url);
+      return keep(await connect({ servers: host, user: username, pass: password }));
+    },
+    async close() {
+      end.abort();
+      await running;
+      await Promise.all([feed.close(), ...open.map((kept) => kept.close())]);
+      await Promise.all([server.stop(), ground.close()]);
+    },
+  };
+};

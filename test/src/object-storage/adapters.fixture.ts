@@ -1,0 +1,57 @@
+import { openDiskObjects, openS3Objects, type ObjectStore } from '@popsvc/platform/object-storage';
+import { expect } from 'chai';
+import { room } from '../support/room.ts';
+import { s3Server } from './s3-server.fixture.ts';
+
+export interface TestObjects {
+  readonly store: ObjectStore;
+  /** Brings an object in the way vendors do. */
+  put(key: string, content: Buffer): Promise<void>;
+  close(): Promise<void>;
+}
+
+const disk = async (): Promise<TestObjects> => {
+  const store = await openDiskObjects(await room('objects'));
+  return {
+    store,
+    async put(key, content) {
+      await store.receive(key, inChunks(content), 1e9);
+    },
+    close: () => store.close(),
+  };
+};
+
+/** By and by, as the body of a request comes. */
+async function* inChunks(content: Buffer): AsyncGenerator<Buffer> {
+  for (let at = 0; at < content.length; at += 65_536) {
+    await new Promise((resolve) => setImmediate(resolve));
+    yield content.subarray(at, at + 65_536);
+  }
+}
+
+const s3 = async (): Promise<TestObjects> => {
+  const server = await s3Server();
+  const store = await openS3Objects(server);
+  return {
+    store,
+    async put(key, content) {
+      const { url } = await store.uploadTarget(key, { format: 'ndjson', expiresAtMs: Date.now() + 60_000 });
+      const { status } = await fetch(url, {
+        method: 'PUT',
+        body: content,
+        headers: { 'Content-Type': 'application/x-ndjson' },
+      });
+      expect(status).to.equal(200);
+    },
+    async close() {
+      await store.close();
+      await server.close();
+    },
+  };
+};
+
+/** Every adapter of the object store; one line each. */
+export const adapters: readonly (readonly [string, () => Promise<TestObjects>])[] = [
+  ['local disk', disk],
+  ['S3', s3],
+];

@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { ObjectTooLarge, openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
+import { expect } from 'chai';
+import { room } from '../support/room.ts';
+
+async function* parts(...chunks: readonly (Buffer | Error)[]): AsyncGenerator<Buffer> {
+  for (const chunk of chunks) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (chunk instanceof Error) throw chunk;
+    yield chunk;
+  }
+}
+
+const caught = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('object store: files on disk', () => {
+  let dir: string;
+  let store: ReceivingStore;
+  beforeEach(async () => {
+    dir = await room('objects');
+    store = await openDiskObjects(dir);
+  });
+  const incoming = () => readdir(join(dir, 'uploads/.incoming'));
+  const everything = () => readdir(join(dir, 'uploads'), { recursive: true });
+
+  it('tells length and hash of what came', async () => {
+    const bytes = randomBytes(200_000);
+    const received = await store.receive('uploads/1/a', parts(bytes.subarray(0, 7), bytes.subarray(7)), 200_000);
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    expect(received).to.deep.equal({ sizeBytes: 200_000, sha256 });
+  });
+
+  it('is for its owner alone', async () => {
+    await store.receive('uploads/1/a', parts(Buffer.from('x')), 10);
+    expect((await stat(join(dir, 'uploads/1/a'))).mode & 0o077).to.equal(0);
+    expect((await stat(join(dir, 'uploads/1'))).mode & 0o077).to.equal(0);
+  });
+
+  for (const [what, content, error] of [
+    ['breaks off', () => parts(Buffer.from('abc'), new Error('cut')), Error],
+    ['is too large', () => parts(Buffer.alloc(6), Buffer.alloc(5)), ObjectTooLarge],
+  ] as const)
+    it(`leaves nothing of what ${what}, and what was there before`, async () => {
+      expect(await caught(store.receive('uploads/1/a', content(), 10))).to.be.instanceOf(error);
+      expect(await everything()).to.deep.equal(['.incoming']);
+      await store.receive('uploads/1/a', parts(Buffer.from('whole')), 10);
+      expect(await caught(store.receive('uploads/1/a', content(), 10))).to.be.instanceOf(error);
+      expect((await store.facts('uploads/1/a'))?.sizeBytes).to.equal(5);
+      expect(await incoming()).to.deep.equal([]);
+    });
+
+  it('shows nothing of a file before it is whole', async () => {
+    let goOn: () => void = () => undefined;
+    const waiting = new Promise<void>((resolve) => (goOn = resolve));
+    const slow = (async function* () {
+      yield Buffer.from('abc');
+      await waiting;
+      yield Buffer.from('def');
+    })();
+    const receiving = store.receive('uploads/1/a', slow, 10);
+    while ((await incoming()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(await store.facts('uploads/1/a')).to.equal(undefined);
+    goOn();
+    await receiving;
+    expect((await store.facts('uploads/1/a'))?.sizeBytes).to.equal(6);
+  });
+
+  it('takes away what killed processes left, and nothing that is being written', async () => {
+    const dead = spawn(process.execPath, ['-e', '']);
+    await new Promise((resolve) => dead.once('exit', resolve));
+    const here = hostname().replaceAll(/[^A-Za-z0-9-]/g, '-');
+    const [mine, killed, elsewhere, forgotten] = [
+      `${here}.${process.pid}.a`,
+      `${here}.${dead.pid}.b`,
+      'elsewhere.1.c',
+      'elsewhere.1.d',
+    ] as const;
+    for (const name of [mine, killed, elsewhere, forgotten]) await writeFile(join(dir, 'uploads/.incoming', name), 'x');
+    const longAgo = new Date(Date.now() - 3_600_000);
+    await utimes(join(dir, 'uploads/.incoming', forgotten), longAgo, longAgo);
+    await openDiskObjects(dir);
+    expect((await incoming()).sort()).to.deep.equal([mine, elsewhere].sort());
+  });
+
+  for (const key of [
+    'uploads/../secrets',
+    'uploads/./a',
+    'uploads//a',
+    '/uploads/a',
+    'uploads/a/',
+    'uploads',
+    'other/a',
+    'uploads/.incoming/a',
+    'uploads/a\0b',
+    'uploads/a\\b',
+    'uploads/%2e%2e/a',
+  ])
+    it(`never reaches the disk with the key ${JSON.stringify(key)}`, async () => {
+      for (const work of [
+        () => store.facts(key),
+        () => store.read(key, new AbortController().signal),
+        () => store.remove(key),
+        () => store.receive(key, parts(), 1),
+      ])
+        expect(await caught((async () => work())())).to.be.instanceOf(RangeError);
+    });
+
+  it('does not answer a ping when its folder is gone', async () => {
+    await rm(dir, { recursive: true });
+    expect(await caught(store.ping())).to.be.instanceOf(Error);
+  });
+});

@@ -1,0 +1,45 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { S3Access } from '@popsvc/platform/object-storage';
+import S3rver from 's3rver';
+import { room } from '../support/room.ts';
+import { whenRunEnds } from '../support/run-end.ts';
+import { faultOfPresigned } from './signed-request.fixture.ts';
+
+/** The one account the server knows. */
+const account = 'S3RVER';
+
+/** An S3 server with an empty bucket, on a free port of this machine; signed addresses are checked on the way in. */
+export const s3Server = async (): Promise<S3Access & { close(): Promise<void> }> => {
+  const s3 = new S3rver({
+    silent: true,
+    directory: await room('s3'),
+    vhostBuckets: false,
+    configureBuckets: [{ name: 'uploads', configs: [] }],
+  });
+  await s3.configureBuckets();
+  const serve = s3.callback();
+  const server = createServer((request, response) => {
+    const fault = request.url?.includes('X-Amz-Signature=') ? faultOfPresigned(request, account) : undefined;
+    if (fault === undefined) {
+      serve(request, response);
+      return;
+    }
+    request.resume();
+    response.writeHead(403).end(fault);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  whenRunEnds(close);
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    bucket: 'uploads',
+    accessKeyId: account,
+    secretAccessKey: account,
+    close,
+  };
+};

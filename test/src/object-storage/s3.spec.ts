@@ -1,0 +1,70 @@
+import { openS3Objects } from '@popsvc/platform/object-storage';
+import { expect } from 'chai';
+import { s3Server } from './s3-server.fixture.ts';
+
+type Server = Awaited<ReturnType<typeof s3Server>>;
+
+describe('object store: addresses of S3', () => {
+  let server: Server;
+  before(async () => {
+    server = await s3Server();
+  });
+  after(() => server.close());
+
+  const contentType = 'text/csv';
+  const target = async (expiresInMs = 60_000) =>
+    (
+      await (
+        await openS3Objects(server)
+      ).uploadTarget('uploads/7/f', { format: 'csv', expiresAtMs: Date.now() + expiresInMs })
+    ).url;
+  const put = async (url: string, headers: Record<string, string> = { 'Content-Type': contentType }) =>
+    (await fetch(url, { method: 'PUT', body: 'a,b\n', headers })).status;
+
+  it('take the file', async () => expect(await put(await target())).to.equal(200));
+
+  it('are bound to the content type', async () => {
+    const url = await target();
+    expect(new URL(url).searchParams.get('X-Amz-SignedHeaders')?.split(';')).to.include('content-type');
+    expect(await put(url, { 'Content-Type': 'application/json' })).to.equal(403);
+    expect(await put(url, {})).to.equal(403);
+  });
+
+  it('are bound to the key, the method and the time', async () => {
+    const url = await target();
+    expect(await put(url.replace('/uploads/7/f', '/uploads/8/f'))).to.equal(403);
+    expect(await put(url.replace(/X-Amz-Expires=\d+/, 'X-Amz-Expires=86400'))).to.equal(403);
+    expect((await fetch(url)).status).to.equal(403);
+  });
+
+  it('expire', async () => {
+    const url = await target(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    expect(await put(url)).to.equal(403);
+  });
+
+  it('tell nothing of the secret', async () => {
+    const store = await openS3Objects({ ...server, secretAccessKey: 'another-secret' });
+    const { url, instructions } = await store.uploadTarget('uploads/7/f', {
+      format: 'csv',
+      expiresAtMs: Date.now() + 9e4,
+    });
+    expect(url + instructions).to.not.include('another-secret');
+    expect(await put(url)).to.equal(403);
+  });
+
+  it('answers no ping without its bucket, or when nobody is there', async () => {
+    const outcome = async (access: Partial<Server>) => {
+      const store = await openS3Objects({ ...server, ...access });
+      const told = await store.ping().then(
+        () => 'well',
+        () => 'not well',
+      );
+      await store.close();
+      return told;
+    };
+    expect(await outcome({})).to.equal('well');
+    expect(await outcome({ bucket: 'another' })).to.equal('not well');
+    expect(await outcome({ endpoint: 'http://127.0.0.1:9' })).to.equal('not well');
+  });
+});

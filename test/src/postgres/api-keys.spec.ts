@@ -1,0 +1,165 @@
+import {
+  apiKeyVerifier,
+  createApiKey,
+  createRevocationWatch,
+  makeApiKey,
+  type RevocationWatch,
+} from '@popsvc/platform/auth';
+import {
+  listApiKeys,
+  migrate,
+  openRecords,
+  type Queryable,
+  type Records,
+  revokeApiKey,
+} from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/runtime';
+import { expect } from 'chai';
+import fc from 'fast-check';
+import sinon from 'sinon';
+import { postgres } from '../support/engines.ts';
+
+const log = createLog('test', 'silent');
+const standard = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
+const down = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect', code: 'ECONNREFUSED' });
+
+describe('records: API keys', () => {
+  let records: Records;
+  before(async () => {
+    const url = await (
+      await postgres()
+    ).freshDatabase(async (template) => {
+      const pool = openRecords({ url: template, log, name: 'test' });
+      await migrate(pool);
+      await pool.end();
+    });
+    records = openRecords({ url, log, name: 'test' });
+  });
+  after(() => records.end());
+
+  it('are made, listed and revoked; the key itself is shown once and stored nowhere', async () => {
+    const expiresAt = new Date('2030-01-01T00:00:00Z');
+    const { apiKey, record } = await createApiKey(records, {
+      vendor: 'acme',
+      networkId: 2 ** 53 - 1,
+      name: 'player',
+      expiresAt,
+    });
+    expect(record).to.deep.include({
+      vendor: 'acme',
+      networkId: 2 ** 53 - 1,
+      name: 'player',
+      expiresAt,
+      revokedAt: null,
+    });
+    expect(apiKey.startsWith(record.prefix)).to.equal(true);
+    expect(record.prefix).to.have.length('acme_sk_'.length + 4);
+    expect((await listApiKeys(records)).at(-1)).to.deep.equal(record);
+    const revoked = await revokeApiKey(records, record.id);
+    expect(revoked?.revokedAt).to.be.instanceOf(Date);
+    expect((await revokeApiKey(records, record.id))?.revokedAt).to.deep.equal(revoked?.revokedAt);
+    expect(await revokeApiKey(records, 'no-such-id')).to.equal(undefined);
+  });
+
+  it('have at least 160 bits of chance and a checksum that notices any changed character', async () => {
+    const watch = await createRevocationWatch(records, { log });
+    const asked = { query: sinon.fake.rejects(new Error('must not be asked')) } as unknown as Queryable;
+    const verifier = apiKeyVerifier(asked, watch);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(29), fc.integer({ min: 1, max: 61 }), async (at, by) => {
+        const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+        const key = makeApiKey('acme');
+        expect(key).to.match(/^acme_sk_[0-9A-Za-z]{36}$/);
+        const index = 8 + at;
+        const changed = alphabet[(alphabet.indexOf(key[index]!) + by) % 62]!;
+        expect(await verifier.verify(key.slice(0, index) + changed + key.slice(index + 1))).to.equal(undefined);
+      }),
+      { numRuns: 200 },
+    );
+    watch.stop();
+    expect(30 * Math.log2(62)).to.be.greaterThan(160);
+  });
+
+  describe('verified', () => {
+    let watch: RevocationWatch;
+    let away = false;
+    let questions = 0;
+    let clock: sinon.SinonFakeTimers;
+    const between = {
+      query: (...given: unknown[]) => {
+        questions++;
+        return away ? Promise.reject(down) : (records.query as (...all: unknown[]) => unknown)(...given);
+      },
+    } as unknown as Queryable;
+    beforeEach(async () => {
+      [away, questions] = [false, 0];
+      watch = await createRevocationWatch(between, { log, everyMs: 100 });
+      clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['performance'] });
+    });
+    afterEach(() => {
+      clock.restore();
+      watch.stop();
+    });
+
+    const refusal = (work: Promise<unknown>) =>
+      work.then(
+        () => 'verified',
+        (error: unknown) => (error as { code?: string }).code,
+      );
+
+    it('are remembered, so that most requests ask nothing, and looked up again in time', async () => {
+      const verifier = apiKeyVerifier(between, watch);
+      const { apiKey, record } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      const due = { kind: 'api-key', keyId: record.id, network: 1, vendor: 'acme', rates: standard };
+      expect(await verifier.verify(apiKey)).to.deep.equal(due);
+      watch.stop();
+      const before = questions;
+      for (let round = 0; round < 50; round++) expect(await verifier.verify(apiKey)).to.deep.equal(due);
+      expect(questions).to.equal(before);
+      clock.tick(31_000);
+      await verifier.verify(apiKey);
+      expect(questions).to.equal(before + 1);
+    });
+
+    it('go on for 60 s while PostgreSQL is away, then it is 503; others are 503 at once', async () => {
+      const verifier = apiKeyVerifier(between, watch);
+      const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      const { apiKey: other } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      await verifier.verify(apiKey);
+      away = true;
+      for (const ms of [1_000, 30_000, 28_000]) {
+        clock.tick(ms);
+        expect(await refusal(verifier.verify(apiKey))).to.equal('verified');
+      }
+      expect(await refusal(verifier.verify(other))).to.equal('UNAVAILABLE');
+      clock.tick(1_001);
+      expect(await refusal(verifier.verify(apiKey))).to.equal('UNAVAILABLE');
+      away = false;
+      expect(await refusal(verifier.verify(apiKey))).to.equal('verified');
+    });
+
+    it('are forgotten when revoked, even if the answer was on its way meanwhile', async () => {
+      let hold: Promise<void> | undefined;
+      let letGo: () => void = () => undefined;
+      const slow = {
+        query: async (...given: unknown[]) => {
+          const result: unknown = await (records.query as (...all: unknown[]) => Promise<unknown>)(...given);
+          await hold;
+          return result;
+        },
+      } as unknown as Queryable;
+      const verifier = apiKeyVerifier(slow, watch);
+      const { apiKey, record } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      hold = new Promise((resolve) => (letGo = resolve));
+      const asked = verifier.verify(apiKey);
+      const epoch = watch.epoch();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await revokeApiKey(records, record.id);
+      while (watch.epoch() === epoch) await new Promise((resolve) => setTimeout(resolve, 20));
+      letGo();
+      hold = undefined;
+      await asked;
+      expect(await verifier.verify(apiKey)).to.equal(undefined);
+    });
+  });
+});

@@ -1,0 +1,43 @@
+import { type FileRow, rowsOf, type RowsAsked, UnreadableFile } from '@popsvc/platform/row-readers';
+
+/** What reading a file came to: events and errors by row, and why it ended early. */
+export interface ReadRows {
+  readonly rows: readonly FileRow[];
+  readonly events: readonly unknown[];
+  /** `[row, what is wrong]`. */
+  readonly errors: readonly (readonly [number, string])[];
+  readonly unreadable: string | undefined;
+}
+
+/** The bytes in chunks of the sizes given, over and over. */
+export async function* inChunks(bytes: Buffer, sizes: readonly number[] = [bytes.length || 1]): AsyncGenerator<Buffer> {
+  await Promise.resolve();
+  for (let at = 0, turn = 0; at < bytes.length; turn += 1) {
+    const size = sizes[turn % sizes.length]!;
+    yield bytes.subarray(at, at + size);
+    at += size;
+  }
+}
+
+export const readRows = async (
+  file: string | Buffer | AsyncIterable<Uint8Array>,
+  asked: RowsAsked,
+  sizes?: readonly number[],
+): Promise<ReadRows> => {
+  const bytes = typeof file === 'string' ? Buffer.from(file) : file;
+  const rows: FileRow[] = [];
+  let unreadable: string | undefined;
+  try {
+    const chunks = Buffer.isBuffer(bytes) ? inChunks(bytes, sizes) : bytes;
+    for await (const batch of rowsOf(chunks, asked)) rows.push(...batch.rows);
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    unreadable = error.message;
+  }
+  return {
+    rows,
+    events: rows.flatMap((row) => ('event' in row ? [row.event] : [])),
+    errors: rows.flatMap((row) => ('error' in row ? [[row.row, row.error] as const] : [])),
+    unreadable,
+  };
+};
