@@ -7,7 +7,7 @@ import { createProgram, runProgram } from '@popsvc/cli/program';
 import { operatorToken } from '../ops/ops.fixture.ts';
 import { room } from '../support/engines.ts';
 
-export const popsvcBin = fileURLToPath(new URL('../../../operator/bin/popsvc.js', import.meta.url));
+export const popsvcBin = fileURLToPath(new URL('../../../cli/bin/popsvc.js', import.meta.url));
 
 export interface Ran {
   readonly code: number;
