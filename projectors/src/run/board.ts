@@ -1,5 +1,5 @@
-import type { livenessName } from '../liveness/monitor.ts';
-import type { relayName } from '../relay/relay.ts';
+import type { livenessName } from '../projections/liveness/monitor.ts';
+import type { relayName } from '../projections/relay/relay.ts';
 import type { Batch } from './batch.ts';
 import type { ProjectionName } from './projection.ts';
 import type { ProjectionState } from './supervise.ts';

@@ -1,5 +1,5 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
-import type { Change } from '../places/place-changes.ts';
+import type { Change } from '../projections/placement/place-changes.ts';
 
 /**
  * Why facts are computed again: the batch names them or touches them, it names them and touches no others, the registry changed

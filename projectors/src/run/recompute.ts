@@ -1,5 +1,5 @@
 import { isTooMuch } from '@popsvc/platform/clickhouse';
-import type { Change } from '../places/place-changes.ts';
+import type { Change } from '../projections/placement/place-changes.ts';
 import { derive } from './derived.ts';
 import { batchParameters, knownAt } from './in-batch.sql.ts';
 import type { Range, Steps } from './projection.ts';

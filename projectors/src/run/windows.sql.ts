@@ -1,5 +1,5 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
-import type { Change } from '../places/place-changes.ts';
+import type { Change } from '../projections/placement/place-changes.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Recipe } from './recipe.ts';
 

@@ -1,5 +1,5 @@
 import { WrongExpectedVersion } from '@popsvc/platform/event-store';
-import { livenessMonitor } from '@popsvc/projectors/liveness';
+import { livenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';

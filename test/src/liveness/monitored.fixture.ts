@@ -4,7 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { type Change, heard, type Liveness, livenessChange, silent, type Subject } from '@popsvc/domain/status';
 import type { EventStore, LogEvent, NewEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/postgres';
-import { livenessMonitor, type Monitor, type MonitorParts } from '@popsvc/projectors/liveness';
+import { livenessMonitor, type Monitor, type MonitorParts } from '@popsvc/projectors/projections/liveness';
 import { type Ground, log } from '../message-bus/buses.fixture.ts';
 
 /** Whatever the wall clock says: what is found out about whom depends on receipts and probes alone. */

@@ -1,8 +1,8 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { createMetrics } from '@popsvc/platform/runtime';
-import { monitoring } from '@popsvc/projectors/liveness';
-import { createBoard } from '@popsvc/projectors/relay';
+import { monitoring } from '@popsvc/projectors/projections/liveness';
+import { createBoard } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, log, openGround, until } from '../message-bus/buses.fixture.ts';

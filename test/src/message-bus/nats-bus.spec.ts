@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, natsBus, natsFeed } from '@popsvc/platform/message-bus';
-import { relay } from '@popsvc/projectors/relay';
+import { relay } from '@popsvc/projectors/projections/relay';
 import { hasNats, nats, natsProgram } from '../support/engines.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 import { busSuite } from './bus.suite.ts';

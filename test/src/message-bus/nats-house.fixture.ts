@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, type Feed, natsBus, natsFeed } from '@popsvc/platform/message-bus';
 import { createMetrics } from '@popsvc/platform/runtime';
-import { createBoard, relaying } from '@popsvc/projectors/relay';
+import { createBoard, relaying } from '@popsvc/projectors/projections/relay';
 import { connect, type NatsConnection } from 'nats';
 import { nats, type TestNats } from '../support/engines.ts';
 import { type Ground, log, openGround } from './buses.fixture.ts';

@@ -2,7 +2,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { openRecords } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
-import { createBoard } from '@popsvc/projectors/relay';
+import { createBoard } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { brokenOnes, type Patient, patient, silentServer } from './doctor.fixture.ts';
 

@@ -7,7 +7,7 @@ import { beginProjection, migrate, openRecords, type Records, tellStandings } fr
 import { createLog } from '@popsvc/platform/runtime';
 import { ensureAnalysts } from '@popsvc/projectors/analysts';
 import { type DoctorParts, examine, type Finding } from '@popsvc/projectors/ops';
-import { createBoard } from '@popsvc/projectors/relay';
+import { createBoard } from '@popsvc/projectors/projections/relay';
 import { allProjections, ensureSchema } from '@popsvc/projectors/run';
 import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
 

@@ -1,5 +1,5 @@
 import type { Writer } from '@popsvc/platform/clickhouse';
-import { createBoard } from '@popsvc/projectors/relay';
+import { createBoard } from '@popsvc/projectors/projections/relay';
 import { examine } from '@popsvc/projectors/ops';
 import { ensureAnalysts, mendAnalystViews } from '@popsvc/projectors/analysts';
 import { allProjections } from '@popsvc/projectors/run';

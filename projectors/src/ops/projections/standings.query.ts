@@ -1,7 +1,7 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/postgres';
-import { livenessName, livenessReads } from '../../liveness/index.ts';
-import { relayName, relayReads } from '../../relay/index.ts';
+import { livenessName, livenessReads } from '../../projections/liveness/index.ts';
+import { relayName, relayReads } from '../../projections/relay/index.ts';
 import { allProjections } from '../../all.ts';
 import { lagMeter } from '../../metrics/lag-meter.ts';
 import type { ProjectionStanding } from '../ops-parts.ts';

@@ -1,0 +1,3 @@
+export { createBoard } from '../../run/board.ts';
+export { relay, relayName, type RelayParts, relayReads } from './relay.ts';
+export { relaying, type RelayingParts } from './relaying.ts';

@@ -1,0 +1,31 @@
+import { ProbeEmitted, streamPrefixes } from '@popsvc/contracts/events';
+import { type Feed, followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { LeaseLost } from '../../run/final.ts';
+
+/** What the relay is called where projections are listed; under this name its lease is held and its position kept. */
+export const relayName = 'relay';
+
+/** All of ours. Probes are not published: they move the position on, and show how fresh it is, where little happens. */
+export const relayReads: readonly string[] = Object.values(streamPrefixes);
+
+const [most, ageMs] = [500, 20];
+
+export interface RelayParts extends FollowParts {
+  readonly feed: Feed;
+  readonly onMoved?: (events: readonly LogEvent[]) => void;
+}
+
+/**
+ * Publishes the log, from where it stopped, in one process at a time, until the signal. The position moves when the server has
+ * acknowledged; what was published after it is published again, under the same ids.
+ */
+export const relay = async ({ feed, onMoved, ...parts }: RelayParts, signal: AbortSignal): Promise<void> => {
+  const handle = (events: readonly LogEvent[]) => feed.publish(events.filter(({ type }) => type !== ProbeEmitted.type));
+  const task = { name: relayName, prefixes: relayReads, most, ageMs, handle, ...(onMoved && { onMoved }) };
+  try {
+    await followHeld(parts, task, signal);
+  } catch (error) {
+    throw error instanceof NotOurTurn ? new LeaseLost(error.message) : error;
+  }
+};

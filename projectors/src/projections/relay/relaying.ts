@@ -1,0 +1,42 @@
+import { ProbeEmitted } from '@popsvc/contracts/events';
+import type { Feed } from '@popsvc/platform/message-bus';
+import type { Log, Registry } from '@popsvc/platform/runtime';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { Records } from '@popsvc/platform/postgres';
+import type { Board } from '../../run/board.ts';
+import { supervise } from '../../run/supervise.ts';
+import { relayMetrics } from './relay-metrics.ts';
+import { relay, relayName, relayReads } from './relay.ts';
+
+/** Others are woken by what it publishes, so it is soon back when NATS is. */
+const longestPauseMs = 5_000;
+
+export interface RelayingParts {
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly feed: Feed;
+  readonly board: Board;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly owner: string;
+}
+
+/** Runs the relay for as long as the signal allows, as one more projection: what it cannot publish now it publishes later. */
+export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<void> => {
+  const { board, metrics, log } = parts;
+  const which = { name: relayName, generation: 1, reads: relayReads, isNeeded: false } as const;
+  const published = relayMetrics(metrics);
+  const record = (events: readonly LogEvent[]) => {
+    const newest = events.at(-1)!;
+    board.record(which, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+    published.inc(events.filter(({ type }) => type !== ProbeEmitted.type).length);
+  };
+  const incarnation = (onProgress: () => void) => {
+    const onMoved = (events: readonly LogEvent[]) => {
+      onProgress();
+      record(events);
+    };
+    return relay({ ...parts, onMoved }, signal);
+  };
+  return supervise({ name: relayName, log, state: board.list(which), longestPauseMs }, incarnation, signal);
+};

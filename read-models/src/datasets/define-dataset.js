@@ -1,0 +1,2 @@
+export {};
+//# sourceMappingURL=define-dataset.js.map

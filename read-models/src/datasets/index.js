@@ -1,0 +1,3 @@
+export { coffeeDataset } from './coffee.dataset.js';
+export { watcherSummaryDataset } from './watcher-summary.dataset.js';
+//# sourceMappingURL=index.js.map

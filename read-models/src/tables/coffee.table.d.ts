@@ -1,0 +1,60 @@
+/** What the dataset `coffee` is read from: one row a play and detection, or one a play nobody was seen at. */
+export declare const coffee: {
+  readonly name: 'coffee';
+  readonly about: 'Plays and who was in front of them: one row a play and detection, or one a play without.';
+  readonly orderBy: readonly ['network_id', 'ts', 'number'];
+  readonly partitionBy: string;
+  readonly day: 'ts';
+  readonly replacing: {
+    readonly version: 'version';
+    readonly deleted: 'is_deleted';
+  };
+  readonly granularity: 2048;
+  readonly fields: {
+    readonly version: import('@popsvc/platform/clickhouse').Field;
+    readonly is_deleted: import('@popsvc/platform/clickhouse').Field;
+    readonly network_id: import('@popsvc/platform/clickhouse').Field;
+    readonly ts: import('@popsvc/platform/clickhouse').Field;
+    readonly number: import('@popsvc/platform/clickhouse').Field;
+    readonly vendor: import('@popsvc/platform/clickhouse').Field;
+    readonly event_id: import('@popsvc/platform/clickhouse').Field;
+    readonly screen_id: import('@popsvc/platform/clickhouse').Field;
+    readonly campaign_ref: import('@popsvc/platform/clickhouse').Field;
+    readonly creative_ref: import('@popsvc/platform/clickhouse').Field;
+    readonly play_reason: import('@popsvc/platform/clickhouse').Field;
+    readonly duration_ms: import('@popsvc/platform/clickhouse').Field;
+    readonly device_id: import('@popsvc/platform/clickhouse').Field;
+    readonly location_id: import('@popsvc/platform/clickhouse').Field;
+    readonly site_id: import('@popsvc/platform/clickhouse').Field;
+    readonly site_tz: import('@popsvc/platform/clickhouse').Field;
+    readonly device_tz: import('@popsvc/platform/clickhouse').Field;
+    readonly is_business_hour: import('@popsvc/platform/clickhouse').Field;
+    readonly pop_type: import('@popsvc/platform/clickhouse').Field;
+    readonly detection_vendor: import('@popsvc/platform/clickhouse').Field;
+    readonly detection_id: import('@popsvc/platform/clickhouse').Field;
+    readonly feeder_id: import('@popsvc/platform/clickhouse').Field;
+    readonly watcher_id: import('@popsvc/platform/clickhouse').Field;
+    readonly reid: import('@popsvc/platform/clickhouse').Field;
+    readonly detected_from: import('@popsvc/platform/clickhouse').Field;
+    readonly detected_to: import('@popsvc/platform/clickhouse').Field;
+    readonly gender: import('@popsvc/platform/clickhouse').Field;
+    readonly age: import('@popsvc/platform/clickhouse').Field;
+    readonly age_category: import('@popsvc/platform/clickhouse').Field;
+    readonly mood: import('@popsvc/platform/clickhouse').Field;
+    readonly distance: import('@popsvc/platform/clickhouse').Field;
+    readonly watch_starts: import('@popsvc/platform/clickhouse').Field;
+    readonly watch_ends: import('@popsvc/platform/clickhouse').Field;
+    readonly presence_ms: import('@popsvc/platform/clickhouse').Field;
+    readonly watch_ms: import('@popsvc/platform/clickhouse').Field;
+    readonly is_impression: import('@popsvc/platform/clickhouse').Field;
+    readonly is_watched: import('@popsvc/platform/clickhouse').Field;
+    readonly is_glance: import('@popsvc/platform/clickhouse').Field;
+    readonly is_view: import('@popsvc/platform/clickhouse').Field;
+    readonly is_view_through: import('@popsvc/platform/clickhouse').Field;
+    readonly play_pos: import('@popsvc/platform/clickhouse').Field;
+    readonly detection_pos: import('@popsvc/platform/clickhouse').Field;
+    readonly recorded_at: import('@popsvc/platform/clickhouse').Field;
+    readonly projected_at: import('@popsvc/platform/clickhouse').Field;
+  };
+};
+//# sourceMappingURL=coffee.table.d.ts.map
