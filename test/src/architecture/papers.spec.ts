@@ -27,7 +27,7 @@ describe('papers', () => {
       'CONTRIBUTING.md',
       'CHANGELOG.md',
       'docs/journey.md',
-      'docs/words.md',
+      'docs/glossary.md',
     ]);
     expect(files).to.include('LICENSE');
     expect(read('LICENSE')).to.include('Apache License');
