@@ -1,5 +1,5 @@
-export { livenessMetrics } from '../projections/liveness/liveness-metrics.ts';
-export { relayMetrics } from '../projections/relay/relay-metrics.ts';
+export { createLivenessMetrics } from '../projections/liveness/liveness-metrics.ts';
+export { createRelayMetrics } from '../projections/relay/relay-metrics.ts';
 export { batchMetrics } from './batch-metrics.ts';
 export { lagMeter } from './lag-meter.ts';
 export { LogDensity } from './log-density.ts';

@@ -1,5 +1,5 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
-import type { Change } from '../projections/placement/place-changes.ts';
+import type { PlacementChange } from '../projections/placement/place-changes.ts';
 
 /**
  * Why facts are computed again: the batch names them or touches them, it names them and touches no others, the registry changed
@@ -31,6 +31,6 @@ export interface Recipe {
   /** Its statements compute the part `slice` of `slices`; parts share nothing. */
   readonly isSliced?: true;
   /** Of the rows in the stretch of a change those that may be stale: what is computed again is cut by how many there are. */
-  readonly stale: Readonly<Record<Change['reason'], (generation: number) => string>>;
+  readonly stale: Readonly<Record<PlacementChange['reason'], (generation: number) => string>>;
   readonly whole: Whole;
 }

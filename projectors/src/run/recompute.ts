@@ -1,5 +1,5 @@
 import { isTooMuch } from '@popsvc/platform/clickhouse';
-import type { Change } from '../projections/placement/place-changes.ts';
+import type { PlacementChange } from '../projections/placement/place-changes.ts';
 import { derive } from './derived.ts';
 import { batchParameters, knownAt } from './in-batch.sql.ts';
 import type { Range, Steps } from './projection.ts';
@@ -9,7 +9,7 @@ import { windowsOf } from './windows.sql.ts';
 export interface Stale {
   /** Whether the batch holds facts, and whether those touch others; undefined: it holds none. */
   readonly facts: 'batch' | 'alone' | undefined;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlacementChange[];
   /** Facts that stand further back in the log, named as the recipe names them. */
   readonly released?: readonly object[];
 }

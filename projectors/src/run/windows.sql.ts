@@ -1,5 +1,5 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
-import type { Change } from '../projections/placement/place-changes.ts';
+import type { PlacementChange } from '../projections/placement/place-changes.ts';
 import type { Range, Steps } from './projection.ts';
 import type { Recipe } from './recipe.ts';
 
@@ -41,7 +41,7 @@ export const windowsOf = async (
   steps: Steps,
   { table, stale }: Recipe,
   { upTo }: Range,
-  { reason, network, everything, ...change }: Change,
+  { reason, network, everything, ...change }: PlacementChange,
 ): Promise<Window[]> => {
   const { generation, windowRows: most } = steps;
   const whole: Window = { fromMs: Math.max(0, change.fromMs), toMs: Math.min(endOfTimeMs, change.toMs) };

@@ -7,9 +7,9 @@ import { allProjections } from '../all.ts';
 import { keepAnalystViews, keepGrants } from '../analysts/index.ts';
 import { batchMetrics } from '../metrics/index.ts';
 import { keepLag, standingsOf } from '../ops/index.ts';
-import { monitoring } from '../projections/liveness/index.ts';
+import { runLivenessMonitor } from '../projections/liveness/index.ts';
 import type { CountLog, Hands } from '../rebuild/index.ts';
-import { relaying } from '../projections/relay/relaying.ts';
+import { runRelay } from '../projections/relay/relaying.ts';
 import { replaying } from '../replay/index.ts';
 import { type Board, createBoard } from '../run/board.ts';
 import { crew } from '../run/crew.ts';
@@ -92,8 +92,8 @@ export const createProjectors = async ({
     ),
     keepGrants(writer, records, log, end.signal),
     keepAnalystViews(running, end.signal),
-    monitoring({ store, records, board, metrics, log, owner }, end.signal),
-    ...(feed ? [relaying({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
+    runLivenessMonitor({ store, records, board, metrics, log, owner }, end.signal),
+    ...(feed ? [runRelay({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
   const stopTelling = keepStandings(records, board, owner, log);

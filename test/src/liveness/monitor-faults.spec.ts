@@ -1,5 +1,5 @@
 import { WrongExpectedVersion } from '@popsvc/platform/event-store';
-import { livenessMonitor } from '@popsvc/projectors/projections/liveness';
+import { createLivenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -112,7 +112,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
     const end = new AbortController();
     const moved = [0, 0];
     const lives = moved.map(async (_, index) => {
-      const monitor = livenessMonitor({ ...ground, owner: randomUUID(), log, ageMs: 2 });
+      const monitor = createLivenessMonitor({ ...ground, owner: randomUUID(), log, ageMs: 2 });
       while (!end.signal.aborted) {
         await monitor.follow(end.signal, () => void (moved[index]! += 1)).catch(() => undefined);
         await sleep(10);

@@ -4,7 +4,11 @@ import { instantOf } from '@popsvc/contracts/time';
 import { type Change, heard, type Liveness, livenessChange, silent, type Subject } from '@popsvc/domain/status';
 import type { EventStore, LogEvent, NewEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/postgres';
-import { livenessMonitor, type Monitor, type MonitorParts } from '@popsvc/projectors/projections/liveness';
+import {
+  createLivenessMonitor,
+  type LivenessMonitor,
+  type LivenessMonitorDependencies,
+} from '@popsvc/projectors/projections/liveness';
 import { type Ground, log } from '../message-bus/buses.fixture.ts';
 
 /** Whatever the wall clock says: what is found out about whom depends on receipts and probes alone. */
@@ -43,7 +47,7 @@ export const probe = (store: EventStore, seconds: number) =>
   ]);
 
 export interface Monitored {
-  readonly monitor: Monitor;
+  readonly monitor: LivenessMonitor;
   /** Follows until so many seconds after the start, and all that is in the log by now, are known. */
   until(seconds: number): Promise<void>;
   /** Sweeps while it follows, so many seconds after the start by its own clock. */
@@ -51,10 +55,13 @@ export interface Monitored {
 }
 
 /** A monitor that follows the log up to its end when a test says so. */
-export const monitored = (ground: Pick<Ground, 'store' | 'records'>, parts: Partial<MonitorParts> = {}): Monitored => {
+export const monitored = (
+  ground: Pick<Ground, 'store' | 'records'>,
+  parts: Partial<LivenessMonitorDependencies> = {},
+): Monitored => {
   let nowMs = time.startMs;
   const clock = { now: () => nowMs };
-  const monitor = livenessMonitor({ owner: 'test', log, clock, ageMs: 5, ...ground, ...parts });
+  const monitor = createLivenessMonitor({ owner: 'test', log, clock, ageMs: 5, ...ground, ...parts });
   const follow = async (seconds: number, atEnd: () => Promise<void>) => {
     nowMs = time.startMs + seconds * 1_000;
     const { position } = await probe(ground.store, seconds);

@@ -1,7 +1,7 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { createMetrics } from '@popsvc/platform/runtime';
-import { monitoring } from '@popsvc/projectors/projections/liveness';
+import { runLivenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { createBoard } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
@@ -18,7 +18,7 @@ describe('the monitor of liveness, while the service runs', () => {
     const metrics = createMetrics('test');
     const board = createBoard();
     const owner = randomUUID();
-    const running = monitoring({ ...ground, board, metrics, log, owner, sweeps: '* * * * * *' }, end.signal);
+    const running = runLivenessMonitor({ ...ground, board, metrics, log, owner, sweeps: '* * * * * *' }, end.signal);
     return {
       state: () => board.standings[0]!.state,
       counted: async () =>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, natsBus, natsFeed } from '@popsvc/platform/message-bus';
-import { relay } from '@popsvc/projectors/projections/relay';
+import { publishLog } from '@popsvc/projectors/projections/relay';
 import { hasNats, nats, natsProgram } from '../support/engines.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 import { busSuite } from './bus.suite.ts';
@@ -12,7 +12,7 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS', () => {
     const { url } = server;
     const feed = natsFeed({ url, name: 'test' });
     const end = new AbortController();
-    const relaying = relay({ ...ground, owner: randomUUID(), feed }, end.signal);
+    const relaying = publishLog({ ...ground, owner: randomUUID(), feed }, end.signal);
     const buses: Bus[] = [];
     return {
       ground,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Bus, type Feed, natsBus, natsFeed } from '@popsvc/platform/message-bus';
 import { createMetrics } from '@popsvc/platform/runtime';
-import { createBoard, relaying } from '@popsvc/projectors/projections/relay';
+import { createBoard, runRelay } from '@popsvc/projectors/projections/relay';
 import { connect, type NatsConnection } from 'nats';
 import { nats, type TestNats } from '../support/engines.ts';
 import { type Ground, log, openGround } from './buses.fixture.ts';
@@ -24,7 +24,7 @@ export const openNatsHouse = async (flags: readonly string[] = []): Promise<Nats
   const end = new AbortController();
   const board = createBoard();
   const parts = { ...ground, owner: randomUUID(), feed, board, metrics: createMetrics('test'), log };
-  const running = relaying(parts, end.signal);
+  const running = runRelay(parts, end.signal);
   const open: { close(): Promise<void> }[] = [];
   const keep = <Kept extends { close(): Promise<void> }>(kept: Kept): Kept => {
     open.push(kept);

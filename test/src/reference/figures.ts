@@ -5,7 +5,7 @@ import { busMetrics } from '@popsvc/platform/message-bus';
 import { dependencyMetrics, httpMetrics, rateLimits } from '@popsvc/platform/http';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
 import { createMetrics, type Registry } from '@popsvc/platform/runtime';
-import { batchMetrics, livenessMetrics, relayMetrics, serviceMetrics } from '@popsvc/projectors/metrics';
+import { batchMetrics, createLivenessMetrics, createRelayMetrics, serviceMetrics } from '@popsvc/projectors/metrics';
 
 /** A metric as its process tells it. */
 export interface Figure {
@@ -31,8 +31,8 @@ const declared: Readonly<Record<string, readonly Declare[]>> = {
     ...http,
     (metrics) => batchMetrics({ metrics, board: nobody, store: nobody }),
     (metrics) => serviceMetrics({ metrics, records: nobody, reader: nobody, writer: nobody, owner: '' }),
-    livenessMetrics,
-    relayMetrics,
+    createLivenessMetrics,
+    createRelayMetrics,
   ],
   'query-api': [...http, rates, readerMetrics],
 };

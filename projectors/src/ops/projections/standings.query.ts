@@ -1,14 +1,14 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/postgres';
-import { livenessName, livenessReads } from '../../projections/liveness/index.ts';
-import { relayName, relayReads } from '../../projections/relay/index.ts';
+import { livenessName, livenessStreams } from '../../projections/liveness/index.ts';
+import { relayName, relayedStreams } from '../../projections/relay/index.ts';
 import { allProjections } from '../../all.ts';
 import { lagMeter } from '../../metrics/lag-meter.ts';
 import type { ProjectionStanding } from '../ops-parts.ts';
 
 const followers = [
-  { name: livenessName, reads: livenessReads },
-  { name: relayName, reads: relayReads },
+  { name: livenessName, reads: livenessStreams },
+  { name: relayName, reads: relayedStreams },
 ];
 
 /** How each projection stands, whichever process runs it. */

@@ -1,2 +1,8 @@
-export { livenessMonitor, livenessName, livenessReads, type Monitor, type MonitorParts } from './monitor.ts';
-export { monitoring, type MonitoringParts } from './monitoring.ts';
+export {
+  createLivenessMonitor,
+  livenessName,
+  livenessStreams,
+  type LivenessMonitor,
+  type LivenessMonitorDependencies,
+} from './monitor.ts';
+export { runLivenessMonitor, type LivenessProcessDependencies } from './monitoring.ts';

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from '@popsvc/platform/runtime';
 
 /** What the monitor finds. */
-export const livenessMetrics = (metrics: Registry) =>
+export const createLivenessMetrics = (metrics: Registry) =>
   new Counter({
     name: 'popsvc_liveness_changes_total',
     help: 'Devices and feeders that were found to have gone online or offline.',

@@ -14,7 +14,7 @@ import type { Watch } from './watch.ts';
 export const livenessName = 'liveness';
 
 /** What the monitor recorded is read, too: an earlier life may have recorded it, or another process. */
-export const livenessReads: readonly string[] = [
+export const livenessStreams: readonly string[] = [
   streamPrefixes.heartbeat,
   streamPrefixes.liveness,
   streamPrefixes.probe,
@@ -26,7 +26,7 @@ const sliceOfSweep = 500;
 /** Who has not seen the log of the last minute may miss the heartbeats of everybody. */
 const staleMs = 60_000;
 
-export interface MonitorParts extends FollowParts, Pick<RecordingParts, 'onRecorded'> {
+export interface LivenessMonitorDependencies extends FollowParts, Pick<RecordingParts, 'onRecorded'> {
   readonly log: Log;
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -34,7 +34,7 @@ export interface MonitorParts extends FollowParts, Pick<RecordingParts, 'onRecor
   readonly ageMs?: number;
 }
 
-export interface Monitor {
+export interface LivenessMonitor {
   /** Until the signal; throws when it cannot go on, and may be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
   /** Finds those that fell silent; how many. None while somebody else follows, or the log was not read up to now. */
@@ -45,13 +45,13 @@ export interface Monitor {
  * Finds out who went online and offline, and records each change once, on the stream of the device or feeder. What is known
  * of them is kept in PostgreSQL in one transaction with the position in the log; a change is in the log before that.
  */
-export const livenessMonitor = ({
+export const createLivenessMonitor = ({
   log,
   clock = systemClock,
   ageMs = 500,
   onRecorded,
   ...parts
-}: MonitorParts): Monitor => {
+}: LivenessMonitorDependencies): LivenessMonitor => {
   const recording: RecordingParts = { store: parts.store, clock, onRecorded };
   /** Heartbeats and sweeps work on the same states. */
   const inTurn = pLimit(1);
@@ -82,7 +82,7 @@ export const livenessMonitor = ({
           parts,
           {
             name: livenessName,
-            prefixes: livenessReads,
+            prefixes: livenessStreams,
             most,
             ageMs,
             handle,

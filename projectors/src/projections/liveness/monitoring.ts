@@ -3,15 +3,15 @@ import type { Records } from '@popsvc/platform/postgres';
 import { type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import type { Board } from '../../run/board.ts';
 import { supervise } from '../../run/supervise.ts';
-import { livenessMetrics } from './liveness-metrics.ts';
-import { livenessMonitor, livenessName, livenessReads } from './monitor.ts';
+import { createLivenessMetrics } from './liveness-metrics.ts';
+import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 import type { Finding } from './watched.ts';
 
 /** Silence is found by time alone, and an outage of five minutes is not told an hour later. */
 const eachMinute = '* * * * *';
 const longestPauseMs = 5_000;
 
-export interface MonitoringParts {
+export interface LivenessProcessDependencies {
   readonly store: EventStore;
   readonly records: Records;
   readonly board: Board;
@@ -23,14 +23,14 @@ export interface MonitoringParts {
 }
 
 /** Runs the monitor of liveness and its sweeps for as long as the signal allows. */
-export const monitoring = async (parts: MonitoringParts, signal: AbortSignal): Promise<void> => {
+export const runLivenessMonitor = async (parts: LivenessProcessDependencies, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log, sweeps = eachMinute } = parts;
-  const which = { name: livenessName, generation: 1, reads: livenessReads, isNeeded: false } as const;
-  const changes = livenessMetrics(metrics);
+  const which = { name: livenessName, generation: 1, reads: livenessStreams, isNeeded: false } as const;
+  const changes = createLivenessMetrics(metrics);
   const onRecorded = (findings: readonly Finding[]) => {
     for (const { change } of findings) changes.inc({ status: change.status });
   };
-  const monitor = livenessMonitor({ ...parts, onRecorded });
+  const monitor = createLivenessMonitor({ ...parts, onRecorded });
   const sweeping = schedule('liveness', sweeps, () => monitor.sweep(), log);
   const incarnation = (onProgress: () => void) =>
     monitor.follow(signal, (events: readonly LogEvent[]) => {

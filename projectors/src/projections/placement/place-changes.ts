@@ -2,7 +2,7 @@ import type { feederRows } from './feeder-rows.ts';
 import type { PlaceRow, ThresholdRow } from './place-row.ts';
 
 /** A stretch of a network's time in which places, thresholds or feeders changed. */
-export interface Change {
+export interface PlacementChange {
   readonly network: number;
   readonly fromMs: number;
   readonly toMs: number;
@@ -15,15 +15,15 @@ export interface PlaceChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];
   readonly thresholds: readonly ThresholdRow[];
   readonly feeders: ReturnType<typeof feederRows>;
-  readonly changes: readonly Change[];
+  readonly changes: readonly PlacementChange[];
 }
 
 /** One stretch over several ranges; none where there are none. */
 export const spanning = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],
-  of: Pick<Change, 'reason' | 'everything'>,
-): Change[] =>
+  of: Pick<PlacementChange, 'reason' | 'everything'>,
+): PlacementChange[] =>
   ranges.length === 0
     ? []
     : [

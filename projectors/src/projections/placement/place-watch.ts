@@ -13,7 +13,7 @@ import type { Relearning } from '../../run/projection.ts';
 import { readEvent } from '../../run/read-event.ts';
 import { type Before, emptyBefore, remember, type Segments } from './before.ts';
 import { feederRows } from './feeder-rows.ts';
-import { type Change, type PlaceChanges, spanning } from './place-changes.ts';
+import { type PlacementChange, type PlaceChanges, spanning } from './place-changes.ts';
 import { placeRow, type PlaceRow, thresholdRow, type ThresholdRow } from './place-row.ts';
 import type { WatchedPlaces } from './watched-places.ts';
 
@@ -87,7 +87,7 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];
       const feeders: ReturnType<typeof feederRows> = [];
-      const changes: Change[] = [];
+      const changes: PlacementChange[] = [];
       for (const [network, was] of before) {
         const nowFeeders = feedersOf?.(registry, network, was.feeders.keys) ?? new Map<never, never>();
         const place = diffSegments(was.places.held, watched.places(registry, network, was.places.keys));

@@ -1,3 +1,3 @@
 export { createBoard } from '../../run/board.ts';
-export { relay, relayName, type RelayParts, relayReads } from './relay.ts';
-export { relaying, type RelayingParts } from './relaying.ts';
+export { publishLog, relayName, type PublishLogDependencies, relayedStreams } from './relay.ts';
+export { runRelay, type RelayDependencies } from './relaying.ts';

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from '@popsvc/platform/runtime';
 
 /** What is published of the log. */
-export const relayMetrics = (metrics: Registry) =>
+export const createRelayMetrics = (metrics: Registry) =>
   new Counter({
     name: 'popsvc_relayed_events_total',
     help: 'Events of the log that the bus has, probes left out.',

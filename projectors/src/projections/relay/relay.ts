@@ -7,11 +7,11 @@ import { LeaseLost } from '../../run/final.ts';
 export const relayName = 'relay';
 
 /** All of ours. Probes are not published: they move the position on, and show how fresh it is, where little happens. */
-export const relayReads: readonly string[] = Object.values(streamPrefixes);
+export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
 const [most, ageMs] = [500, 20];
 
-export interface RelayParts extends FollowParts {
+export interface PublishLogDependencies extends FollowParts {
   readonly feed: Feed;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
@@ -20,9 +20,12 @@ export interface RelayParts extends FollowParts {
  * Publishes the log, from where it stopped, in one process at a time, until the signal. The position moves when the server has
  * acknowledged; what was published after it is published again, under the same ids.
  */
-export const relay = async ({ feed, onMoved, ...parts }: RelayParts, signal: AbortSignal): Promise<void> => {
+export const publishLog = async (
+  { feed, onMoved, ...parts }: PublishLogDependencies,
+  signal: AbortSignal,
+): Promise<void> => {
   const handle = (events: readonly LogEvent[]) => feed.publish(events.filter(({ type }) => type !== ProbeEmitted.type));
-  const task = { name: relayName, prefixes: relayReads, most, ageMs, handle, ...(onMoved && { onMoved }) };
+  const task = { name: relayName, prefixes: relayedStreams, most, ageMs, handle, ...(onMoved && { onMoved }) };
   try {
     await followHeld(parts, task, signal);
   } catch (error) {

@@ -5,13 +5,13 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/postgres';
 import type { Board } from '../../run/board.ts';
 import { supervise } from '../../run/supervise.ts';
-import { relayMetrics } from './relay-metrics.ts';
-import { relay, relayName, relayReads } from './relay.ts';
+import { createRelayMetrics } from './relay-metrics.ts';
+import { publishLog, relayName, relayedStreams } from './relay.ts';
 
 /** Others are woken by what it publishes, so it is soon back when NATS is. */
 const longestPauseMs = 5_000;
 
-export interface RelayingParts {
+export interface RelayDependencies {
   readonly store: EventStore;
   readonly records: Records;
   readonly feed: Feed;
@@ -22,10 +22,10 @@ export interface RelayingParts {
 }
 
 /** Runs the relay for as long as the signal allows, as one more projection: what it cannot publish now it publishes later. */
-export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<void> => {
+export const runRelay = (parts: RelayDependencies, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log } = parts;
-  const which = { name: relayName, generation: 1, reads: relayReads, isNeeded: false } as const;
-  const published = relayMetrics(metrics);
+  const which = { name: relayName, generation: 1, reads: relayedStreams, isNeeded: false } as const;
+  const published = createRelayMetrics(metrics);
   const record = (events: readonly LogEvent[]) => {
     const newest = events.at(-1)!;
     board.record(which, { upTo: newest.position, asOfMs: newest.recordedAtMs });
@@ -36,7 +36,7 @@ export const relaying = (parts: RelayingParts, signal: AbortSignal): Promise<voi
       onProgress();
       record(events);
     };
-    return relay({ ...parts, onMoved }, signal);
+    return publishLog({ ...parts, onMoved }, signal);
   };
   return supervise({ name: relayName, log, state: board.list(which), longestPauseMs }, incarnation, signal);
 };
