@@ -69,7 +69,7 @@ suiteNeeding('curl', isInstalled('curl'), 'The guide for vendors', function () {
     expect(error.details.map(({ path }) => path)).to.have.members(['events[0].playedAt', 'events[0].durationMs']);
   });
 
-  it('says what became of an event, and every play it sent is in the report', async function () {
+  it('returns the status of an event, and the report contains every play', async function () {
     this.timeout(60_000);
     const { ingest_base_url, query_base_url, api_key } = service.credentials;
     const headers = { 'x-api-key': api_key };
