@@ -5,19 +5,21 @@ const allowedImports = {
   platform: ['contracts', 'domain'],
   'read-models': ['contracts', 'domain', 'platform'],
   'command-api': ['contracts', 'domain', 'platform'],
-  projectors: ['contracts', 'domain', 'platform', 'read-models'],
+  'ops-api': ['contracts', 'domain', 'platform', 'read-models'],
+  projectors: ['contracts', 'domain', 'platform', 'read-models', 'ops-api'],
   'query-api': ['contracts', 'domain', 'platform', 'read-models'],
   // Partners and vendors install the client alone.
   client: [],
   cli: ['contracts', 'domain', 'platform', 'client'],
   // Runs in browsers; it knows the service by its OpenAPI document.
   console: [],
-  embedded: ['contracts', 'domain', 'platform', 'read-models', 'command-api', 'projectors', 'query-api', 'cli'],
+  embedded: ['contracts', 'domain', 'platform', 'read-models', 'ops-api', 'command-api', 'projectors', 'query-api', 'cli'],
   tools: [
     'contracts',
     'domain',
     'platform',
     'read-models',
+    'ops-api',
     'command-api',
     'projectors',
     'query-api',

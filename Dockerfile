@@ -10,6 +10,7 @@ COPY contracts/package.json contracts/
 COPY domain/package.json domain/
 COPY platform/package.json platform/
 COPY read-models/package.json read-models/
+COPY ops-api/package.json ops-api/
 COPY command-api/package.json command-api/
 COPY projectors/package.json projectors/
 COPY query-api/package.json query-api/
@@ -20,7 +21,7 @@ COPY embedded/package.json embedded/
 COPY tools/package.json tools/
 COPY test/package.json test/
 # The engines for one machine are large and not used here, so embedded, tools and test are left out.
-ENV WORKSPACES="-w contracts -w domain -w platform -w read-models -w command-api -w projectors -w query-api -w client -w cli -w console"
+ENV WORKSPACES="-w contracts -w domain -w platform -w read-models -w ops-api -w command-api -w projectors -w query-api -w client -w cli -w console"
 
 FROM manifests AS build
 RUN npm ci --include-workspace-root --ignore-scripts --no-audit --no-fund $WORKSPACES
@@ -29,6 +30,7 @@ COPY contracts/ contracts/
 COPY domain/ domain/
 COPY platform/ platform/
 COPY read-models/ read-models/
+COPY ops-api/ ops-api/
 COPY command-api/ command-api/
 COPY projectors/ projectors/
 COPY query-api/ query-api/
@@ -49,6 +51,7 @@ COPY --from=build /app/contracts/dist/ contracts/dist/
 COPY --from=build /app/domain/dist/ domain/dist/
 COPY --from=build /app/platform/dist/ platform/dist/
 COPY --from=build /app/read-models/dist/ read-models/dist/
+COPY --from=build /app/ops-api/dist/ ops-api/dist/
 COPY --from=build /app/command-api/dist/ command-api/dist/
 COPY --from=build /app/projectors/dist/ projectors/dist/
 COPY --from=build /app/query-api/dist/ query-api/dist/

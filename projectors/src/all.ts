@@ -1,6 +1,8 @@
 import { coffeeProjection } from './projections/coffee/coffee.projection.ts';
 import { jobsProjection } from './projections/jobs/jobs.projection.ts';
+import { livenessName, livenessStreams } from './projections/liveness/index.ts';
 import { registryProjection } from './projections/registry/registry.projection.ts';
+import { relayName, relayedStreams } from './projections/relay/index.ts';
 import type { Projection } from './run/projection.ts';
 import { statusProjection } from './projections/status/status.projection.ts';
 import { uptimeProjection } from './projections/uptime/uptime.projection.ts';
@@ -14,4 +16,10 @@ export const allProjections: readonly Projection[] = [
   uptimeProjection,
   statusProjection,
   jobsProjection,
+];
+
+/** Loops that follow the log and keep a position in it like projections, but have no tables. */
+export const logFollowers = [
+  { name: livenessName, reads: livenessStreams },
+  { name: relayName, reads: relayedStreams },
 ];

@@ -6,11 +6,12 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openRecords } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
+import { createOpsServer } from '@popsvc/ops-api/server';
 import { startTracing } from '@popsvc/platform/tracing';
+import { allProjections, logFollowers } from './all.ts';
 import { serviceMetrics } from './metrics/index.ts';
 import { countInProcess, inProcesses } from './rebuild/index.ts';
 import { ProjectorsConfig } from './service/config.ts';
-import { createOpsServer } from './service/create-ops-server.ts';
 import { createProjectors } from './service/create-projectors.ts';
 import { surroundings } from './service/surroundings.ts';
 
@@ -80,6 +81,8 @@ await runProcess(async (life) => {
       reader,
       records,
       board,
+      declarations: allProjections,
+      followers: logFollowers,
       around,
       consoleFolder,
       analystsUrl: config.ANALYSTS_URL ?? new URL(config.CLICKHOUSE_URL).origin,

@@ -1,6 +1,4 @@
 export { createLivenessMetrics } from '../projections/liveness/liveness-metrics.ts';
 export { createRelayMetrics } from '../projections/relay/relay-metrics.ts';
 export { batchMetrics } from './batch-metrics.ts';
-export { lagMeter } from './lag-meter.ts';
-export { LogDensity } from './log-density.ts';
 export { type ServiceFigures, serviceMetrics } from './service-metrics.ts';

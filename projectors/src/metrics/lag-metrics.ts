@@ -1,7 +1,6 @@
-import type { EventStore } from '@popsvc/platform/event-store';
+import { type EventStore, LogDensity, type Span } from '@popsvc/platform/event-store';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 import type { Board, Standing } from '../run/board.ts';
-import { LogDensity, type Span } from './log-density.ts';
 
 export interface LagParts {
   readonly metrics: Registry;

@@ -1,6 +1,6 @@
 import { parkingStream } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import { knownZones, type Writer } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/runtime';
 import { parkingAlarm } from '../parking/alarm.ts';
 import { createAside } from '../parking/aside.ts';
@@ -8,7 +8,6 @@ import { isDecision, readDecisions, retriedBy } from '../parking/decisions.ts';
 import { createIntake, type Intake } from '../parking/intake.ts';
 import { isOfState } from '../parking/is-of-state.ts';
 import { PoisonMet } from '../parking/poison.ts';
-import { knownZones } from '../run/known-zones.ts';
 import type { Fold, Projection } from '../run/projection.ts';
 import { logged } from './logged.ts';
 

@@ -1,7 +1,6 @@
 import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../run/projection.ts';
-import { createGeneration } from '../schema/ensure-schema.ts';
-import { dropTables } from '../schema/drop-tables.ts';
+import { createGeneration, dropTables } from '@popsvc/read-models/generations';
 import { beside } from './beside.ts';
 import { bring } from './bring.ts';
 import { catchUp } from './catch-up.ts';

@@ -1,6 +1,5 @@
 import { findReplay, forgetGeneration, generationsToDrop, holdLease, type ToDrop } from '@popsvc/platform/postgres';
-import { dropTables } from '../schema/drop-tables.ts';
-import { dropProgress } from '../schema/drop-progress.ts';
+import { dropProgress, dropTables } from '@popsvc/read-models/generations';
 import type { ReplayParts } from './replay-parts.ts';
 import { sweepSnapshots, type Whose } from './snapshots.ts';
 

@@ -3,7 +3,7 @@ import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/p
 import { schedule } from '@popsvc/platform/runtime';
 import type { Projection } from '../run/projection.ts';
 import { conducted } from './conducting.ts';
-import { replayAgain } from '../schema/replay-again.ts';
+import { replayAgain } from '@popsvc/read-models/generations';
 import { dropGenerations } from './drop-generations.ts';
 import type { ReplayParts } from './replay-parts.ts';
 

@@ -1,9 +1,7 @@
 import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../run/projection.ts';
-import { pointReaders } from '../schema/ensure-schema.ts';
-import type { Live } from '../schema/live.ts';
-import { generationsThatAre, pointingAlone } from '../schema/live-generations.ts';
+import { generationsThatAre, type Live, pointingAlone, pointReaders } from '@popsvc/read-models/generations';
 import { NotNow } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Still } from './standing-still.ts';

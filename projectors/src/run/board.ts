@@ -1,7 +1,7 @@
 import type { livenessName } from '../projections/liveness/monitor.ts';
 import type { relayName } from '../projections/relay/relay.ts';
+import type { ProjectionName } from '@popsvc/read-models/generations';
 import type { Batch } from './batch.ts';
-import type { ProjectionName } from './projection.ts';
 import type { ProjectionState } from './supervise.ts';
 
 /** One that this process works on, or waits for. */

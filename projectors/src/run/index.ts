@@ -1,5 +1,4 @@
-export { allProjections } from '../all.ts';
-export { ensureSchema } from '../schema/ensure-schema.ts';
+export { allProjections, logFollowers } from '../all.ts';
 export { type Limits, liveLimits } from './limits.ts';
 export { batches } from './batcher.ts';
 export { createBoard } from './board.ts';

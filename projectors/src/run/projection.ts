@@ -1,5 +1,6 @@
-import type { RowBatch, TableDefinition, ViewDefinition } from '@popsvc/platform/clickhouse';
+import type { RowBatch, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { Recipe } from './recipe.ts';
 
 /** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */
@@ -71,8 +72,6 @@ export interface Fold {
   relearn?(): Relearning;
 }
 
-export type ProjectionName = 'coffee' | 'watcher-summary' | 'uptime' | 'status' | 'registry' | 'jobs';
-
 /** How a generation is made of the whole log at once: facts in any order, then the rest from all of them. */
 export interface Rebuild {
   /** Tables whose rows each come of one event and of what the log said before it, wherever a batch begins and ends. */
@@ -82,17 +81,9 @@ export interface Rebuild {
 }
 
 /** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
-export interface Projection {
-  readonly name: ProjectionName;
-  /** Counts up when other rows are made of the same events: what an older one built wants a replay. */
-  readonly version: number;
-  readonly reads: readonly string[];
-  readonly recalls: readonly string[];
+export interface Projection extends ProjectionDeclaration {
   /** Types of events each of which makes a row wherever it stands: none of them may be passed over without a word. */
   readonly rowOfEach: readonly string[];
-  readonly tables: readonly TableDefinition[];
-  /** Views besides those every table has. */
-  readonly views?: readonly ViewDefinition[];
   /** None: a generation is folded from the beginning of the log, one event after the other. */
   readonly rebuild?: Rebuild;
   readonly start: () => Fold;

@@ -3,7 +3,7 @@ import { createAside } from '../parking/aside.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createIntake, type Intake } from '../parking/intake.ts';
 import type { Fold } from './projection.ts';
-import { knownZones } from './known-zones.ts';
+import { knownZones } from '@popsvc/platform/clickhouse';
 import { recall } from './recall.ts';
 import type { RunnerParts, Which } from './runner-parts.ts';
 

@@ -3,10 +3,17 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { checkpoints, leases, type Records } from '@popsvc/platform/postgres';
 import { createBell, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
-import { allProjections } from '../all.ts';
-import { keepAnalystViews, keepGrants } from '../analysts/index.ts';
+import { keepGrants } from '@popsvc/ops-api/analysts';
+import { keepLag, standingsOf } from '@popsvc/ops-api/server';
+import {
+  ensureAnalysts,
+  keepAnalystViews,
+  openGenerations,
+  pruneProgress,
+  replayWhatLacks,
+} from '@popsvc/read-models/generations';
+import { allProjections, logFollowers } from '../all.ts';
 import { batchMetrics } from '../metrics/index.ts';
-import { keepLag, standingsOf } from '../ops/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
 import type { CountLog, Hands } from '../rebuild/index.ts';
 import { runRelay } from '../projections/relay/relaying.ts';
@@ -16,10 +23,6 @@ import { crew } from '../run/crew.ts';
 import { emitProbes } from '../run/emit-probes.ts';
 import { keepStandings } from '../run/keep-standings.ts';
 import type { Projection } from '../run/projection.ts';
-import { ensureAnalysts } from '../schema/ensure-analysts.ts';
-import { replayWhatLacks } from '../schema/newer-tables.ts';
-import { openGenerations } from '../schema/open-generations.ts';
-import { pruneProgress } from '../schema/prune-progress.ts';
 
 export interface ProjectorParts {
   readonly store: EventStore;
@@ -97,7 +100,11 @@ export const createProjectors = async ({
   ];
   const stopProbes = emitProbes(store, log);
   const stopTelling = keepStandings(records, board, owner, log);
-  const stopSampling = keepLag(standingsOf(store, records), records, log);
+  const stopSampling = keepLag(
+    standingsOf({ store, records, declarations: allProjections, followers: logFollowers }),
+    records,
+    log,
+  );
   const pruning = schedule('progress', eachHour, () => pruneProgress(writer), log);
   return {
     board,

@@ -1,3 +1,2 @@
 export { ProjectorsConfig } from './config.ts';
 export { createProjectors } from './create-projectors.ts';
-export { opsDescription } from './description.ts';

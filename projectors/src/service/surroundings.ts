@@ -1,4 +1,4 @@
-import type { DoctorParts, Neighbour } from '../ops/index.ts';
+import type { DoctorParts, Neighbour } from '@popsvc/ops-api/server';
 import type { ProjectorsConfig } from './config.ts';
 
 const neighbours = [

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { analystsDatabase, analystViews } from '@popsvc/read-models/analysts';
 import { insertAnalyst } from '@popsvc/platform/postgres';
-import { ensureAnalysts, houseAnalyst, tellGrants } from '@popsvc/projectors/analysts';
+import { houseAnalyst, tellGrants } from '@popsvc/ops-api/analysts';
+import { ensureAnalysts } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/run';
 import { type Answer, askClickHouse, clickhouseWith, type Credentials } from '../support/engines.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,4 +1,4 @@
-import { roleStatements, userStatements } from '@popsvc/projectors/analysts';
+import { roleStatements, userStatements } from '@popsvc/ops-api/analysts';
 import { expect } from 'chai';
 import { type AnalystsWorld, analystsWorld } from './analysts.fixture.ts';
 

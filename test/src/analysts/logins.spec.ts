@@ -1,4 +1,5 @@
-import { ensureAnalysts, tellGrants } from '@popsvc/projectors/analysts';
+import { tellGrants } from '@popsvc/ops-api/analysts';
+import { ensureAnalysts } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';

@@ -12,6 +12,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'platform/src/planted.ts': ['boundary-of-platform', `export * from '@popsvc/command-api/service';`],
   'command-api/src/planted.ts': ['command-api-reads-no-read-model', `export * from '@popsvc/platform/clickhouse';`],
   'command-api/src/planted-wall.ts': ['boundary-of-command-api', `export * from '@popsvc/query-api/service';`],
+  'ops-api/src/planted.ts': ['boundary-of-ops-api', `export * from '@popsvc/projectors/run';`],
   'projectors/src/planted.ts': ['only-adapter-imports-eventstoredb', `export * from '@eventstore/db-client';`],
   'projectors/src/planted-wall.ts': ['boundary-of-projectors', `export * from '@popsvc/query-api/service';`],
   'projectors/src/planted-click-house.ts': ['only-adapter-imports-clickhouse', `export * from '@clickhouse/client';`],

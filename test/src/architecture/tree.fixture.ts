@@ -9,6 +9,7 @@ export const workspaces = [
   'domain',
   'platform',
   'read-models',
+  'ops-api',
   'command-api',
   'projectors',
   'query-api',

@@ -4,7 +4,8 @@ import { checkpoints, leases, readGenerations } from '@popsvc/platform/postgres'
 import { createLog } from '@popsvc/platform/runtime';
 import { buildGeneration } from '@popsvc/projectors/rebuild';
 import { type Fingerprint, fingerprintSql } from '@popsvc/projectors/replay';
-import { allProjections, ensureSchema, type Projection } from '@popsvc/projectors/run';
+import { allProjections, type Projection } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import type { Acknowledged } from './traffic.fixture.ts';

@@ -2,8 +2,7 @@ import { allRoutes } from '@popsvc/command-api/routes';
 import { commandApiDescription } from '@popsvc/command-api/service';
 import { type Route, serverRoutes } from '@popsvc/platform/http';
 import { openApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
-import { opsRoutes } from '@popsvc/projectors/ops';
-import { opsDescription } from '@popsvc/projectors/service';
+import { opsDescription, opsRoutes } from '@popsvc/ops-api/server';
 import { routes } from '@popsvc/query-api/routes';
 import { queryApiDescription } from '@popsvc/query-api/service';
 

@@ -1,5 +1,5 @@
 import type { Cell } from '@popsvc/contracts/completeness';
-import { tellCompleteness } from '@popsvc/projectors/ops';
+import { tellCompleteness } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -5,10 +5,10 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { beginProjection, migrate, openRecords, type Records, tellStandings } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
-import { ensureAnalysts } from '@popsvc/projectors/analysts';
-import { type DoctorParts, examine, type Finding } from '@popsvc/projectors/ops';
+import { ensureAnalysts, ensureSchema } from '@popsvc/read-models/generations';
+import { type DoctorParts, examine, type Finding } from '@popsvc/ops-api/server';
 import { createBoard } from '@popsvc/projectors/projections/relay';
-import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/run';
 import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
@@ -67,6 +67,7 @@ export const patient = async (): Promise<Patient> => {
     reader,
     records,
     board: createBoard(),
+    declarations: allProjections,
     folders: [process.cwd()],
     neighbours: [],
   };

@@ -1,5 +1,4 @@
-import { type EventStore, EventStoreUnavailable, type Followed } from '@popsvc/platform/event-store';
-import { lagMeter } from '@popsvc/projectors/metrics';
+import { type EventStore, EventStoreUnavailable, type Followed, lagMeter } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 
 /** A log of events at every tenth position, which tells so many of them and then nothing more. */

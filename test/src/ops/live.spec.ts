@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '@popsvc/platform/runtime';
-import { liveHub } from '@popsvc/projectors/ops';
+import { liveHub } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';

@@ -11,8 +11,9 @@ import { createServer, json, type Route } from '@popsvc/platform/http';
 import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
-import { analystLogins } from '@popsvc/projectors/analysts';
-import { type OpsParts, opsRoutes } from '@popsvc/projectors/ops';
+import { analystLogins } from '@popsvc/ops-api/analysts';
+import { allProjections } from '@popsvc/projectors/run';
+import { type OpsParts, opsRoutes } from '@popsvc/ops-api/server';
 import { eventStoreHere, postgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
@@ -85,6 +86,7 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
   const http = createServer({
     routes: [
       ...opsRoutes({
+        declarations: allProjections,
         store: between(store),
         records,
         reader: noReader(),

@@ -1,7 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { onlineMs } from '@popsvc/domain/status';
 import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/postgres';
-import type { ProjectionStanding } from '@popsvc/projectors/ops';
+import type { ProjectionStanding } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';

@@ -1,4 +1,5 @@
-import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';

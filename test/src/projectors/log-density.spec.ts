@@ -1,4 +1,4 @@
-import { LogDensity } from '@popsvc/projectors/metrics';
+import { LogDensity } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import fc from 'fast-check';
 

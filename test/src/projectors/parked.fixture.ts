@@ -1,14 +1,9 @@
 import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParked } from '@popsvc/platform/postgres';
-import { decideParked, type Deciding } from '@popsvc/projectors/ops';
-import {
-  allProjections,
-  ensureSchema,
-  type Projection,
-  runIncarnation,
-  type RunnerParts,
-} from '@popsvc/projectors/run';
+import { decideParked, type Deciding } from '@popsvc/ops-api/server';
+import { allProjections, type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 
 export type Refuses = (event: LogEvent) => boolean;
@@ -68,7 +63,7 @@ export const runTo = async (
 
 /** What an operator decides; a probe follows, so that every projection has something new. */
 export const decide = ({ store, records }: Projecting, deciding: Deciding): Promise<number> =>
-  decideParked({ store, records }, deciding);
+  decideParked({ store, records, declarations: allProjections }, deciding);
 
 /** Position, state, attempts and behind which one. */
 export const parkedOf = async ({ records }: Projecting, projection: string) =>

@@ -1,5 +1,6 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { allProjections, ensureSchema, type Limits, runIncarnation } from '@popsvc/projectors/run';
+import { allProjections, type Limits, runIncarnation } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;

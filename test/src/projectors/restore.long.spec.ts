@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pruneProgress } from '@popsvc/projectors/schema';
+import { pruneProgress } from '@popsvc/read-models/generations';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {

@@ -3,7 +3,7 @@ import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { resumeFrom } from '@popsvc/projectors/run';
-import { pruneProgress } from '@popsvc/projectors/schema';
+import { pruneProgress } from '@popsvc/read-models/generations';
 import { projecting, type Projecting } from '../support/projecting.ts';
 
 const key = { projection: 'coffee', generation: 2 };

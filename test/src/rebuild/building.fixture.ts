@@ -1,6 +1,7 @@
 import type { Leases } from '@popsvc/platform/postgres';
 import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
-import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { Crash, mortal } from '../projectors/mortal.fixture.ts';
 import type { Projecting } from '../support/projecting.ts';

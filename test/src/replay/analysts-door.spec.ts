@@ -1,7 +1,7 @@
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { createBoard } from '@popsvc/projectors/projections/relay';
-import { examine } from '@popsvc/projectors/ops';
-import { ensureAnalysts, mendAnalystViews } from '@popsvc/projectors/analysts';
+import { examine } from '@popsvc/ops-api/server';
+import { ensureAnalysts, mendAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { type Replaying, replaying } from './replaying.fixture.ts';
@@ -41,7 +41,16 @@ describe('a switch on a server that refuses the views of analysts', function () 
   const told = async () => {
     const { store, writer, reader, records } = house;
     const board = createBoard();
-    const findings = await examine({ store, writer, reader, records, board, folders: [], neighbours: [] });
+    const findings = await examine({
+      store,
+      writer,
+      reader,
+      records,
+      board,
+      declarations: allProjections,
+      folders: [],
+      neighbours: [],
+    });
     return findings.find(({ check }) => check === 'views of analysts');
   };
 

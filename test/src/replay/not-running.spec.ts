@@ -1,5 +1,6 @@
 import { beginBuild, pauseProjection } from '@popsvc/platform/postgres';
-import { standingsOf } from '@popsvc/projectors/ops';
+import { standingsOf } from '@popsvc/ops-api/server';
+import { allProjections, logFollowers } from '@popsvc/projectors/run';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
@@ -30,7 +31,12 @@ describe('a replay of what does not run', function () {
     const rows = await told(house, 2, 'uptime');
     expect(rows['heartbeats']).to.have.length(2);
     const { position } = await house.parts.checkpoints.read({ projection: 'uptime', generation: 2 });
-    const listed = await standingsOf(house.parts.store, house.records)();
+    const listed = await standingsOf({
+      store: house.parts.store,
+      records: house.records,
+      declarations: allProjections,
+      followers: logFollowers,
+    })();
     expect(listed.find(({ name }) => name === 'uptime')).to.include({
       generation: 2,
       state: 'paused',

@@ -1,6 +1,7 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { Sql } from '@popsvc/platform/clickhouse';
-import { allProjections, ensureSchema } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { linesIn } from '../support/lines-in.ts';

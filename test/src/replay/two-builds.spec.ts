@@ -4,7 +4,7 @@ import { beginProjection, planReplay } from '@popsvc/platform/postgres';
 import { createLog, type Log } from '@popsvc/platform/runtime';
 import { replaying } from '@popsvc/projectors/replay';
 import { allProjections, createBoard, crew, type Projection } from '@popsvc/projectors/run';
-import { openGenerations } from '@popsvc/projectors/schema';
+import { openGenerations } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -9,13 +9,13 @@ import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc
 import { createLog } from '@popsvc/platform/runtime';
 import {
   allProjections,
-  ensureSchema,
   type Limits,
   liveLimits,
   type Projection,
   runIncarnation,
   type RunnerParts,
 } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { clickhouse, eventStoreHere, postgres, type TestClickHouse } from './engines.ts';
 import { type MakeReadModels, newReadModels } from './read-models-in-turn.ts';
 import { type Source, told, type Told } from './told.ts';

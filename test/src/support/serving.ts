@@ -10,8 +10,9 @@ import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
-import { analystLogins } from '@popsvc/projectors/analysts';
-import { opsRoutes } from '@popsvc/projectors/ops';
+import { analystLogins } from '@popsvc/ops-api/analysts';
+import { allProjections } from '@popsvc/projectors/run';
+import { opsRoutes } from '@popsvc/ops-api/server';
 import { clickhouse } from './engines.ts';
 import { projecting, type Projecting } from './projecting.ts';
 import { testUploads } from './uploads.ts';
@@ -57,6 +58,7 @@ export const serving = async (): Promise<Serving> => {
   });
   const ops = createServer({
     routes: opsRoutes({
+      declarations: allProjections,
       store,
       reader,
       records,

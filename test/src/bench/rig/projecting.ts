@@ -2,7 +2,8 @@ import { generationTable, openWriter, type Writer } from '@popsvc/platform/click
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { checkpoints, leases, openRecords } from '@popsvc/platform/postgres';
 import { buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
-import { allProjections, ensureSchema, type Projection, runIncarnation } from '@popsvc/projectors/run';
+import { allProjections, type Projection, runIncarnation } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { quiet } from './records.ts';
 import type { Rig } from './rig.ts';
 

@@ -1,4 +1,4 @@
-import { ensureSchema } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { measured } from '../harness/processes.ts';
 import type { Slice } from '../harness/slice.ts';
 import { openProjecting, projectionNamed } from '../rig/projecting.ts';

@@ -1,5 +1,5 @@
 import { intakeStream, PopRecorded } from '@popsvc/contracts/events';
-import { ensureSchema } from '@popsvc/projectors/run';
+import { ensureSchema } from '@popsvc/read-models/generations';
 import { alternate, type Block } from '../harness/alternate.ts';
 import { compare, type Measure } from '../harness/compare.ts';
 import { measured } from '../harness/processes.ts';

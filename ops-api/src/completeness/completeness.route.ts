@@ -1,0 +1,61 @@
+import { refuseParam } from '@popsvc/contracts/errors';
+import { compressible, json, type Route } from '@popsvc/platform/http';
+import { readGenerations } from '@popsvc/platform/postgres';
+import { z } from 'zod';
+import type { ProjectionName } from '@popsvc/read-models/generations';
+import { checkedQuery } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { idsParameter, instantParameter, listLimit, networkParameter } from '../parameters.ts';
+import { requireKnown } from '../registry/refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { CompletenessTold } from './completeness.schemas.ts';
+import { hourMs } from './stretch.ts';
+import { tellCompleteness } from './tell-completeness.ts';
+
+const [standardHours, mostHours] = [48, 31 * 24];
+
+const hourBefore = (ms: number) => Math.floor(ms / hourMs) * hourMs;
+const hourAfter = (ms: number) => Math.ceil(ms / hourMs) * hourMs;
+
+const Asked = z.strictObject({
+  network: networkParameter,
+  from: instantParameter.optional().describe(`From the hour of it; default ${standardHours} hours before \`to\`.`),
+  to: instantParameter.optional().describe('To the end of the hour of it; default the hour that runs.'),
+  site_id: idsParameter.describe('Screens that stood in these sites last; repeat it for several.'),
+  after: z.string().max(1_000).optional().describe('Where the page before ended.'),
+  limit: listLimit(200),
+});
+
+/** Whole hours that hold what is asked for, at most 31 days of them. */
+const windowOf = (from: number | undefined, to = Date.now()) => {
+  const end = hourAfter(to);
+  const begin = hourBefore(from ?? end - standardHours * hourMs);
+  if (begin >= end) throw refuseParam('from', 'from must be before to');
+  if (end - begin > mostHours * hourMs) throw refuseParam('to', 'to must be 31 days after from at most');
+  return { from: begin, to: end };
+};
+
+export const completenessRoute = (
+  { reader, records }: Pick<OpsParts, 'reader' | 'records'>,
+  known: RegistryLog,
+): Route => ({
+  method: 'get',
+  path: '/ops/v1/completeness',
+  summary: 'What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards.',
+  operation: 'getCompleteness',
+  access: 'operator',
+  examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
+  schemas: { query: Asked, replies: { 200: CompletenessTold } },
+  async handle({ query, signal }) {
+    const { from, to, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
+    const wanted = { ...asked, siteIds, ...windowOf(from, to) };
+    const [{ registry }, generations] = await Promise.all([known.upToDate(), readGenerations(records)]);
+    requireKnown(registry, asked);
+    const liveOf = (name: ProjectionName) =>
+      generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
+    const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };
+    return compressible(
+      json(200, await tellCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
+    );
+  },
+});

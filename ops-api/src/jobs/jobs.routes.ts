@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { json, type Route, stream } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { checkedQuery, switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { listLimit, noParameters, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
+import { refuseUnknown } from '../registry/refuse-unknown.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { badRows, loggedJob, requireJob } from './job-log.ts';
+import { type JobFound, jobsQuery } from './jobs.query.ts';
+import { JobAddress, JobsTold, ShownJob } from './jobs.schemas.ts';
+import { toldJob, toldWhole } from './told-job.ts';
+
+const Asked = z.strictObject({
+  network: networkParameter.optional(),
+  vendor: vendorParameter.optional(),
+  status: BulkJob.shape.status.optional(),
+  limit: listLimit(100),
+  before: positionParameter.optional(),
+});
+
+const listJobs = ({ reader }: OpsParts, known: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs',
+  summary: 'Bulk jobs, the newest first.',
+  operation: 'listJobs',
+  access: 'operator',
+  examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
+  schemas: { query: Asked, replies: { 200: JobsTold } },
+  async handle({ query, signal }) {
+    const asked = checkedQuery(Asked, query);
+    const found = await reader.rows<JobFound>(jobsQuery(asked), { signal });
+    if (found.length === 0) await refuseUnknown(known, asked);
+    const shown = found.slice(0, asked.limit);
+    return json(200, {
+      jobs: shown.map(toldJob),
+      next_before: found.length > shown.length ? (shown.at(-1)?.position ?? null) : null,
+    });
+  },
+});
+
+const showJob = ({ store }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs/:id',
+  summary: 'One bulk job as the log has it, with its first bad rows.',
+  operation: 'showJob',
+  access: 'operator',
+  examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+  schemas: { params: JobAddress, query: noParameters, replies: { 200: ShownJob } },
+  refusals: ['NOT_FOUND'],
+  async handle({ params, query }) {
+    switches(query, []);
+    const { job, queuedMs } = await loggedJob(store, params['id'] ?? '');
+    return json(200, toldWhole(job, queuedMs));
+  },
+});
+
+const listErrors = ({ store }: OpsParts): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs/:id/errors',
+  summary: 'Every bad row of a bulk job, a JSON object a line.',
+  operation: 'listJobErrors',
+  access: 'operator',
+  examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+  schemas: {
+    params: JobAddress,
+    query: noParameters,
+    media: { 'application/x-ndjson': 'Objects of `row` and `error`, one a line.' },
+  },
+  refusals: ['NOT_FOUND'],
+  async handle({ params, query }) {
+    switches(query, []);
+    const id = params['id'] ?? '';
+    await requireJob(store, id);
+    return stream(200, { 'Content-Type': 'application/x-ndjson' }, () => Readable.from(badRows(store, id)));
+  },
+});
+
+export const jobRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => [
+  listJobs(parts, known),
+  showJob(parts),
+  listErrors(parts),
+];

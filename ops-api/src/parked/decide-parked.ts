@@ -1,0 +1,112 @@
+import { randomUUID } from 'node:crypto';
+import { Refusal } from '@popsvc/contracts/errors';
+import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { askAgainBefore, type Asked, askParked, decidingAlone, type Records } from '@popsvc/platform/postgres';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import { appendAgain } from '../append-again.ts';
+
+/** Facts taken late are named in every statement of their batch. */
+const mostAtOnce = 500;
+
+export interface DecideParts {
+  readonly declarations: readonly ProjectionDeclaration[];
+  readonly store: Pick<EventStore, 'append' | 'at' | 'readStream'>;
+  readonly records: Records;
+}
+
+export interface Deciding {
+  readonly projection: string;
+  /** Undefined: all that are parked. */
+  readonly positions: readonly string[] | undefined;
+  /** Given: they are discarded. */
+  readonly reason?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+const write = async (
+  store: DecideParts['store'],
+  { projection, reason, requestId }: Deciding,
+  asked: readonly Asked[],
+): Promise<void> => {
+  const told = { projection, events: asked.map(({ position, stream }) => ({ position, stream })) };
+  const [{ type, version }, data] =
+    reason === undefined
+      ? [ParkedEventsRetried, told satisfies ParkedEventsRetried]
+      : [ParkedEventsDiscarded, { ...told, reason } satisfies ParkedEventsDiscarded];
+  const metadata = {
+    schemaVersion: version,
+    receivedAt: instantOf(Date.now()),
+    ...(requestId !== undefined && { requestId }),
+  };
+  await appendAgain(store, parkingStream(projection), [{ id: randomUUID(), type, data, metadata }], 'any');
+};
+
+/** Events that are not parked may be discarded, too: they keep a generation from being built. */
+const inLog = async (store: DecideParts['store'], positions: readonly string[]): Promise<readonly Asked[]> => {
+  const found: Asked[] = [];
+  for (const position of positions) {
+    const event = await store.at(BigInt(position)).catch(() => undefined);
+    if (event) found.push({ position, stream: event.stream });
+  }
+  return found;
+};
+
+const nothing = ({ projection, positions = [] }: Deciding): Refusal =>
+  new Refusal(
+    'NOT_FOUND',
+    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or it was asked for a moment ago: popsvc events parked list tells what is.`,
+  );
+
+const replaying = ({ projection }: Deciding): Refusal =>
+  new Refusal(
+    'CONFLICT',
+    `${projection} is being built anew, and would not be as the log says: decide when the replay has ended, or cancel it.`,
+  );
+
+const lastDecision = async ({ store }: DecideParts, projection: string): Promise<bigint> => {
+  for await (const { position } of store.readStream(parkingStream(projection), { direction: 'backwards', max: 1 }))
+    return position;
+  return 0n;
+};
+
+/** Asks for what is parked, so many at a time that each batch of them is bounded; how many that are. */
+const askForAll = async (
+  { store, records, declarations }: DecideParts,
+  deciding: Deciding,
+  againBefore?: Date,
+): Promise<number> => {
+  const { projection, positions, reason } = deciding;
+  const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.recalls ?? []) : [];
+  const wish = { projection, positions, whole, most: mostAtOnce, againBefore };
+  for (let events = 0; ;) {
+    const asked = await askParked(records, wish, (those) => write(store, deciding, those));
+    if (asked === 'replaying') throw replaying(deciding);
+    events += asked.length;
+    if (asked.length < mostAtOnce) return events;
+  }
+};
+
+/** Discards what is parked nowhere. */
+const discardFromLog = async ({ store, records }: DecideParts, deciding: Deciding): Promise<number> => {
+  const found = await inLog(store, deciding.positions ?? []);
+  if (found.length === 0) throw nothing(deciding);
+  const alone = await decidingAlone(records, deciding.projection, () => write(store, deciding, found));
+  if (alone === 'replaying') throw replaying(deciding);
+  return found.length;
+};
+
+/**
+ * Writes to the log what an operator decided about parked events, which every generation of the projection goes by; how many
+ * events are meant. Of a stream whose order matters a retry means all that is parked.
+ */
+export const decideParked = async (parts: DecideParts, deciding: Deciding): Promise<number> => {
+  const { projection, positions, reason } = deciding;
+  const again = await askAgainBefore(parts.records, projection, await lastDecision(parts, projection));
+  let events = await askForAll(parts, deciding);
+  if (again) events += await askForAll(parts, deciding, again);
+  if (events > 0 || !positions) return events;
+  if (reason === undefined) throw nothing(deciding);
+  return discardFromLog(parts, deciding);
+};

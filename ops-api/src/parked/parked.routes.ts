@@ -1,0 +1,83 @@
+import { json, type Route } from '@popsvc/platform/http';
+import { listParked, type ParkedRecord } from '@popsvc/platform/postgres';
+import { checkedBody, checkedQuery, switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { noParameters } from '../parameters.ts';
+import { decideParked } from './decide-parked.ts';
+import { DiscardAsked, ParkedAsked, ParkedDecided, ParkedTold, RetryAsked } from './parked.schemas.ts';
+
+/** Characters of an event that a list shows. */
+const shown = 10_000;
+
+const told = ({ raw, parkedAt, triedAt, ...event }: ParkedRecord) => ({
+  ...event,
+  parked_at: parkedAt.toISOString(),
+  tried_at: triedAt.toISOString(),
+  raw: raw.slice(0, shown),
+});
+
+const cursorOf = ({ projection, generation, position }: ParkedRecord): string =>
+  `${projection}.${generation}.${position}`;
+
+const afterOf = (cursor: string) => {
+  const [projection = '', generation = '', position = ''] = cursor.split('.');
+  return { projection, generation: Number(generation), position };
+};
+
+const list = ({ records }: Pick<OpsParts, 'records'>): Route => ({
+  method: 'get',
+  path: '/ops/v1/parked',
+  summary: 'Events that could not be projected and were set aside: why, and what they hold.',
+  operation: 'listParked',
+  access: 'operator',
+  examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
+  schemas: { query: ParkedAsked, replies: { 200: ParkedTold } },
+  async handle({ query }) {
+    const { cursor, ...wanted } = checkedQuery(ParkedAsked, query);
+    const after = cursor === undefined ? undefined : afterOf(cursor);
+    const found = await listParked(records, { ...wanted, limit: wanted.limit + 1, after });
+    const page = found.slice(0, wanted.limit);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return json(200, { parked: page.map(told), next_cursor: last ? cursorOf(last) : null });
+  },
+});
+
+const retry = (parts: Pick<OpsParts, 'records' | 'store' | 'declarations'>): Route => ({
+  method: 'post',
+  path: '/ops/v1/parked/retry',
+  summary: 'Has parked events projected, in the order of the log; of a stream whose order matters all that is parked.',
+  operation: 'retryParked',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'all', body: { projection: 'coffee', all: true } }],
+  schemas: { query: noParameters, body: RetryAsked, replies: { 200: ParkedDecided } },
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ body, query, requestId, log }) {
+    switches(query, []);
+    const { projection, positions } = checkedBody(RetryAsked, body);
+    const events = await decideParked(parts, { projection, positions, requestId });
+    log.info({ projection, events }, 'parked events are tried again');
+    return json(200, { projection, events });
+  },
+});
+
+const discard = (parts: Pick<OpsParts, 'records' | 'store' | 'declarations'>): Route => ({
+  method: 'post',
+  path: '/ops/v1/parked/discard',
+  summary: 'Has events passed over for good, by every generation that is built later too.',
+  operation: 'discardParked',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'one', body: { projection: 'coffee', positions: ['73142'], reason: 'a test, sent by mistake' } }],
+  schemas: { query: noParameters, body: DiscardAsked, replies: { 200: ParkedDecided } },
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ body, query, requestId, log }) {
+    switches(query, []);
+    const { projection, positions, reason } = checkedBody(DiscardAsked, body);
+    const events = await decideParked(parts, { projection, positions, reason, requestId });
+    log.info({ projection, events, reason }, 'events are discarded');
+    return json(200, { projection, events });
+  },
+});
+
+export const parkedRoutes = (parts: OpsParts): readonly Route[] => [list(parts), retry(parts), discard(parts)];

@@ -1,0 +1,62 @@
+import { type EventStore, lagMeter } from '@popsvc/platform/event-store';
+import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/postgres';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import type { ProjectionStanding } from '../ops-parts.ts';
+
+/** A process that follows the log and keeps its position in it, but has no tables: the liveness monitor, the relay. */
+export interface Follower {
+  readonly name: string;
+  /** Prefixes of the streams it reads. */
+  readonly reads: readonly string[];
+}
+
+export interface StandingsParts {
+  readonly store: EventStore;
+  readonly records: Records;
+  readonly declarations: readonly ProjectionDeclaration[];
+  readonly followers: readonly Follower[];
+}
+
+/** How each projection stands, whichever process runs it. */
+export const standingsOf = ({ store, records, declarations, followers }: StandingsParts) => {
+  const lagOf = lagMeter(store);
+  return async (): Promise<readonly ProjectionStanding[]> => {
+    const [generations, told, counts] = await Promise.all([
+      readGenerations(records),
+      readStandings(records),
+      countParked(records),
+    ]);
+    const live = declarations.flatMap(({ name, reads, version }) =>
+      generations
+        .filter(({ projection, state }) => projection === name && state === 'live')
+        .map(({ generation, paused, version: builtBy }) => ({
+          name,
+          reads,
+          generation,
+          paused,
+          outdated: builtBy < version,
+        })),
+    );
+    const following = followers
+      .filter(({ name }) => told.some(({ projection }) => projection === name))
+      .map((follower) => ({ ...follower, generation: 1, paused: false, outdated: false }));
+    return Promise.all(
+      [...live, ...following].map(async ({ name, reads, generation, paused, outdated }) => {
+        const standing = told.find((each) => each.projection === name && each.generation === generation);
+        const { position = 0n, asOfMs = 0, error = null } = standing ?? {};
+        return {
+          name,
+          generation,
+          state: paused ? 'paused' : standing?.fresh ? standing.state : 'stopped',
+          position: position.toString(),
+          lag_events: await lagOf(`${name} ${generation}`, reads, position),
+          lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+          parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
+          error: paused ? null : error,
+          kept: generations.find((of) => of.projection === name && of.state === 'kept')?.generation ?? null,
+          outdated,
+        };
+      }),
+    );
+  };
+};

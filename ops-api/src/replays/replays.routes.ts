@@ -1,0 +1,78 @@
+import { Refusal } from '@popsvc/contracts/errors';
+import { json, type Route } from '@popsvc/platform/http';
+import { cancelReplay, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
+import { z } from 'zod';
+import { checkedQuery, switches } from '../checked.ts';
+import type { OpsParts } from '../ops-parts.ts';
+import { listLimit, noParameters } from '../parameters.ts';
+import { Replay, ReplayAddress } from './replays.schemas.ts';
+import { startReplayRoute, startRollbackRoute } from './start-replay.routes.ts';
+import { toldReplay } from './told-replay.ts';
+
+type Parts = Pick<OpsParts, 'records' | 'declarations'>;
+
+const told = (record: ReplayRecord) => toldReplay(record, Date.now());
+
+const ListAsked = z.strictObject({ limit: listLimit(100) });
+
+const list = ({ records }: Parts): Route => ({
+  method: 'get',
+  path: '/ops/v1/replays',
+  summary: 'Replays and rollbacks, the newest first.',
+  operation: 'listReplays',
+  access: 'operator',
+  examples: [{ name: 'newest', query: { limit: 10 } }],
+  schemas: { query: ListAsked, replies: { 200: z.object({ replays: z.array(Replay) }) } },
+  async handle({ query }) {
+    const { limit } = checkedQuery(ListAsked, query);
+    return json(200, { replays: (await readReplays(records, limit)).map(told) });
+  },
+});
+
+const required = async ({ records }: Parts, text = ''): Promise<ReplayRecord> => {
+  const record = /^\d{1,9}$/.test(text) ? await findReplay(records, Number(text)) : undefined;
+  if (!record) throw new Refusal('NOT_FOUND', 'There is no replay of this id.');
+  return record;
+};
+
+const show = (parts: Parts): Route => ({
+  method: 'get',
+  path: '/ops/v1/replays/:id',
+  summary: 'How a replay goes or went.',
+  operation: 'showReplay',
+  access: 'operator',
+  examples: [{ name: 'one', params: { id: '1' } }],
+  schemas: { params: ReplayAddress, query: noParameters, replies: { 200: Replay } },
+  refusals: ['NOT_FOUND'],
+  async handle({ params, query }) {
+    switches(query, []);
+    return json(200, told(await required(parts, params['id'])));
+  },
+});
+
+const cancel = (parts: Parts): Route => ({
+  method: 'delete',
+  path: '/ops/v1/replays/:id',
+  summary: 'Ends a replay within seconds, and drops what it has built; readers stay where they are.',
+  operation: 'cancelReplay',
+  access: 'operator',
+  examples: [{ name: 'one', params: { id: '1' } }],
+  schemas: { params: ReplayAddress, query: noParameters, replies: { 202: Replay } },
+  refusals: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ params, query, log }) {
+    switches(query, []);
+    const { id, state } = await required(parts, params['id']);
+    const asked = await cancelReplay(parts.records, id);
+    if (!asked) throw new Refusal('CONFLICT', `The replay has ended: it is ${state}.`);
+    log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
+    return json(202, told(asked));
+  },
+});
+
+export const replaysRoutes = (parts: Parts): readonly Route[] => [
+  startReplayRoute(parts),
+  list(parts),
+  show(parts),
+  cancel(parts),
+  startRollbackRoute(parts),
+];

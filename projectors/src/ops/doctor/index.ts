@@ -1,4 +1,0 @@
-export type { DoctorParts, Neighbour } from './doctor-parts.ts';
-export { doctorRoute } from './doctor.route.ts';
-export { examine } from './examine.ts';
-export type { Finding, Outcome } from './finding.ts';

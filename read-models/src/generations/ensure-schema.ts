@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { progress } from '../tables/progress.table.ts';
+import {
+  addColumns,
+  createLiveView,
+  createTable,
+  createView,
+  generationTable,
+  type TableDefinition,
+  type Writer,
+} from '@popsvc/platform/clickhouse';
+import { createDictionary, dictionaries } from '../schema/dictionaries.ts';
+import { forgetProgress } from './absent-tables.ts';
+import type { Live } from './live.ts';
+import { pointOwnRows } from './own-rows.ts';
+import { pointLacking, pointProgress } from './progress-view.ts';
+
+const columnsSql = `SELECT table, name FROM system.columns
+  WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
+
+/** What tables of an earlier build lack. */
+const missingColumns = async (writer: Writer, tables: readonly TableDefinition[], generation: number) => {
+  const params = { tables: tables.map((table) => generationTable(table, generation)) };
+  const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
+  const there = new Set(rows.map(({ table, name }) => `${table}.${name}`));
+  return tables.map((table) => ({
+    table,
+    missing: Object.keys(table.fields).filter((field) => !there.has(`${generationTable(table, generation)}.${field}`)),
+  }));
+};
+
+/**
+ * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
+ * added, empty in the rows that are there. A change of any other kind needs another generation.
+ */
+export const createGeneration = async (writer: Writer, which: Live): Promise<void> => {
+  const { projection, generation } = which;
+  await forgetProgress(writer, which);
+  for (const table of projection.tables) await writer.run(createTable(table, generation));
+  for (const { table, missing } of await missingColumns(writer, projection.tables, generation))
+    if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
+};
+
+/** All at once: somebody may stand still meanwhile. */
+const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+  const views = [
+    ...projection.tables.map((table) => createLiveView(table, generation)),
+    ...(projection.views ?? []).map((view) => createView(view, generation)),
+  ];
+  await Promise.all(views.map((view) => writer.run(view)));
+};
+
+/** Readers believe for a second what is lacking (query-api's except-lacking.ts). */
+const believedMs = 1_200;
+
+/** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
+export const pointReaders = async (writer: Writer, which: Live, live: readonly Live[]): Promise<void> => {
+  // What they would not find there is refused before they come, and given again once they have left.
+  if (which.lacks?.length) {
+    await pointLacking(writer, live);
+    await sleep(believedMs);
+  }
+  await pointViews(writer, which);
+  // Those who ask which generation is live, and then read its own tables, change over here.
+  await pointProgress(writer, live);
+  if (!which.lacks?.length) await pointLacking(writer, live);
+  // A server may refuse what analysts need. Then it is tried again, and told, by who looks after their views.
+  await pointOwnRows(writer, which).catch(() => undefined);
+};
+
+/** What is there before any table of a projection. */
+export const beginSchema = async (writer: Writer): Promise<void> => {
+  await writer.createDatabase();
+  await writer.run(createTable(progress, 1));
+};
+
+export interface Beside {
+  /** What readers may be sent back to. */
+  readonly kept?: readonly Live[];
+  /** Live generations that another build takes care of. */
+  readonly others?: readonly Live[];
+}
+
+/** Everything the projections write to and readers read from; safe to run at every start. */
+export const ensureSchema = async (
+  writer: Writer,
+  live: readonly Live[],
+  { kept = [], others = [] }: Beside = {},
+): Promise<void> => {
+  await beginSchema(writer);
+  await pointLacking(writer, [...live, ...others]);
+  for (const each of [...live, ...kept]) await createGeneration(writer, each);
+  for (const each of live) await pointViews(writer, each);
+  await pointProgress(writer, [...live, ...others]);
+  for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
+};

@@ -1,0 +1,13 @@
+export { dropProgress } from './drop-progress.ts';
+export { dropTables } from './drop-tables.ts';
+export { ensureAnalysts, missingForAnalysts } from './ensure-analysts.ts';
+export { createGeneration, ensureSchema, pointReaders } from './ensure-schema.ts';
+export { keepAnalystViews, mendAnalystViews } from './keep-views.ts';
+export { generationsThatAre, pointingAlone } from './live-generations.ts';
+export type { Live } from './live.ts';
+export { replayWhatLacks } from './newer-tables.ts';
+export { openGenerations } from './open-generations.ts';
+export { unseenByAnalysts } from './own-rows.ts';
+export { type ProjectionDeclaration, type ProjectionName, projectionNames } from './projection-declaration.ts';
+export { pruneProgress } from './prune-progress.ts';
+export { replayAgain } from './replay-again.ts';
