@@ -116,7 +116,7 @@ suiteNeeding(absent[0] ?? needed.join(), absent.length === 0, 'The guide for par
   });
 
   it('follows pages, with curl, the client, fetch and Python', () => {
-    expect(toldOf('limit=5&after')[0]?.data).to.include({ total: 12, count: 5 });
+    expect(toldOf('limit=2&after')[0]?.data).to.include({ total: 12, count: 2 });
     expect(answersTo('node coffee.mjs')).to.deep.equal(['12 rows, 1 viewers']);
     expect(answersTo('node bare.mjs')).to.deep.equal(['12 rows']);
     expect(answersTo('python3 coffee.py')).to.deep.equal(['12 rows, 1 impressions']);
