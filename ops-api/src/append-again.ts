@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import {
   type EventStore,
   EventStoreRefused,
@@ -10,8 +10,8 @@ import {
 const attempts = 3;
 
 /** What the operator hears of it; everything appended before it stays, and the same again goes on behind that. */
-const refusedBecause = (stream: string, error: EventStoreRefused): Refusal =>
-  new Refusal(
+const refusedBecause = (stream: string, error: EventStoreRefused): ApiError =>
+  new ApiError(
     error.why === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
     `The event store does not take what is to be written to ${stream}: ${error.message}`,
     { cause: error },

@@ -1,4 +1,10 @@
-import { complaintsOf, type Detail, mostDetails, Refusal, wording } from '@popsvc/contracts/errors';
+import {
+  toErrorDetails,
+  type ApiErrorDetail,
+  maxErrorDetails,
+  ApiError,
+  describeZodIssue,
+} from '@popsvc/contracts/errors';
 import type { Fields } from '@popsvc/platform/http';
 import type { z } from 'zod';
 
@@ -6,21 +12,23 @@ export { checkedBody, invalidRequest as invalid } from '@popsvc/platform/http';
 
 /** The query as its schema has it, or the refusal that names every parameter that is wrong or not known. */
 export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: Fields): z.output<Schema> => {
-  const read = schema.safeParse({ ...query }, { error: wording });
+  const read = schema.safeParse({ ...query }, { error: describeZodIssue });
   if (read.success) return read.data;
-  const details = complaintsOf(read.error.issues).slice(0, mostDetails);
-  throw new Refusal('INVALID_PARAM', details.map(({ path, message }) => `${path} ${message}`)[0], { details });
+  const details = toErrorDetails(read.error.issues).slice(0, maxErrorDetails);
+  throw new ApiError('INVALID_PARAM', details.map(({ path, message }) => `${path} ${message}`)[0], { details });
 };
 
 /** Query parameters that are on or off, by name; any other parameter is refused, so that no typo goes unseen. */
 export const switches = <const Name extends string>(query: Fields, names: readonly Name[]): Record<Name, boolean> => {
   const known: readonly string[] = names;
-  const details = Object.entries(query).flatMap(([name, value]): Detail[] => {
+  const details = Object.entries(query).flatMap(([name, value]): ApiErrorDetail[] => {
     if (!known.includes(name)) return [{ path: name.slice(0, 200), message: 'is not a known parameter' }];
     return value === 'true' || value === 'false' ? [] : [{ path: name, message: 'must be true or false' }];
   });
   const [first] = details;
   if (first)
-    throw new Refusal('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, mostDetails) });
+    throw new ApiError('INVALID_PARAM', `${first.path} ${first.message}`, {
+      details: details.slice(0, maxErrorDetails),
+    });
   return Object.fromEntries(names.map((name) => [name, query[name] === 'true'])) as Record<Name, boolean>;
 };

@@ -22,7 +22,7 @@ export class FieldReports {
   >();
 
   add(trials: readonly FieldTrial[]): void {
-    for (const { field, outcome, told } of trials) {
+    for (const { field, outcome, value } of trials) {
       let met = this.#fields.get(field);
       if (!met) {
         met = { found: 0, missing: 0, unparsable: 0, examples: new Set(), problems: new Set() };
@@ -30,7 +30,7 @@ export class FieldReports {
       }
       met[outcome] += 1;
       const shown = outcome === 'found' ? met.examples : met.problems;
-      if (told !== undefined && shown.size < mostExamples) shown.add(told);
+      if (value !== undefined && shown.size < mostExamples) shown.add(value);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { Zone } from '@popsvc/contracts/registry';
-import { mayNeedZones } from '@popsvc/domain/mappings';
+import { mayNeedDeviceZone } from '@popsvc/domain/mappings';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { columns } from '../program/columns.ts';
 import type { Connect } from '../program/connect.ts';
@@ -47,7 +47,7 @@ const testFile = async (connect: Connect, path: string, { sample, format, zone: 
   const wanted = format ?? formatOf(sample);
   if (!wanted) throw new Failure(`What ${sample} holds cannot be told by its name: say it with --format.`);
   const asked =
-    given === undefined && mayNeedZones(mapping) ? await registeredZones(connect, mapping.vendor) : undefined;
+    given === undefined && mayNeedDeviceZone(mapping) ? await registeredZones(connect, mapping.vendor) : undefined;
   const zoneOf = asked?.zoneOf ?? (() => given);
   const report = await trySample(mapping, fileRows(sample, wanted, mapping), zoneOf, Date.now());
   if (report.bad_by_code['no_zone'] !== undefined)

@@ -1,13 +1,13 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
-import { compileMapping, tryMapping, type UnfitCode } from '@popsvc/domain/mappings';
+import { compileMapping, tryMapping, type MappingFailureCode } from '@popsvc/domain/mappings';
 import type { FileRow } from '@popsvc/platform/row-readers';
 import type { ZoneOf } from './device-zones.ts';
 import { type FieldReport, FieldReports } from './field-report.ts';
 
 export interface BadSampleRow {
   readonly row: number;
-  readonly code: UnfitCode | 'unreadable';
+  readonly code: MappingFailureCode | 'unreadable';
   readonly reason: string;
 }
 

@@ -1,4 +1,4 @@
-import type { Detail } from '@popsvc/contracts/errors';
+import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 import { z } from 'zod';
 import { Failure } from '../program/failure.ts';
 
@@ -11,7 +11,7 @@ const Refused = z.object({
 export class ServiceRefusal extends Failure {
   readonly status: number;
 
-  constructor(status: number, message: string, details: readonly Detail[]) {
+  constructor(status: number, message: string, details: readonly ApiErrorDetail[]) {
     super(message, details);
     this.status = status;
   }

@@ -1,6 +1,6 @@
 import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { type Upload, uploadKey } from '@popsvc/domain/bulk';
+import { type Upload, uploadObjectKey } from '@popsvc/domain/bulk';
 import { findUpload, type KnownUpload, tell } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { unavailableFiles } from './unavailable-files.ts';
@@ -19,7 +19,7 @@ export const lookForFile = async (parts: BulkParts, known: KnownUpload): Promise
   const { network, vendor, requested } = upload;
   const { fileId } = requested;
   if ('addresses' in files || upload.status === 'claimed' || upload.status === 'expired') return known;
-  const facts = await unavailableFiles(files.objects.facts(uploadKey(network, fileId)));
+  const facts = await unavailableFiles(files.objects.facts(uploadObjectKey(network, fileId)));
   if (!facts || isTold(upload, facts)) return known;
   const { sizeBytes, storedAtMs } = facts;
   const by = { receivedAt: instantOf(storedAtMs), network, vendor };

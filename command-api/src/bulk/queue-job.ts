@@ -1,11 +1,11 @@
 import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
-import { jobOfClaim } from '@popsvc/domain/bulk';
+import { jobFromClaim } from '@popsvc/domain/bulk';
 import { tell, type KnownUpload } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
 
 /** Queues the job that has claimed a file; false when that is done already. Whoever made the claim asks for it. */
 export const queueJob = async (parts: BulkParts, { upload, last }: KnownUpload): Promise<boolean> => {
-  const data = jobOfClaim(upload);
+  const data = jobFromClaim(upload);
   // A claim is the last event of its stream; whose it is, the job is.
   const by = { ...last.metadata, causationId: last.id };
   const stream = bulkJobStream(data.jobId);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { bulkContentTypes } from '@popsvc/contracts/bulk';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { uploadEndsWithinMs } from '@popsvc/domain/bulk';
+import { uploadGraceMs } from '@popsvc/domain/bulk';
 import { type Asked, json, type JsonAnswer, requireMediaType } from '@popsvc/platform/http';
 import {
   ObjectTooLarge,
@@ -23,7 +23,7 @@ export interface ReceivingParts extends BulkParts {
 /** So many files come in at a time: a slow sender holds a place for hours, and other requests need theirs. */
 export const uploadsAtOnce = 64;
 
-const forbidden = () => new Refusal('FORBIDDEN_NETWORKS', 'This address is not valid, or not any more.');
+const forbidden = () => new ApiError('FORBIDDEN_NETWORKS', 'This address is not valid, or not any more.');
 
 /** Takes the file of an address in. Nothing is told of it before it is durable, and nothing stays of one that is refused. */
 export const receiveUpload = (parts: ReceivingParts) => {
@@ -35,7 +35,7 @@ export const receiveUpload = (parts: ReceivingParts) => {
     refuseContent(asked, grant, parts.maxUploadBytes);
     const fileId = asked.params['fileId']!;
     await openUpload(parts, fileId);
-    if (coming >= uploadsAtOnce) throw new Refusal('UNAVAILABLE', 'Too many files are being uploaded; try again.');
+    if (coming >= uploadsAtOnce) throw new ApiError('UNAVAILABLE', 'Too many files are being uploaded; try again.');
     const objectKey = `${grant.key}/${randomUUID()}`;
     coming++;
     try {
@@ -51,13 +51,13 @@ export const receiveUpload = (parts: ReceivingParts) => {
   };
 };
 
-const tooLarge = (maxBytes: number) => new Refusal('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
+const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
 
 const refuseContent = (asked: Asked, { format }: UploadGrant, maxBytes: number): void => {
   requireMediaType(bulkContentTypes[format], asked.header('Content-Type'));
   const coding = asked.header('Content-Encoding')?.trim().toLowerCase() ?? '';
   if (coding !== '' && coding !== 'identity')
-    throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The file must be sent as it is, without Content-Encoding.');
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The file must be sent as it is, without Content-Encoding.');
   if (Number(asked.header('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
 };
 
@@ -65,14 +65,14 @@ const refuseContent = (asked: Asked, { format }: UploadGrant, maxBytes: number):
 const openUpload = async (parts: ReceivingParts, fileId: string): Promise<KnownUpload> => {
   const known = await findUpload(parts, fileId);
   if (!known || known.upload.status === 'expired') throw forbidden();
-  if (known.upload.status === 'claimed') throw new Refusal('CONFLICT', 'This file was uploaded and is ingested.');
+  if (known.upload.status === 'claimed') throw new ApiError('CONFLICT', 'This file was uploaded and is ingested.');
   return known;
 };
 
 /** The content; a sender who began in time and never comes to an end is cut off when the upload is cleared away. */
 async function* inTime({ bodyChunks }: Asked, { expiresAtMs }: UploadGrant, { clock }: ReceivingParts) {
   for await (const chunk of bodyChunks) {
-    if (clock.now() >= expiresAtMs + uploadEndsWithinMs) throw forbidden();
+    if (clock.now() >= expiresAtMs + uploadGraceMs) throw forbidden();
     yield chunk;
   }
 }
@@ -91,7 +91,7 @@ const keep = async (parts: ReceivingParts, asked: Asked, fileId: string, stored:
   const { sizeBytes, sha256, objectKey } = stored;
   for (;;) {
     const known = await openUpload(parts, fileId).catch(async (error: unknown) => {
-      if (error instanceof Refusal && error.code !== 'UNAVAILABLE') await drop(objectKey);
+      if (error instanceof ApiError && error.code !== 'UNAVAILABLE') await drop(objectKey);
       throw error;
     });
     const { upload, revision } = known;

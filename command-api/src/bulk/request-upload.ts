@@ -2,7 +2,7 @@ import { bulkContentTypes } from '@popsvc/contracts/bulk';
 import { RequestUpload } from '@popsvc/contracts/commands';
 import { UploadRequested, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { uploadKey } from '@popsvc/domain/bulk';
+import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { checkedBody, json } from '@popsvc/platform/http';
 import type { TryRequest } from '../idempotency/index.ts';
 import { eventIds } from '../intake/event-ids.ts';
@@ -24,7 +24,7 @@ export const requestUpload =
     const { files } = parts;
     const target = 'addresses' in files ? files.addresses.target : files.objects.uploadTarget;
     const { url, instructions } = await unavailableFiles(
-      target(uploadKey(by.network, fileId), { format, expiresAtMs }),
+      target(uploadObjectKey(by.network, fileId), { format, expiresAtMs }),
     );
     const data = { fileId, fileName, format, contentType, expiresAt: instantOf(expiresAtMs) };
     await tell(parts, uploadStream(fileId), { definition: UploadRequested, data, by, expected: 'no_stream', id });

@@ -1,6 +1,6 @@
 import { StartBulkIngest } from '@popsvc/contracts/commands';
 import { UploadClaimed, uploadStream } from '@popsvc/contracts/events';
-import { uploadDueMs } from '@popsvc/domain/bulk';
+import { uploadRemovalMs } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import { checkedBody, invalidRequest, json } from '@popsvc/platform/http';
 import { v5, validate } from 'uuid';
@@ -64,7 +64,7 @@ const ownUpload = async (parts: BulkParts, key: ApiKeyPrincipal, fileId: string)
 };
 
 const refuseFile = ({ upload }: KnownUpload, { clock, maxUploadBytes }: BulkParts): void => {
-  if (upload.status === 'expired' || clock.now() >= uploadDueMs(upload)) throw wrongFile('has expired');
+  if (upload.status === 'expired' || clock.now() >= uploadRemovalMs(upload)) throw wrongFile('has expired');
   if (!upload.received)
     throw wrongFile(
       clock.now() < upload.expiresAtMs

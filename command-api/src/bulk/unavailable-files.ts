@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { ObjectTooLarge } from '@popsvc/platform/object-storage';
 
 /** Work with the object store; whatever keeps it from answering becomes a 503. */
@@ -6,7 +6,7 @@ export const unavailableFiles = async <Done>(work: Promise<Done>): Promise<Done>
   try {
     return await work;
   } catch (cause) {
-    if (cause instanceof Refusal || cause instanceof ObjectTooLarge) throw cause;
-    throw new Refusal('UNAVAILABLE', 'Files cannot be stored now; try again.', { cause, retryAfterSeconds: 5 });
+    if (cause instanceof ApiError || cause instanceof ObjectTooLarge) throw cause;
+    throw new ApiError('UNAVAILABLE', 'Files cannot be stored now; try again.', { cause, retryAfterSeconds: 5 });
   }
 };

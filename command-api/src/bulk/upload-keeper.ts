@@ -8,7 +8,7 @@ import {
   uploadStream,
 } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { uploadDueMs, uploadKey } from '@popsvc/domain/bulk';
+import { uploadRemovalMs, uploadObjectKey } from '@popsvc/domain/bulk';
 import type { Bus, Consumer, Delivery } from '@popsvc/platform/message-bus';
 import { findQueued, findUpload, tell } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
@@ -47,16 +47,16 @@ export const keepUploads = (
   longestSleepMs = standardSleepMs,
 ): { stop(): Promise<void> } => {
   const { clock, files } = parts;
-  const removeFile = (network: number, fileId: string) => files.objects.remove(uploadKey(network, fileId));
+  const removeFile = (network: number, fileId: string) => files.objects.remove(uploadObjectKey(network, fileId));
 
   const expire = async (fileId: string): Promise<Wait> => {
     const told = await findUpload(parts, fileId);
     if (!told || told.upload.status === 'claimed') return undefined;
-    const isDue = (known: typeof told) => clock.now() >= uploadDueMs(known.upload);
+    const isDue = (known: typeof told) => clock.now() >= uploadRemovalMs(known.upload);
     const known = told.upload.status === 'received' || !isDue(told) ? told : await lookForFile(parts, told);
     const { upload, revision } = known;
     if (upload.status !== 'expired') {
-      if (!isDue(known)) return uploadDueMs(upload) - clock.now();
+      if (!isDue(known)) return uploadRemovalMs(upload) - clock.now();
       const { network, vendor } = upload;
       const by = { receivedAt: instantOf(clock.now()), network, vendor };
       const telling = { definition: UploadExpired, data: { fileId }, by, expected: revision };

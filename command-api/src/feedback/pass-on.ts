@@ -1,6 +1,6 @@
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { type Asked, raw, type RawAnswer } from '@popsvc/platform/http';
 import { note, type SpanAsked, traced, trailHere } from '@popsvc/platform/tracing';
 
@@ -17,8 +17,8 @@ const notPassed = new Set([
   ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
 ]);
 
-const away = (cause: unknown): Refusal =>
-  new Refusal('UNAVAILABLE', 'The service that answers this does not answer now; try again.', {
+const away = (cause: unknown): ApiError =>
+  new ApiError('UNAVAILABLE', 'The service that answers this does not answer now; try again.', {
     retryAfterSeconds: 2,
     cause,
   });

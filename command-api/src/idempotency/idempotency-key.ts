@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Asked } from '@popsvc/platform/http';
 
 const longest = 255;
@@ -10,7 +10,7 @@ export const idempotencyKeyOf = (asked: Asked): string | undefined => {
   // Header values are bytes; Node hands them over as Latin-1, one character each.
   if (key.length > 0 && key.length <= longest) return key;
   const message = `must have 1 to ${longest} characters`;
-  throw new Refusal('INVALID_REQUEST', `Idempotency-Key ${message}`, {
+  throw new ApiError('INVALID_REQUEST', `Idempotency-Key ${message}`, {
     details: [{ path: 'Idempotency-Key', message }],
   });
 };

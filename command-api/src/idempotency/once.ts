@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json, type JsonAnswer, statusOf } from '@popsvc/platform/http';
 import {
   answerRequest,
@@ -47,7 +47,7 @@ export const once = async (records: Records, claim: Claim, { work, signal, log }
     const answered = await answerOf(records, claim);
     if (answered) return answered;
     if (performance.now() >= giveUpAt)
-      throw new Refusal('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+      throw new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
         retryAfterSeconds: 1,
       });
     await pause(signal);
@@ -58,7 +58,7 @@ export const once = async (records: Records, claim: Claim, { work, signal, log }
 export const answerOf = async (records: Records, claim: Claim): Promise<JsonAnswer | undefined> => {
   const known = await findRequest(records, claim.name);
   if (known && !known.bodyHash.equals(claim.bodyHash))
-    throw new Refusal('CONFLICT', 'This Idempotency-Key was used with another body.');
+    throw new ApiError('CONFLICT', 'This Idempotency-Key was used with another body.');
   return known?.status === undefined ? undefined : json(known.status, JSON.parse(known.answer ?? 'null'), replayed);
 };
 
@@ -87,7 +87,7 @@ const doIt = async (
   } catch (caught) {
     const error: unknown = caught instanceof NothingBegun ? caught.cause : caught;
     // What the only try was refused was not done, and may be mended under its key. Any other failure leaves that open.
-    const undone = attempt === 1 && error instanceof Refusal && statusOf[error.code] < 500;
+    const undone = attempt === 1 && error instanceof ApiError && statusOf[error.code] < 500;
     const release = caught instanceof NothingBegun ? withdrawRequest : releaseRequest;
     await letGo(undone ? forgetRequest(records, name) : release(records, name, attempt));
     throw error;
@@ -98,6 +98,6 @@ const doIt = async (
 
 const pause = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve, reject) => {
-    if (signal.aborted) reject(new Refusal('CONFLICT', 'The caller left.'));
+    if (signal.aborted) reject(new ApiError('CONFLICT', 'The caller left.'));
     else setTimeout(resolve, lookEveryMs);
   });

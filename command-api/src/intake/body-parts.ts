@@ -1,4 +1,4 @@
-import { complaintsOf, type Detail, mostDetails, wording } from '@popsvc/contracts/errors';
+import { toErrorDetails, type ApiErrorDetail, maxErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
 import { type Intake, mostItems } from './intake.ts';
 import { invalid } from './invalid.ts';
 
@@ -17,13 +17,13 @@ export const bodyParts = <Sent, Beside extends object>(
     throw invalid([{ path: list, message }]);
   }
   const { [list]: items, ...rest } = body as Record<string, unknown>;
-  const read = schema.safeParse(rest, { error: wording });
+  const read = schema.safeParse(rest, { error: describeZodIssue });
   const trouble = troubleWith(items);
-  const details: readonly Detail[] = [
-    ...(read.success ? [] : complaintsOf(read.error.issues)),
+  const details: readonly ApiErrorDetail[] = [
+    ...(read.success ? [] : toErrorDetails(read.error.issues)),
     ...(trouble === undefined ? [] : [{ path: list, message: trouble }]),
   ];
-  if (!read.success || details.length > 0) throw invalid(details.slice(0, mostDetails));
+  if (!read.success || details.length > 0) throw invalid(details.slice(0, maxErrorDetails));
   return { items: items as readonly unknown[], beside: read.data };
 };
 

@@ -1,11 +1,11 @@
-import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import type { Fields } from '@popsvc/platform/http';
 
-const unknown = (name: string): Detail => ({ path: name.slice(0, 200), message: 'is not a known parameter' });
+const unknown = (name: string): ApiErrorDetail => ({ path: name.slice(0, 200), message: 'is not a known parameter' });
 
-const refuse = (details: readonly Detail[]): void => {
+const refuse = (details: readonly ApiErrorDetail[]): void => {
   const [first] = details;
-  if (first) throw new Refusal('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
+  if (first) throw new ApiError('INVALID_PARAM', `${first.path} ${first.message}`, { details: details.slice(0, 100) });
 };
 
 /** For what takes no parameters. */
@@ -13,7 +13,7 @@ export const refuseParameters = (query: Fields): void => refuse(Object.keys(quer
 
 /** Whether the request only asks if it would be accepted. Anything else in the query is refused, so that no typo goes unseen. */
 export const onlyValidates = (query: Fields): boolean => {
-  const details: Detail[] = [];
+  const details: ApiErrorDetail[] = [];
   for (const [name, value] of Object.entries(query)) {
     if (name !== 'validate_only') details.push(unknown(name));
     else if (value !== 'true' && value !== 'false') details.push({ path: name, message: 'must be true or false' });

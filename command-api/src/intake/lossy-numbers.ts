@@ -1,4 +1,4 @@
-import { type Detail, mostDetails } from '@popsvc/contracts/errors';
+import { type ApiErrorDetail, maxErrorDetails } from '@popsvc/contracts/errors';
 import { lossyNumbers } from '@popsvc/platform/row-readers';
 import { invalid } from './invalid.ts';
 
@@ -18,8 +18,8 @@ export const refuseLossyNumbers = (bytes: Buffer, items: readonly unknown[], { l
   // The text of the body tells which numbers lost something, and is only read where one may have.
   if (!items.some((item) => parts(item).some(([, value]) => mayHoldLossy(value)))) return;
   const lossy = lossyNumbers(bytes);
-  const details: Detail[] = [];
-  for (let index = 0; index < items.length && details.length < mostDetails; index++)
+  const details: ApiErrorDetail[] = [];
+  for (let index = 0; index < items.length && details.length < maxErrorDetails; index++)
     for (const [at, value] of parts(items[index])) {
       const path = pathTo(value, lossy, `${list}[${index}]${at}`);
       if (path === undefined) continue;

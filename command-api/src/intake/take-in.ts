@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { IntakeKind } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
@@ -50,7 +50,7 @@ export const takeIn =
       return accepted(intake.kind, parts, receipt.receivedAtMs, told);
     } catch (error) {
       // What was good when first told may be too old by now; its answer stands.
-      const before = claim && error instanceof Refusal && error.code === 'INVALID_EVENT';
+      const before = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
       const answer = before ? await answerOf(parts.records, claim) : undefined;
       if (answer) return answer;
       throw unavailable(error);

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 
 /** More need not wait: they come again, and find it done or shorter. */
 const mostWaiting = 32;
@@ -9,7 +9,7 @@ export const turns = () => {
   let waiting = 0;
   return async <T>(work: () => Promise<T>): Promise<T> => {
     if (waiting >= mostWaiting)
-      throw new Refusal('UNAVAILABLE', 'Too many requests are told again at once; try again.', {
+      throw new ApiError('UNAVAILABLE', 'Too many requests are told again at once; try again.', {
         retryAfterSeconds: 2,
       });
     waiting += 1;

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { EventStoreRefused, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { isUnavailable } from '@popsvc/platform/postgres';
 
@@ -7,9 +7,9 @@ import { isUnavailable } from '@popsvc/platform/postgres';
  * takes only the size is something the caller can mend. Other errors stay as they are.
  */
 export const unavailable = (error: unknown): unknown => {
-  if (error instanceof Refusal) return error;
+  if (error instanceof ApiError) return error;
   if (error instanceof EventStoreRefused && error.why === 'too-large')
-    return new Refusal(
+    return new ApiError(
       'PAYLOAD_TOO_LARGE',
       'This is more than can be stored at a time; send fewer events in a request.',
       {
@@ -17,7 +17,7 @@ export const unavailable = (error: unknown): unknown => {
       },
     );
   if (error instanceof EventStoreUnavailable || isUnavailable(error))
-    return new Refusal('UNAVAILABLE', 'The request could not be stored now; send it again.', {
+    return new ApiError('UNAVAILABLE', 'The request could not be stored now; send it again.', {
       retryAfterSeconds: 1,
       cause: error,
     });

@@ -1,6 +1,6 @@
-import { complaintsOf, type Detail, mostDetails, wording } from '@popsvc/contracts/errors';
+import { toErrorDetails, type ApiErrorDetail, maxErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
-import { refuseAhead, refusePlayedAt } from '@popsvc/domain/plays';
+import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/plays';
 import { fairShare } from './fair-share.ts';
 import type { Intake } from './intake.ts';
 import { invalid } from './invalid.ts';
@@ -18,9 +18,9 @@ export const validate = <Sent>(
   intake: Checked<Sent>,
   limits: AgeLimits,
 ): readonly Sent[] => {
-  const bad: (readonly Detail[])[] = [];
+  const bad: (readonly ApiErrorDetail[])[] = [];
   const good: Sent[] = [];
-  for (let index = 0; index < items.length && bad.length < mostDetails; index++) {
+  for (let index = 0; index < items.length && bad.length < maxErrorDetails; index++) {
     const complaints = checkItem(items[index], `${intake.list}[${index}]`, intake, limits, good);
     if (complaints.length > 0) bad.push(complaints);
   }
@@ -34,7 +34,7 @@ const checkItem = <Sent>(
   intake: Checked<Sent>,
   limits: AgeLimits,
   good: Sent[],
-): readonly Detail[] => {
+): readonly ApiErrorDetail[] => {
   const { item: schema, innerLists } = intake;
   for (const [field, most] of innerLists) {
     const inner: unknown = (item as Record<string, unknown> | null | undefined)?.[field];
@@ -43,7 +43,7 @@ const checkItem = <Sent>(
   }
   const read = schema.safeParse(item);
   // Words are looked for only where something is wrong: asking for them makes every parse dearer.
-  if (!read.success) return complaintsOf(schema.safeParse(item, { error: wording }).error!.issues, at);
+  if (!read.success) return toErrorDetails(schema.safeParse(item, { error: describeZodIssue }).error!.issues, at);
   const wrong = wrongAge(read.data, at, intake, limits);
   if (wrong) return [wrong];
   good.push(read.data);
@@ -56,13 +56,13 @@ const wrongAge = <Sent>(
   at: string,
   { instant, laterInstants = [] }: Checked<Sent>,
   { receivedAtMs, maxAgeDays }: AgeLimits,
-): Detail | undefined => {
+): ApiErrorDetail | undefined => {
   if (instant === undefined) return undefined;
-  const message = refusePlayedAt(instantMs(sent[instant] as string)!, receivedAtMs, maxAgeDays);
+  const message = checkPlayedAt(instantMs(sent[instant] as string)!, receivedAtMs, maxAgeDays);
   if (message !== undefined) return { path: `${at}.${instant}`, message };
   for (const field of laterInstants) {
     const text = sent[field] as string | null | undefined;
-    const ahead = typeof text === 'string' ? refuseAhead(instantMs(text)!, receivedAtMs) : undefined;
+    const ahead = typeof text === 'string' ? checkNotAhead(instantMs(text)!, receivedAtMs) : undefined;
     if (ahead !== undefined) return { path: `${at}.${field}`, message: ahead };
   }
   return undefined;

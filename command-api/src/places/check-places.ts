@@ -1,4 +1,4 @@
-import { mostDetails, Refusal } from '@popsvc/contracts/errors';
+import { maxErrorDetails, ApiError } from '@popsvc/contracts/errors';
 import { registryStream } from '@popsvc/contracts/events';
 import { deadline } from '@popsvc/platform/runtime';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
@@ -34,14 +34,14 @@ export const checkPlaces = (mirror: RegistryMirror, store: Pick<EventStore, 'rea
     const untilMs = performance.now() + patienceMs;
     const sure = new Set<string>();
     for (;;) {
-      const strangers = strangersIn(list, items, network, mirror.registry).slice(0, mostDetails);
+      const strangers = strangersIn(list, items, network, mirror.registry).slice(0, maxErrorDetails);
       const unsure = strangers.filter(({ kind, id }) => !sure.has(`${kind} ${id}`));
       if (strangers.length === 0) return;
       if (unsure.length === 0) throw invalid(strangers.map(({ path, message }) => ({ path, message })));
       try {
         await deadline(catchUp(distinct(unsure), untilMs), patienceMs, 'looking an id up');
       } catch (cause) {
-        throw new Refusal('UNAVAILABLE', 'Whether these ids are registered cannot be told now.', { cause });
+        throw new ApiError('UNAVAILABLE', 'Whether these ids are registered cannot be told now.', { cause });
       }
       for (const { kind, id } of unsure) sure.add(`${kind} ${id}`);
     }

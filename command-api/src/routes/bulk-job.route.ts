@@ -1,6 +1,6 @@
 import { BulkJob } from '@popsvc/contracts/bulk';
-import { Refusal } from '@popsvc/contracts/errors';
-import { jobAnswer } from '@popsvc/domain/bulk';
+import { ApiError } from '@popsvc/contracts/errors';
+import { toBulkJobResponse } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
 import { validate } from 'uuid';
@@ -30,8 +30,8 @@ export const bulkJobRoute = (parts: BulkParts): Route => {
       const jobId = params['jobId'] ?? '';
       try {
         const job = validate(jobId) ? await find(jobId) : undefined;
-        if (job?.network !== network || job.vendor !== vendor) throw new Refusal('NOT_FOUND', 'There is no such job.');
-        return json(200, jobAnswer(job));
+        if (job?.network !== network || job.vendor !== vendor) throw new ApiError('NOT_FOUND', 'There is no such job.');
+        return json(200, toBulkJobResponse(job));
       } catch (error) {
         throw unavailable(error);
       }

@@ -1,4 +1,4 @@
-import { EventAddress, EventFeedback } from '@popsvc/contracts/feedback';
+import { EventPathParams, EventStatusReport } from '@popsvc/contracts/event-status';
 import type { Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import type { PassOn } from '../feedback/pass-on.ts';
@@ -17,9 +17,9 @@ export const eventFeedbackRoute = (ask: PassOn): Route => ({
   access: 'ingest',
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {
-    params: EventAddress,
+    params: EventPathParams,
     query: z.strictObject({}),
-    replies: { 200: EventFeedback },
+    replies: { 200: EventStatusReport },
     replyHeaders: ['X-Data-As-Of'],
   },
   refusals: ['NOT_FOUND'],

@@ -1,6 +1,6 @@
 import { Detection } from '@popsvc/contracts/commands';
 import { DetectionRecorded } from '@popsvc/contracts/events';
-import { canonicalDetection } from '@popsvc/domain/plays';
+import { toDetectionRecorded } from '@popsvc/domain/plays';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';
@@ -42,7 +42,7 @@ export const recordDetectionsRoute = (parts: IntakeParts, check: CheckPlaces): R
       instant: 'startedAt',
       eventType: DetectionRecorded.type,
       schemaVersion: DetectionRecorded.version,
-      toData: canonicalDetection,
+      toData: toDetectionRecorded,
       check: (detections, network) => check('detections', detections, network),
     },
     parts,

@@ -1,6 +1,6 @@
 import { Heartbeat } from '@popsvc/contracts/commands';
 import { HeartbeatRecorded } from '@popsvc/contracts/events';
-import { canonicalHeartbeat } from '@popsvc/domain/status';
+import { toHeartbeatRecorded } from '@popsvc/domain/status';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';
@@ -28,7 +28,7 @@ export const recordHeartbeatsRoute = (parts: IntakeParts, check: CheckPlaces): R
       instant: 'at',
       eventType: HeartbeatRecorded.type,
       schemaVersion: HeartbeatRecorded.version,
-      toData: canonicalHeartbeat,
+      toData: toHeartbeatRecorded,
       check: (heartbeats, network) => check('heartbeats', heartbeats, network),
     },
     parts,

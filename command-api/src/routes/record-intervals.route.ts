@@ -1,6 +1,6 @@
 import { Interval } from '@popsvc/contracts/commands';
 import { IntervalRecorded } from '@popsvc/contracts/events';
-import { canonicalInterval } from '@popsvc/domain/status';
+import { toIntervalRecorded } from '@popsvc/domain/status';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';
@@ -34,7 +34,7 @@ export const recordIntervalsRoute = (parts: IntakeParts, check: CheckPlaces): Ro
       laterInstants: ['endedAt', 'lastHeartbeatAt'],
       eventType: IntervalRecorded.type,
       schemaVersion: IntervalRecorded.version,
-      toData: canonicalInterval,
+      toData: toIntervalRecorded,
       check: (intervals, network) => check('intervals', intervals, network),
     },
     parts,

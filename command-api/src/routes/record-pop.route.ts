@@ -1,6 +1,6 @@
 import { PopEvent } from '@popsvc/contracts/commands';
 import { PopRecorded } from '@popsvc/contracts/events';
-import { canonicalPlay } from '@popsvc/domain/plays';
+import { toPopRecorded } from '@popsvc/domain/plays';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';
@@ -34,7 +34,7 @@ export const recordPopRoute = (parts: IntakeParts): Route =>
       instant: 'playedAt',
       eventType: PopRecorded.type,
       schemaVersion: PopRecorded.version,
-      toData: canonicalPlay,
+      toData: toPopRecorded,
     },
     parts,
   );

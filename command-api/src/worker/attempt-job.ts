@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
-import { uploadKey } from '@popsvc/domain/bulk';
+import { uploadObjectKey } from '@popsvc/domain/bulk';
 import type { HeldLease } from '@popsvc/platform/postgres';
 import { rowsOf } from '@popsvc/platform/row-readers';
 import { rowAppender } from './append-rows.ts';
@@ -33,7 +33,7 @@ export const attemptJob = async (
 ): Promise<Outcome> => {
   const { job } = known;
   const { jobId, fileId, format } = job.queued;
-  const key = job.queued.objectKey ?? uploadKey(job.network, fileId);
+  const key = job.queued.objectKey ?? uploadObjectKey(job.network, fileId);
   const isStopping = () => signal.aborted || !lease.isHeld();
   const insist = insistUntil(isStopping, log);
   const inLog = jobLog(store, known, insist);

@@ -17,4 +17,4 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
 /** Later than this after its instant, a heartbeat or the end of a play came late. */
-export const lateMs = 300_000;
+export const lateAfterMs = 300_000;

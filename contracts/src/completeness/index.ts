@@ -1,1 +1,1 @@
-export { type Cell, cellLetters, type CellName, CELLS, lateMs } from './cells.ts';
+export { type Cell, cellLetters, type CellName, CELLS, lateAfterMs } from './cells.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** What every JSON answer of `/api/v1` with status 200 is wrapped in (service.md 2.1). */
-export const enveloped = <Data extends z.ZodType>(data: Data) =>
+export const withEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ status: z.literal(true), message: z.string(), data });
 
 /** A network, site, location or device, as answers name it. */

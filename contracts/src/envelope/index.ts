@@ -1,1 +1,1 @@
-export { enveloped, Place } from './enveloped.ts';
+export { withEnvelope, Place } from './enveloped.ts';

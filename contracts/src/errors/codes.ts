@@ -1,5 +1,5 @@
 /** Every way the house says no, with the words used when none better are given. The code is public; the words may improve. */
-export const errors = {
+export const errorMessages = {
   INVALID_PARAM: 'A query or path parameter is not valid.',
   INVALID_EVENT: 'The request holds events that are not valid; nothing was stored.',
   INVALID_REQUEST: 'The request is not valid.',
@@ -16,4 +16,4 @@ export const errors = {
   INTERNAL: 'Something went wrong on our side.',
 } as const;
 
-export type ErrorCode = keyof typeof errors;
+export type ErrorCode = keyof typeof errorMessages;

@@ -1,4 +1,4 @@
-export { type ErrorCode, errors } from './codes.ts';
-export { complaintsOf, mostDetails } from './complaints.ts';
-export { type Detail, Refusal, type RefusalOptions, refuseParam } from './refusal.ts';
-export { wording } from './wording.ts';
+export { type ErrorCode, errorMessages } from './codes.ts';
+export { toErrorDetails, maxErrorDetails } from './complaints.ts';
+export { type ApiErrorDetail, ApiError, type ApiErrorOptions, invalidParam } from './api-error.ts';
+export { describeZodIssue } from './wording.ts';

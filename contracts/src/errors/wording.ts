@@ -20,7 +20,7 @@ const bound = (side: string, origin: string, limit: number | bigint): string => 
 };
 
 /** Words for senders of requests and writers of files, who need not know what zod calls things. */
-export const wording: z.core.$ZodErrorMap = (issue) => {
+export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {
     case 'invalid_union':

@@ -7,8 +7,8 @@ export {
   BulkIngestStarted,
   BulkRowsIngested,
 } from './bulk-ingest.events.ts';
-export { definitionOf } from './catalogue.ts';
-export { type DataOf, defineEvent, type EventDefinition, type EventOf, lift } from './define-event.ts';
+export { findEventDefinition } from './catalogue.ts';
+export { type DataOf, defineEvent, type EventDefinition, type EventOf, upcaster } from './define-event.ts';
 export { DetectionRecorded } from './detection-recorded.event.ts';
 export { DynamicPopRecorded } from './dynamic-pop-recorded.event.ts';
 export { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
@@ -18,7 +18,7 @@ export { MappingRegistered } from './mapping-registered.event.ts';
 export { EventMetadata } from './metadata.ts';
 export { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
 export { PopRecorded } from './pop-recorded.event.ts';
-export { prefixesOf } from './prefixes-of.ts';
+export { streamPrefixesOf } from './prefixes-of.ts';
 export { ProbeEmitted } from './probe-emitted.event.ts';
 export { PublishedEvent } from './published-event.ts';
 export { QuarantineRetried } from './quarantine-retried.event.ts';

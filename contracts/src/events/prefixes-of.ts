@@ -42,7 +42,7 @@ for (const [prefix, events] of standing)
   for (const { type } of events) byType.set(type, [...(byType.get(type) ?? []), prefix]);
 
 /** In which streams events of these types stand. Throws on a type of which that is not known. */
-export const prefixesOf = (types: readonly string[]): readonly string[] => {
+export const streamPrefixesOf = (types: readonly string[]): readonly string[] => {
   const found = types.flatMap((type) => {
     const prefixes = byType.get(type);
     if (!prefixes) throw new Error(`nobody knows in which streams ${type} stands`);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { enveloped } from '../envelope/index.ts';
+import { withEnvelope } from '../envelope/index.ts';
 import { Instant } from '../time/index.ts';
 import { Thresholds } from './thresholds.ts';
 
 /** Every version of the thresholds of a network (decisions 6.7). */
-export const MetricDefinitions = enveloped(
+export const MetricDefinitions = withEnvelope(
   z.object({
     count: z.int().min(1),
     rows: z.array(

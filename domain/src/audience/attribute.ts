@@ -39,7 +39,7 @@ const unseen = (popType: PopType): CoffeeAudience<never> => ({
  * The specification of decisions 5.1 to 5.3, which the SQL is held against: one entry a detection that was present long
  * enough, else exactly one without. Takes the standing detections of the play's device, in any order.
  */
-export const attribute = <Seen extends Detection>(
+export const attributeAudience = <Seen extends Detection>(
   { startMs, durationMs, feederOnline = false }: Play,
   detections: readonly Seen[],
   thresholds: Thresholds,

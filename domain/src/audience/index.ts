@@ -1,16 +1,16 @@
 export type { Span } from '../spans/index.ts';
-export { attribute, type CoffeeAudience, type Play } from './attribute.ts';
+export { attributeAudience, type CoffeeAudience, type Play } from './attribute.ts';
 export type { Detection } from './detection.ts';
-export { feederOnline, feederReachMs } from './feeder-online.ts';
+export { wasFeederOnline, feederOnlineWindowMs } from './feeder-online.ts';
 export { mergeWatches } from './merge-watches.ts';
 export type { MetricFlags } from './metric-flags.ts';
-export { observe, type Observation } from './observe.ts';
+export { summarizeDetection, type DetectionSummary } from './observe.ts';
 export {
   type DetectionVersion,
-  firstAccepted,
+  firstReceipts,
   type PlayReceipt,
   type Position,
-  readDetections,
-  supersede,
+  currentDetections,
+  newerDetection,
 } from './supersede.ts';
 export { thresholdsAt, type ThresholdVersion } from './thresholds-at.ts';

@@ -4,17 +4,17 @@ import { mergeWatches } from './merge-watches.ts';
 import { percent } from './percent.ts';
 
 /** What watcher-summary tells of a whole detection; milliseconds, attention 0 to 100. */
-export interface Observation {
+export interface DetectionSummary {
   readonly isWatcher: boolean;
   readonly durationMs: number;
   readonly watchMs: number;
   readonly attention: number;
 }
 
-export const observe = (
+export const summarizeDetection = (
   detection: Span & { readonly watches: readonly Span[] },
   thresholds: Thresholds,
-): Observation => {
+): DetectionSummary => {
   const durationMs = detection.to - detection.from;
   const watchMs = lengthOf(mergeWatches(detection.watches, thresholds.merge_gap_ms));
   return { isWatcher: watchMs > 0, durationMs, watchMs, attention: percent(watchMs, durationMs) };

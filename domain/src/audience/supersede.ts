@@ -19,7 +19,7 @@ export interface PlayReceipt {
 }
 
 /** Which of two tellings of one detection stands: the higher revision, then the later in the log (decisions 4.7). */
-export const supersede = <Version extends Pick<DetectionVersion, 'revision' | 'position'>>(
+export const newerDetection = <Version extends Pick<DetectionVersion, 'revision' | 'position'>>(
   one: Version,
   other: Version,
 ): Version => {
@@ -38,11 +38,11 @@ const standing = <Told>(all: Iterable<Told>, identity: (told: Told) => string, c
 };
 
 /** Of every detection the version that stands. */
-export const readDetections = <Version extends DetectionVersion>(versions: Iterable<Version>): Version[] =>
-  standing(versions, ({ network, vendor, detectionId }) => `${network}/${vendor}/${detectionId}`, supersede);
+export const currentDetections = <Version extends DetectionVersion>(versions: Iterable<Version>): Version[] =>
+  standing(versions, ({ network, vendor, detectionId }) => `${network}/${vendor}/${detectionId}`, newerDetection);
 
 /** Of every play the receipt that stands: the first in the log (decisions 4.5). */
-export const firstAccepted = <Receipt extends PlayReceipt>(receipts: Iterable<Receipt>): Receipt[] =>
+export const firstReceipts = <Receipt extends PlayReceipt>(receipts: Iterable<Receipt>): Receipt[] =>
   standing(
     receipts,
     ({ network, vendor, eventId }) => `${network}/${vendor}/${eventId}`,

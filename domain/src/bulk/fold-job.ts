@@ -6,14 +6,14 @@ import {
   BulkIngestStarted,
   BulkRowsIngested,
 } from '@popsvc/contracts/events';
-import { hasEnded, type Job, mostErrorsTold } from './job.ts';
-import { IllegalMove, type Logged, ownerOf } from './logged.ts';
+import { hasEnded, type Job, maxReportedErrors } from './job.ts';
+import { IllegalTransitionError, type LoggedEvent, ownerOf } from './logged.ts';
 
 const must = (legal: boolean, why: string): void => {
-  if (!legal) throw new IllegalMove(why);
+  if (!legal) throw new IllegalTransitionError(why);
 };
 
-const begin = (queued: BulkIngestQueued, { metadata, recordedAtMs }: Logged): Job => ({
+const begin = (queued: BulkIngestQueued, { metadata, recordedAtMs }: LoggedEvent): Job => ({
   queued,
   ...ownerOf(metadata),
   status: 'queued',
@@ -50,7 +50,7 @@ const takeRows = (job: Job, rows: BulkRowsIngested): Job => {
   must(toRow >= job.toRow && nextRevision >= job.nextRevision, 'rows do not go back');
   must(processedRows >= job.processedRows && errorRows >= job.errorRows, 'counts do not go back');
   must(processedRows + errorRows === toRow, `${processedRows} good and ${errorRows} bad rows are not ${toRow}`);
-  const told = [...job.errors, ...errors.slice(0, mostErrorsTold - job.errors.length)];
+  const told = [...job.errors, ...errors.slice(0, maxReportedErrors - job.errors.length)];
   return { ...job, toRow, nextRevision, bytesRead, processedRows, errorRows, errors: told };
 };
 
@@ -79,8 +79,8 @@ const giveUp = (job: Job, ended: BulkIngestFailed, atMs: number): Job => ({
   reason: ended.reason,
 });
 
-const known = (job: Job | undefined, { type }: Logged): Job => {
-  if (!job) throw new IllegalMove(`${type} comes before the job is queued`);
+const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
+  if (!job) throw new IllegalTransitionError(`${type} comes before the job is queued`);
   return job;
 };
 
@@ -88,7 +88,7 @@ const known = (job: Job | undefined, { type }: Logged): Job => {
  * The next event of a job's stream. A type that is not known, such as one of a newer build, changes nothing; what cannot
  * follow on what was told before throws IllegalMove.
  */
-export const foldJob = (job: Job | undefined, event: Logged): Job | undefined => {
+export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
   const { type, data, metadata, recordedAtMs: atMs } = event;
   const version = metadata.schemaVersion;
   switch (type) {

@@ -1,14 +1,14 @@
 export { foldJob } from './fold-job.ts';
 export { foldUpload } from './fold-upload.ts';
-export { hasEnded, type Job, type JobStatus, mostErrorsTold, type RowError } from './job.ts';
-export { jobAnswer } from './job-answer.ts';
-export { IllegalMove, type Logged } from './logged.ts';
+export { hasEnded, type Job, type JobStatus, maxReportedErrors, type RowError } from './job.ts';
+export { toBulkJobResponse } from './job-answer.ts';
+export { IllegalTransitionError, type LoggedEvent } from './logged.ts';
 export {
-  jobOfClaim,
-  keptForMs,
+  jobFromClaim,
+  receivedFileRetentionMs,
   type ReceivedFile,
   type Upload,
-  uploadDueMs,
-  uploadEndsWithinMs,
-  uploadKey,
+  uploadRemovalMs,
+  uploadGraceMs,
+  uploadObjectKey,
 } from './upload.ts';

@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import type { Job } from './job.ts';
 
 /** A job as its vendor is told of it. */
-export const jobAnswer = (job: Job): BulkJob => {
+export const toBulkJobResponse = (job: Job): BulkJob => {
   const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
   return {
     jobId: queued.jobId,

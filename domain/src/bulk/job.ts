@@ -36,6 +36,6 @@ export interface Job {
 }
 
 /** So many of a job's bad rows are told one by one; the others are counted. */
-export const mostErrorsTold = 1_000;
+export const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';

@@ -1,7 +1,7 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
 /** An event of the log, as stored. */
-export interface Logged {
+export interface LoggedEvent {
   readonly type: string;
   readonly data: unknown;
   readonly metadata: EventMetadata;
@@ -10,12 +10,12 @@ export interface Logged {
 }
 
 /** The log tells something that cannot follow on what it told before. */
-export class IllegalMove extends Error {
-  override readonly name = 'IllegalMove';
+export class IllegalTransitionError extends Error {
+  override readonly name = 'IllegalTransitionError';
 }
 
 /** Whose a file or a job is. */
 export const ownerOf = ({ network, vendor, keyId }: EventMetadata) => {
-  if (network === undefined || vendor === undefined) throw new IllegalMove('it does not say whose it is');
+  if (network === undefined || vendor === undefined) throw new IllegalTransitionError('it does not say whose it is');
   return { network, vendor, keyId };
 };

@@ -1,5 +1,5 @@
 import type { BulkIngestQueued, UploadClaimed, UploadRequested } from '@popsvc/contracts/events';
-import { IllegalMove } from './logged.ts';
+import { IllegalTransitionError } from './logged.ts';
 
 /** A file as its stream tells it. */
 export interface Upload {
@@ -24,21 +24,21 @@ export interface ReceivedFile {
 }
 
 /** An upload that began before its address expired may take so much longer to end. */
-export const uploadEndsWithinMs = 3_600_000;
+export const uploadGraceMs = 3_600_000;
 
 /** How long a file that was received can be ingested. */
-export const keptForMs = 24 * 3_600_000;
+export const receivedFileRetentionMs = 24 * 3_600_000;
 
 /** When what there is of a file that is not ingested is removed; from then on neither address nor id are of use. */
-export const uploadDueMs = ({ received, expiresAtMs }: Upload): number =>
-  received ? received.atMs + keptForMs : expiresAtMs + uploadEndsWithinMs;
+export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
+  received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
 /** Where the file of an id lies if nothing else is told; whatever else there is of it lies under that key. */
-export const uploadKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
+export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
 /** The job a claimed file goes to, all that it must know. */
-export const jobOfClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
-  if (!received || !claim) throw new IllegalMove('no job has claimed the file');
+export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
+  if (!received || !claim) throw new IllegalTransitionError('no job has claimed the file');
   const { fileId, fileName, format } = requested;
   const { objectKey, sizeBytes, sha256 } = received;
   const { jobId, schemaVersion, metadata, maxAgeDays } = claim;

@@ -1,1 +1,1 @@
-export { isOpen, type Week, weekOf } from './week.ts';
+export { isOpen, type WeeklyHours, toWeeklyHours } from './week.ts';

@@ -1,9 +1,9 @@
 import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
-import { inZone } from '../labels/index.ts';
+import { toLocalTime } from '../labels/index.ts';
 import { joinSpans, type Span } from '../spans/index.ts';
 
 /** Opening times in minutes since Monday 00:00 on the site's wall clock: half-open, sorted, joined; equally many of both. */
-export interface Week {
+export interface WeeklyHours {
   readonly opens: number[];
   readonly closes: number[];
 }
@@ -28,7 +28,7 @@ const wrap = ({ from, to }: Span): Span[] =>
       ];
 
 /** A weekly schedule as minutes. No schedule at all: always open; a schedule without a day: closed on it. */
-export const weekOf = (hours: BusinessHours | undefined): Week => {
+export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => {
   if (!hours) return { opens: [0], closes: [weekMinutes] };
   const openings = DAYS.flatMap((day, index) =>
     (hours[day] ?? []).map((written) => openingOf(index * dayMinutes, written)),
@@ -37,8 +37,8 @@ export const weekOf = (hours: BusinessHours | undefined): Week => {
   return { opens: joined.map(({ from }) => from), closes: joined.map(({ to }) => to) };
 };
 
-export const isOpen = ({ opens, closes }: Week, instantMs: number, zone: string): boolean => {
-  const { weekday, hour, minute } = inZone(instantMs, zone);
+export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: string): boolean => {
+  const { weekday, hour, minute } = toLocalTime(instantMs, zone);
   const now = (weekday - 1) * dayMinutes + hour * 60 + minute;
   return opens.some((from, index) => from <= now && now < closes[index]!);
 };

@@ -1,1 +1,1 @@
-export { cellOf, type HourSeen } from './cell-of.ts';
+export { completenessCell, type HourObservations } from './cell-of.ts';

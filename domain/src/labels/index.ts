@@ -1,2 +1,2 @@
-export { inZone } from './in-zone.ts';
-export { type Labels, labelsOf, localTimestamp } from './labels.ts';
+export { toLocalTime } from './in-zone.ts';
+export { type TimeLabels, timeLabels, formatLocalTimestamp } from './labels.ts';

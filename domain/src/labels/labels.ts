@@ -1,10 +1,10 @@
-import { inZone } from './in-zone.ts';
+import { toLocalTime } from './in-zone.ts';
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** The labels of decisions 5.7. */
-export interface Labels {
+export interface TimeLabels {
   /** `2026-08-20` */
   readonly dateOnly: string;
   /** `2026-08` */
@@ -18,11 +18,11 @@ export interface Labels {
 }
 
 /** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm`: an instant on the wall clock of a zone; the offset tells a repeated hour apart. */
-export const localTimestamp = (instantMs: number, zone: string): string =>
-  inZone(instantMs, zone).toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZ");
+export const formatLocalTimestamp = (instantMs: number, zone: string): string =>
+  toLocalTime(instantMs, zone).toFormat("yyyy-MM-dd'T'HH:mm:ss.SSSZZ");
 
-export const labelsOf = (instantMs: number, zone: string): Labels => {
-  const local = inZone(instantMs, zone);
+export const timeLabels = (instantMs: number, zone: string): TimeLabels => {
+  const local = toLocalTime(instantMs, zone);
   const hour = twoDigits(local.hour);
   return {
     dateOnly: local.toFormat('yyyy-MM-dd'),

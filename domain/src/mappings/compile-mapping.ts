@@ -1,18 +1,18 @@
 import { PopEvent } from '@popsvc/contracts/commands';
-import { complaintsOf, wording } from '@popsvc/contracts/errors';
+import { toErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
 import type { PopRecorded } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
-import { refusePlayedAt } from '../plays/index.ts';
+import { checkPlayedAt } from '../plays/index.ts';
 import { derivedId } from './derived-id.ts';
 import { type FieldReaders, fieldReaders, type TextTarget } from './field-readers.ts';
-import type { Mapped, Surroundings } from './mapped.ts';
+import type { MappingResult, MappingContext } from './mapped.ts';
 import { type PlaySpan, settledSpan, toldSpan } from './play-span.ts';
 import { joined, Trouble } from './trouble.ts';
 import { zoneOffset } from './zone-offset.ts';
 
 /** Turns an event into a play, or says why it cannot. Never throws, whatever the event. */
-export type MapEvent = (event: unknown, surroundings: Surroundings) => Mapped;
+export type MapEvent = (event: unknown, surroundings: MappingContext) => MappingResult;
 
 type Texts = { [Target in TextTarget]?: string };
 
@@ -50,25 +50,25 @@ const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded =>
 
 /** What the schema of a play says against this one; an id it lacks is no fault. */
 const beyondSchema = (draft: Draft): Trouble | undefined => {
-  const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: wording });
+  const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: describeZodIssue });
   if (read.success) return undefined;
   return joined(
-    complaintsOf(read.error.issues).map(({ path, message }) => new Trouble('invalid', `${path} ${message}`)),
+    toErrorDetails(read.error.issues).map(({ path, message }) => new Trouble('invalid', `${path} ${message}`)),
   );
 };
 
 /** What the limits of time say against a play (decisions 4.6). */
-const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: Surroundings): Trouble | undefined => {
-  const impossible = refusePlayedAt(startMs, receivedAtMs);
+const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext): Trouble | undefined => {
+  const impossible = checkPlayedAt(startMs, receivedAtMs);
   if (impossible !== undefined) return new Trouble('invalid', `playedAt ${impossible}`);
-  const tooOld = refusePlayedAt(startMs, receivedAtMs, maxAgeDays);
+  const tooOld = checkPlayedAt(startMs, receivedAtMs, maxAgeDays);
   return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
 };
 
 /** Makes the function that maps events by this mapping; paths and patterns are read once, here. */
 export const compileMapping = (mapping: Mapping): MapEvent => {
   const readers = fieldReaders(mapping);
-  const attempt = (texts: Texts, event: unknown, surroundings: Surroundings, troubles: Trouble[]) => {
+  const attempt = (texts: Texts, event: unknown, surroundings: MappingContext, troubles: Trouble[]) => {
     const told = toldSpan(readers, event, troubles);
     const context = readers.context(event);
     if (context instanceof Trouble) troubles.push(context);
@@ -94,5 +94,5 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
 };
 
 /** Maps one event; whoever maps many compiles the mapping once. */
-export const mapEvent = (mapping: Mapping, event: unknown, surroundings: Surroundings): Mapped =>
+export const mapEvent = (mapping: Mapping, event: unknown, surroundings: MappingContext): MappingResult =>
   compileMapping(mapping)(event, surroundings);

@@ -1,5 +1,5 @@
 export { compileMapping, type MapEvent, mapEvent } from './compile-mapping.ts';
-export type { Mapped, Surroundings, Unfit, UnfitCode } from './mapped.ts';
+export type { MappingResult, MappingContext, MappingFailure, MappingFailureCode } from './mapped.ts';
 export {
   emptyMappings,
   foldMapping,
@@ -9,4 +9,4 @@ export {
   type MappingVersion,
   mappingVersions,
 } from './mappings.ts';
-export { type FieldTrial, mayNeedZones, tryMapping } from './try-mapping.ts';
+export { type FieldTrial, mayNeedDeviceZone, tryMapping } from './try-mapping.ts';

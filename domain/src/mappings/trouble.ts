@@ -1,11 +1,11 @@
-import type { Unfit, UnfitCode } from './mapped.ts';
+import type { MappingFailure, MappingFailureCode } from './mapped.ts';
 
 /** Why a field, or all of them together, make no play. A class, so that one look tells it from a value. */
-export class Trouble implements Unfit {
-  readonly code: UnfitCode;
+export class Trouble implements MappingFailure {
+  readonly code: MappingFailureCode;
   readonly reason: string;
 
-  constructor(code: UnfitCode, reason: string) {
+  constructor(code: MappingFailureCode, reason: string) {
     this.code = code;
     this.reason = reason;
   }

@@ -11,7 +11,7 @@ export interface FieldTrial {
   readonly field: string;
   readonly outcome: 'found' | 'missing' | 'unparsable';
   /** What was found, as the play would have it; or what is wrong with it. */
-  readonly told: string | undefined;
+  readonly value: string | undefined;
 }
 
 const toldTime = (time: number | DeviceTime): string => {
@@ -25,9 +25,9 @@ const trial = <Value>(
   value: Value | undefined | Trouble,
   told: (value: Value) => string,
 ): FieldTrial => {
-  if (value === undefined) return { field, outcome: 'missing', told: undefined };
-  if (!(value instanceof Trouble)) return { field, outcome: 'found', told: told(value) };
-  return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', told: value.reason };
+  if (value === undefined) return { field, outcome: 'missing', value: undefined };
+  if (!(value instanceof Trouble)) return { field, outcome: 'found', value: told(value) };
+  return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', value: value.reason };
 };
 
 /** Tries every field of a mapping on its own, all three times too, so that one bad field hides no other. */
@@ -47,7 +47,7 @@ export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly Fiel
 };
 
 /** Whether times of a mapping may be by the clock of a device, so that its zone must be known. */
-export const mayNeedZones = ({ fields: { playedAt, endedAt } }: Mapping): boolean =>
+export const mayNeedDeviceZone = ({ fields: { playedAt, endedAt } }: Mapping): boolean =>
   [playedAt, endedAt].some(
     (source) =>
       source !== undefined &&

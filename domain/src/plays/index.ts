@@ -1,3 +1,3 @@
-export { playFlags, type PlayFlags, refuseAhead, refusePlayedAt } from './age-limits.ts';
-export { canonicalDetection } from './canonical-detection.ts';
-export { canonicalPlay, contentOf } from './canonical-play.ts';
+export { playTimeFlags, type PlayTimeFlags, checkNotAhead, checkPlayedAt } from './age-limits.ts';
+export { toDetectionRecorded } from './canonical-detection.ts';
+export { toPopRecorded, canonicalContent } from './canonical-play.ts';

@@ -10,7 +10,7 @@ export const entitiesAt = <Kind extends RegistryKind>(
   [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
 
 /** When the next version of anything takes effect; Infinity when none is to come. */
-export const nextBeginning = (registry: Registry, afterMs: number): number => {
+export const nextEffectiveMs = (registry: Registry, afterMs: number): number => {
   let next = Infinity;
   for (const kind of registryKindNames)
     for (const { timeline } of registry.entries[kind].values())

@@ -1,4 +1,4 @@
-import { piecewise, type Segment } from './piecewise.ts';
+import { buildSegments, type Segment } from './piecewise.ts';
 import { type Registry, versionAt } from './registry.ts';
 
 /** Whose a feeder was. */
@@ -27,7 +27,7 @@ export const feederPlaces = (
         return { deviceId: version && !version.retired ? version.entity.device : 0 };
       };
       const changes = feeder.timeline.map(({ fromMs }) => fromMs);
-      return [feeder.first.entity.id, piecewise(changes, at)];
+      return [feeder.first.entity.id, buildSegments(changes, at)];
     }),
   );
 };

@@ -3,7 +3,7 @@ import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import type { Position } from '../audience/index.ts';
 import { effectiveMs, isRetired } from './life.ts';
 import { networkOf } from './look-ups.ts';
-import type { Entry, Registry, Version } from './registry.ts';
+import type { EntityHistory, Registry, EntityVersion } from './registry.ts';
 import { registryKey } from './registry-key.ts';
 
 /** An event of the log, its data already checked and lifted to today's shape. */
@@ -18,7 +18,7 @@ export interface RegistryEvent {
 }
 
 /** Places a version after all that begin no later: of one instant, the later in the log stands last. */
-const place = ({ timeline }: Entry, version: Version): void => {
+const place = ({ timeline }: EntityHistory, version: EntityVersion): void => {
   const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);
   timeline.splice(before + 1, 0, version);
 };
@@ -29,8 +29,8 @@ const putInto = <Key, Member>(sets: Map<Key, Set<Member>>, key: Key, member: Mem
   else sets.set(key, new Set([member]));
 };
 
-const indexScreens = ({ devicesOfScreen }: Registry, network: number, entry: Entry<'devices'>): void => {
-  const screens = devicesOfScreen.get(network) ?? new Map<string, Entry<'devices'>[]>();
+const indexScreens = ({ devicesOfScreen }: Registry, network: number, entry: EntityHistory<'devices'>): void => {
+  const screens = devicesOfScreen.get(network) ?? new Map<string, EntityHistory<'devices'>[]>();
   devicesOfScreen.set(network, screens);
   for (const screen of entry.latest.entity.screen_ids) {
     const devices = screens.get(screen) ?? [];
@@ -40,7 +40,7 @@ const indexScreens = ({ devicesOfScreen }: Registry, network: number, entry: Ent
   }
 };
 
-const indexDevice = (registry: Registry, network: number, entry: Entry<'devices'>): void => {
+const indexDevice = (registry: Registry, network: number, entry: EntityHistory<'devices'>): void => {
   const devices = registry.devicesOfNetwork.get(network) ?? [];
   registry.devicesOfNetwork.set(network, devices);
   if (entry.first === entry.latest) devices.push(entry);
@@ -51,7 +51,7 @@ const indexDevice = (registry: Registry, network: number, entry: Entry<'devices'
 const indexLocation = ({ locationsOfSite }: Registry, { site, id }: EntityOf<'locations'>): void =>
   putInto(locationsOfSite, site, id);
 
-const indexFeeder = ({ feedersOfNetwork }: Registry, network: number, entry: Entry<'feeders'>): void => {
+const indexFeeder = ({ feedersOfNetwork }: Registry, network: number, entry: EntityHistory<'feeders'>): void => {
   if (entry.first !== entry.latest) return;
   const feeders = feedersOfNetwork.get(network) ?? [];
   feedersOfNetwork.set(network, feeders);
@@ -63,14 +63,14 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
   const retired = change === 'Retired' || isRetired(told);
   const entity = retired ? { ...told, retired } : told;
   const network = networkOf(registry, kind, entity);
-  const entries: Map<string, Entry> = registry.entries[kind];
+  const entries: Map<string, EntityHistory> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
   if (known && event.position <= known.latest.position) return; // told again
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
   const { position, knownFrom = position, atMs: toldMs } = event;
-  const version: Version = { entity, fromMs, position, knownFrom, toldMs, retired };
-  const entry: Entry = known ?? { key, first: version, latest: version, timeline: [] };
+  const version: EntityVersion = { entity, fromMs, position, knownFrom, recordedMs: toldMs, retired };
+  const entry: EntityHistory = known ?? { key, first: version, latest: version, timeline: [] };
   entries.set(key, entry);
   entry.latest = version;
   place(entry, version);

@@ -3,22 +3,22 @@ import { networkVia } from './references.ts';
 import type { Registry } from './registry.ts';
 
 /** An entity as the log last told it; retired ones too (they say so). Keys: `registryKey`. */
-export const entity = <Kind extends RegistryKind>(
+export const currentEntity = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
   key: string,
 ): EntityOf<Kind> | undefined => registry.entries[kind].get(key)?.latest.entity;
 
 /** All entities of a kind as the log last told them, retired ones too, in the order of their first registration. */
-export const entities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
+export const currentEntities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].map(({ latest }) => latest.entity);
 
 /** The network an entity belongs to; undefined for apps. */
 export const networkOf = (registry: Registry, kind: RegistryKind, given: EntityOf<RegistryKind>): number | undefined =>
-  networkVia((of, key) => entity(registry, of, key), kind, given);
+  networkVia((of, key) => currentEntity(registry, of, key), kind, given);
 
 const networkOfId = (kind: 'devices' | 'feeders' | 'cameras') => (registry: Registry, id: number) => {
-  const found = entity(registry, kind, String(id));
+  const found = currentEntity(registry, kind, String(id));
   return found && networkOf(registry, kind, found);
 };
 
@@ -28,7 +28,7 @@ export const networkOfFeeder = networkOfId('feeders');
 export const networkOfCamera = networkOfId('cameras');
 
 export const deviceOfFeeder = (registry: Registry, id: number): number | undefined =>
-  entity(registry, 'feeders', String(id))?.device;
+  currentEntity(registry, 'feeders', String(id))?.device;
 
 export const deviceOfCamera = (registry: Registry, id: number): number | undefined =>
-  entity(registry, 'cameras', String(id))?.device;
+  currentEntity(registry, 'cameras', String(id))?.device;

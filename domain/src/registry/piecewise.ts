@@ -13,7 +13,7 @@ export const sameAnswer = <Held extends Segment>(one: Held | undefined, other: H
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
 /** A function of time as segments, given the instants at which it may change; adjacent equal ones are joined. */
-export const piecewise = <Answer extends object>(
+export const buildSegments = <Answer extends object>(
   changes: Iterable<number>,
   at: (instantMs: number) => Answer,
 ): (Answer & Segment)[] => {

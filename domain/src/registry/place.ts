@@ -1,10 +1,10 @@
 import type { EntityOf } from '@popsvc/contracts/registry';
-import { type Week, weekOf } from '../business-hours/index.ts';
+import { type WeeklyHours, toWeeklyHours } from '../business-hours/index.ts';
 import type { Segment } from './piecewise.ts';
-import { type Entry, type Registry, type Version, versionAt } from './registry.ts';
+import { type EntityHistory, type Registry, type EntityVersion, versionAt } from './registry.ts';
 
 /** Where something stood. */
-export interface Place {
+export interface ResolvedPlace {
   /** False where only the network is known: then the ids are 0 and the hours empty. */
   readonly known: boolean;
   readonly deviceId: number;
@@ -19,28 +19,28 @@ export interface Place {
   readonly closes: number[];
 }
 
-export type PlaceSegment = Place & Segment;
+export type PlaceSegment = ResolvedPlace & Segment;
 
-const beginnings = (entry: Entry | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
+const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
 /** Answers where the devices of one network stood at an instant, and when that may have changed. */
-export const placesIn = (registry: Registry, networkId: number) => {
+export const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
-  const weeks = new Map<Version<'sites'>, Week>();
-  const weekAt = (site: Version<'sites'>): Week => {
-    const week = weeks.get(site) ?? weekOf(site.entity.business_hours);
+  const weeks = new Map<EntityVersion<'sites'>, WeeklyHours>();
+  const weekAt = (site: EntityVersion<'sites'>): WeeklyHours => {
+    const week = weeks.get(site) ?? toWeeklyHours(site.entity.business_hours);
     weeks.set(site, week);
     return week;
   };
 
   /** What is known of a screen nobody registered. */
-  const unknownAt = (instantMs: number): Place => {
+  const unknownAt = (instantMs: number): ResolvedPlace => {
     const network = versionAt(networks.get(String(networkId)), instantMs);
     const siteTz = network?.entity.timezone ?? 'UTC';
     return { known: false, deviceId: 0, locationId: 0, siteId: 0, siteTz, deviceTz: '', opens: [], closes: [] };
   };
 
-  const deviceAt = (device: EntityOf<'devices'>, instantMs: number): Place => {
+  const deviceAt = (device: EntityOf<'devices'>, instantMs: number): ResolvedPlace => {
     const location = versionAt(locations.get(String(device.location)), instantMs)?.entity;
     const site = location && versionAt(sites.get(String(location.site)), instantMs);
     if (!site) return unknownAt(instantMs);
@@ -52,7 +52,7 @@ export const placesIn = (registry: Registry, networkId: number) => {
   const networkChanges = beginnings(networks.get(String(networkId)));
 
   /** Beginnings of every version of a device, of the locations it ever stood at, and of their sites. */
-  const changesOf = (device: Entry<'devices'>): number[] => {
+  const changesOf = (device: EntityHistory<'devices'>): number[] => {
     const stood = new Set(device.timeline.map(({ entity }) => String(entity.location)));
     const at = [...stood].flatMap((key) => locations.get(key) ?? []);
     const sited = new Set(at.flatMap(({ timeline }) => timeline.map(({ entity }) => String(entity.site))));

@@ -1,5 +1,5 @@
-import { piecewise } from './piecewise.ts';
-import { type Place, placesIn, type PlaceSegment } from './place.ts';
+import { buildSegments } from './piecewise.ts';
+import { type ResolvedPlace, placeResolver, type PlaceSegment } from './place.ts';
 import { type Registry, versionAt } from './registry.ts';
 import { firstListedMs, holderAt } from './screen-holder.ts';
 
@@ -14,18 +14,18 @@ export const screenPlaces = (
   networkId: number,
   only?: Iterable<string>,
 ): Map<string, PlaceSegment[]> => {
-  const { unknownAt, deviceAt, changesOf, networkChanges } = placesIn(registry, networkId);
-  const places = new Map([['', piecewise(networkChanges, unknownAt)]]);
+  const { unknownAt, deviceAt, changesOf, networkChanges } = placeResolver(registry, networkId);
+  const places = new Map([['', buildSegments(networkChanges, unknownAt)]]);
   const listed = registry.devicesOfScreen.get(networkId);
   for (const screen of only ?? listed?.keys() ?? []) {
     const devices = listed?.get(screen);
     if (!devices) continue;
     const learnedMs = firstListedMs(devices, screen) ?? -Infinity;
-    const at = (instantMs: number): Place => {
+    const at = (instantMs: number): ResolvedPlace => {
       const holder = versionAt(holderAt(devices, screen, Math.max(instantMs, learnedMs)), instantMs);
       return holder ? deviceAt(holder.entity, instantMs) : unknownAt(instantMs);
     };
-    places.set(screen, piecewise([...networkChanges, ...devices.flatMap(changesOf)], at));
+    places.set(screen, buildSegments([...networkChanges, ...devices.flatMap(changesOf)], at));
   }
   return places;
 };
@@ -36,16 +36,16 @@ export const devicePlaces = (
   networkId: number,
   only?: Iterable<number>,
 ): Map<number, PlaceSegment[]> => {
-  const { unknownAt, deviceAt, changesOf } = placesIn(registry, networkId);
+  const { unknownAt, deviceAt, changesOf } = placeResolver(registry, networkId);
   const devices = only
     ? [...only].flatMap((id) => registry.entries.devices.get(String(id)) ?? [])
     : (registry.devicesOfNetwork.get(networkId) ?? []);
   const places = devices.map((device): [number, PlaceSegment[]] => {
-    const at = (instantMs: number): Place => {
+    const at = (instantMs: number): ResolvedPlace => {
       const version = versionAt(device, instantMs);
       return version ? deviceAt(version.entity, instantMs) : unknownAt(instantMs);
     };
-    return [device.first.entity.id, piecewise(changesOf(device), at)];
+    return [device.first.entity.id, buildSegments(changesOf(device), at)];
   });
   return new Map(places);
 };

@@ -29,10 +29,14 @@ export const referred = (entity: EntityOf<RegistryKind>, field: string): number 
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
 /** Finds an entity; the registry, or the registry as a file would make it. */
-export type Look = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
+export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
 /** The network an entity belongs to, by way of what it refers to; undefined for apps and where the way is broken. */
-export const networkVia = (look: Look, kind: RegistryKind, entity: EntityOf<RegistryKind>): number | undefined => {
+export const networkVia = (
+  look: EntityLookup,
+  kind: RegistryKind,
+  entity: EntityOf<RegistryKind>,
+): number | undefined => {
   if (kind === 'networks') return (entity as EntityOf<'networks'>).id;
   const [home] = references[kind];
   const parent = home && look(home.kind, String(referred(entity, home.field)));

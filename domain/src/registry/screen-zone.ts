@@ -1,9 +1,9 @@
 import type { Position } from '../audience/index.ts';
-import { type Entry, type Registry, versionAt } from './registry.ts';
+import { type EntityHistory, type Registry, versionAt } from './registry.ts';
 import { firstListedMs, holderAt } from './screen-holder.ts';
 
 /** An entry as it was known up to a position of the log. */
-type Told = <Of extends Entry>(entry: Of) => Of;
+type Told = <Of extends EntityHistory>(entry: Of) => Of;
 
 const everything: Told = (entry) => entry;
 const upTo =

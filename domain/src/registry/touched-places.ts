@@ -1,35 +1,35 @@
 import { registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { networkOf } from './look-ups.ts';
-import type { Entry, Registry } from './registry.ts';
+import type { EntityHistory, Registry } from './registry.ts';
 
 /** A device, and every screen it lists or ever listed. */
-export interface TouchedDevice {
+export interface AffectedDevice {
   readonly id: number;
   readonly screens: readonly string[];
 }
 
 /** What an event may change of the places, thresholds and feeders of a network. */
-export interface TouchedPlaces {
+export interface AffectedPlaces {
   readonly network: number;
   /** Also those of the network that nobody knows, where all of them are. */
-  readonly devices: 'all' | readonly TouchedDevice[];
+  readonly devices: 'all' | readonly AffectedDevice[];
   readonly feeders: readonly number[];
 }
 
-const screensOf = ({ timeline }: Entry<'devices'>) => timeline.flatMap(({ entity }) => entity.screen_ids);
+const screensOf = ({ timeline }: EntityHistory<'devices'>) => timeline.flatMap(({ entity }) => entity.screen_ids);
 
-const known = (entry: Entry<'devices'>): TouchedDevice => ({
+const known = (entry: EntityHistory<'devices'>): AffectedDevice => ({
   id: entry.latest.entity.id,
   screens: [...new Set(screensOf(entry))],
 });
 
-const atLocations = ({ devicesOfLocation }: Registry, locations: Iterable<number>): TouchedDevice[] => {
+const atLocations = ({ devicesOfLocation }: Registry, locations: Iterable<number>): AffectedDevice[] => {
   const devices = new Set([...locations].flatMap((id) => [...(devicesOfLocation.get(id) ?? [])]));
   return [...devices].map(known);
 };
 
-const device = (registry: Registry, { id, screen_ids: listed }: EntityOf<'devices'>): TouchedDevice => {
+const device = (registry: Registry, { id, screen_ids: listed }: EntityOf<'devices'>): AffectedDevice => {
   const entry = registry.entries.devices.get(String(id));
   return { id, screens: [...new Set([...(entry ? screensOf(entry) : []), ...listed])] };
 };
@@ -42,7 +42,7 @@ const touching: {
   readonly [Kind in RegistryKind]?: (
     registry: Registry,
     told: EntityOf<Kind>,
-  ) => Partial<Pick<TouchedPlaces, 'devices' | 'feeders'>> | undefined;
+  ) => Partial<Pick<AffectedPlaces, 'devices' | 'feeders'>> | undefined;
 } = {
   networks: (registry, told) => (keepsZone(registry, told) ? undefined : { devices: 'all' }),
   sites: (registry, { id }) => ({ devices: atLocations(registry, registry.locationsOfSite.get(id) ?? []) }),
@@ -53,7 +53,7 @@ const touching: {
 };
 
 /** Asked before the event is folded; undefined when it changes none of these. What it does not name stays as it was. */
-export const touchedPlaces = (registry: Registry, type: string, data: unknown): TouchedPlaces | undefined => {
+export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;
   const told = data as EntityOf<RegistryKind>;
   const touched = kind && touching[kind]?.(registry, told as never);

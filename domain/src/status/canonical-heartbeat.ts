@@ -1,10 +1,10 @@
 import type { Heartbeat } from '@popsvc/contracts/commands';
 import type { HeartbeatRecorded } from '@popsvc/contracts/events';
-import { utc } from '../plays/utc.ts';
+import { toUtcInstant } from '../plays/utc.ts';
 
 /** A heartbeat as the log keeps it: its instant in UTC with milliseconds, the state of an app written out. */
-export const canonicalHeartbeat = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
+export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
-  at: utc(at),
+  at: toUtcInstant(at),
 });

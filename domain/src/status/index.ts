@@ -1,6 +1,20 @@
-export { canonicalHeartbeat } from './canonical-heartbeat.ts';
-export { canonicalInterval } from './canonical-interval.ts';
-export { afterRecorded, type Change, heard, type Liveness, silent, type Step } from './liveness.ts';
-export { livenessChange, livenessEvent, livenessEventId } from './liveness-events.ts';
-export { type Arrival, onlineMs, promptMs, type SignOfLife, signOfLife, type Subject } from './sign-of-life.ts';
-export { type Outage, type StandingOutage, standingOutages } from './standing-outages.ts';
+export { toHeartbeatRecorded } from './canonical-heartbeat.ts';
+export { toIntervalRecorded } from './canonical-interval.ts';
+export {
+  applyRecordedChange,
+  type LivenessChange,
+  applyReceipt,
+  type Liveness,
+  applySilence,
+  type LivenessTransition,
+} from './liveness.ts';
+export { readLivenessChange, toLivenessEvent, livenessEventId } from './liveness-events.ts';
+export {
+  type HeartbeatTimes,
+  onlineWindowMs,
+  promptAppendMs,
+  type ClassifiedHeartbeat,
+  classifyHeartbeat,
+  type LivenessSubject,
+} from './sign-of-life.ts';
+export { type Outage, type EffectiveOutage, effectiveOutages } from './standing-outages.ts';

@@ -1,8 +1,8 @@
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { parse, v5 } from 'uuid';
-import type { Change } from './liveness.ts';
-import type { Subject } from './sign-of-life.ts';
+import type { LivenessChange } from './liveness.ts';
+import type { LivenessSubject } from './sign-of-life.ts';
 
 const types = {
   device: { online: DeviceWentOnline, offline: DeviceWentOffline },
@@ -10,7 +10,7 @@ const types = {
 } as const;
 
 /** A change as the log keeps it. */
-export const livenessEvent = ({ kind, id }: Subject, change: Change) => {
+export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessChange) => {
   const { type, version } = types[kind][change.status];
   const subject = kind === 'device' ? { deviceId: id } : { feederId: id };
   const times =
@@ -27,20 +27,23 @@ export const livenessEvent = ({ kind, id }: Subject, change: Change) => {
 const namespace = parse('0e8a0f4a-7a0e-4a3b-9a86-9a3a6f5f6d52');
 
 /** Id of the event of a change at a revision of its stream: found again there, it is the same event. */
-export const livenessEventId = (subject: Subject, change: Change, revision: bigint): string => {
-  const { type, data } = livenessEvent(subject, change);
+export const livenessEventId = (subject: LivenessSubject, change: LivenessChange, revision: bigint): string => {
+  const { type, data } = toLivenessEvent(subject, change);
   return v5(JSON.stringify([type, data, String(revision)]), namespace);
 };
 
 /** The change an event tells of, and whose; undefined for an event that tells of none. */
-export const livenessChange = (type: string, data: unknown): { subject: Subject; change: Change } | undefined => {
+export const readLivenessChange = (
+  type: string,
+  data: unknown,
+): { subject: LivenessSubject; change: LivenessChange } | undefined => {
   const told = data as DeviceWentOnline & FeederWentOnline & DeviceWentOffline & FeederWentOffline;
-  const online = (): Change => ({
+  const online = (): LivenessChange => ({
     status: 'online',
     onlineAtMs: Date.parse(told.onlineAt),
     offlineSinceMs: told.offlineSince === null ? null : Date.parse(told.offlineSince),
   });
-  const offline = (): Change => ({
+  const offline = (): LivenessChange => ({
     status: 'offline',
     offlineAtMs: Date.parse(told.offlineAt),
     lastReceivedMs: Date.parse(told.lastReceivedAt),

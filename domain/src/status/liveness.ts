@@ -1,5 +1,5 @@
 import type { Status } from '@popsvc/contracts/vocabulary';
-import { onlineMs } from './sign-of-life.ts';
+import { onlineWindowMs } from './sign-of-life.ts';
 
 /** How something that was heard stands. Milliseconds since 1970. */
 export interface Liveness {
@@ -10,7 +10,7 @@ export interface Liveness {
 }
 
 /** Of status; `offlineSinceMs` is null when it was heard for the first time. */
-export type Change = WentOnline | WentOffline;
+export type LivenessChange = WentOnline | WentOffline;
 
 interface WentOnline {
   readonly status: 'online';
@@ -25,14 +25,14 @@ interface WentOffline {
 }
 
 /** How it stands now, and the changes on the way there that have yet to be recorded, in their order. */
-export interface Step {
-  readonly is: Liveness;
-  readonly changes: readonly Change[];
+export interface LivenessTransition {
+  readonly state: Liveness;
+  readonly changes: readonly LivenessChange[];
 }
 
 const wentOffline = ({ lastReceivedMs }: Liveness): WentOffline => ({
   status: 'offline',
-  offlineAtMs: lastReceivedMs + onlineMs,
+  offlineAtMs: lastReceivedMs + onlineWindowMs,
   lastReceivedMs,
 });
 
@@ -43,7 +43,7 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
 });
 
 /** After a change that is recorded, whoever found it: what is recorded stands. Receipts that are known stay known. */
-export const afterRecorded = (was: Liveness | undefined, change: Change): Liveness => {
+export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
   if (change.status === 'offline')
     return {
@@ -52,7 +52,8 @@ export const afterRecorded = (was: Liveness | undefined, change: Change): Livene
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
   // An outage without length was taken back: that instant is not a receipt.
-  const receivedMs = change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineMs : change.onlineAtMs;
+  const receivedMs =
+    change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
@@ -61,26 +62,26 @@ export const afterRecorded = (was: Liveness | undefined, change: Change): Livene
  * to this one. Receipts may come out of order: an older one changes nothing, except that an outage which it shows never
  * began is ended where it begins.
  */
-export const heard = (was: Liveness | undefined, receivedMs: number): Step => {
+export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {
     const change = wentOnline(receivedMs, null);
-    return { is: afterRecorded(was, change), changes: [change] };
+    return { state: applyRecordedChange(was, change), changes: [change] };
   }
   const is = { ...was, lastReceivedMs: Math.max(was.lastReceivedMs, receivedMs) };
   if (was.status === 'offline') {
-    if (receivedMs + onlineMs <= was.sinceMs) return { is, changes: [] };
+    if (receivedMs + onlineWindowMs <= was.sinceMs) return { state: is, changes: [] };
     const sinceMs = Math.max(receivedMs, was.sinceMs);
-    return { is: { ...is, status: 'online', sinceMs }, changes: [wentOnline(sinceMs, was.sinceMs)] };
+    return { state: { ...is, status: 'online', sinceMs }, changes: [wentOnline(sinceMs, was.sinceMs)] };
   }
-  if (receivedMs - was.lastReceivedMs <= onlineMs) return { is, changes: [] };
+  if (receivedMs - was.lastReceivedMs <= onlineWindowMs) return { state: is, changes: [] };
   const offline = wentOffline(was);
   const online = wentOnline(receivedMs, offline.offlineAtMs);
-  return { is: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
+  return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
 /** After nothing else was heard up to an instant. */
-export const silent = (was: Liveness, untilMs: number): Step => {
-  if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineMs) return { is: was, changes: [] };
+export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
+  if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);
-  return { is: afterRecorded(was, change), changes: [change] };
+  return { state: applyRecordedChange(was, change), changes: [change] };
 };

@@ -2,19 +2,19 @@ import type { HeartbeatRecorded } from '@popsvc/contracts/events';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
 
 /** How long after a counted receipt something is online, and how far from its receipt a heartbeat's `at` may lie to count. */
-export const onlineMs = 300_000;
+export const onlineWindowMs = 300_000;
 
 /** How long after its receipt a heartbeat is in the log, unless its request failed and was told again. */
-export const promptMs = 30_000;
+export const promptAppendMs = 30_000;
 
 /** What is heard: a device or a feeder, by its id. */
-export interface Subject {
+export interface LivenessSubject {
   readonly kind: LivenessKind;
   readonly id: number;
 }
 
 /** What a heartbeat says of whom. Milliseconds since 1970. */
-export interface SignOfLife extends Subject {
+export interface ClassifiedHeartbeat extends LivenessSubject {
   /** Receipt, when it counts for the present. */
   readonly countedMs: number | undefined;
   /** When it says it was alive, when it came too late to be heard in time: history is repaired by it. */
@@ -22,7 +22,7 @@ export interface SignOfLife extends Subject {
 }
 
 /** When a heartbeat was taken in, and when it stood in the log. */
-export interface Arrival {
+export interface HeartbeatTimes {
   readonly receivedMs: number;
   readonly recordedMs: number;
 }
@@ -33,18 +33,18 @@ export interface Arrival {
  * counted and came into the log long after its receipt, since its request was told again, says that it was alive then. One
  * with an `at` further ahead says nothing.
  */
-export const signOfLife = (
+export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
-  { receivedMs, recordedMs }: Arrival,
-): SignOfLife => {
+  { receivedMs, recordedMs }: HeartbeatTimes,
+): ClassifiedHeartbeat => {
   const atMs = Date.parse(at);
-  const subject: Subject =
+  const subject: LivenessSubject =
     feederId === undefined ? { kind: 'device', id: deviceId ?? 0 } : { kind: 'feeder', id: feederId };
-  if (Math.abs(receivedMs - atMs) <= onlineMs)
+  if (Math.abs(receivedMs - atMs) <= onlineWindowMs)
     return {
       ...subject,
       countedMs: receivedMs,
-      backfilledMs: recordedMs - receivedMs > promptMs ? receivedMs : undefined,
+      backfilledMs: recordedMs - receivedMs > promptAppendMs ? receivedMs : undefined,
     };
   return { ...subject, countedMs: undefined, backfilledMs: atMs < receivedMs ? atMs : undefined };
 };

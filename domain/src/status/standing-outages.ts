@@ -1,5 +1,5 @@
 import { joinSpans } from '../spans/index.ts';
-import { onlineMs } from './sign-of-life.ts';
+import { onlineWindowMs } from './sign-of-life.ts';
 
 /** Half-open, ms since 1970; without an end while it lasts. */
 export interface Outage {
@@ -7,7 +7,7 @@ export interface Outage {
   readonly onlineAtMs: number | null;
 }
 
-export interface StandingOutage extends Outage {
+export interface EffectiveOutage extends Outage {
   /** Whether backfilled heartbeats shortened what was recorded. */
   readonly backfilled: boolean;
 }
@@ -16,12 +16,12 @@ export interface StandingOutage extends Outage {
  * What is left of a recorded outage, in order, where backfilled heartbeats say that it was alive after all, each for 300 s from
  * its instant (decisions 7.2). An outage without length leaves nothing.
  */
-export const standingOutages = (
+export const effectiveOutages = (
   { offlineAtMs, onlineAtMs }: Outage,
   backfilledMs: readonly number[],
-): StandingOutage[] => {
+): EffectiveOutage[] => {
   const endMs = onlineAtMs ?? Infinity;
-  const alive = joinSpans(backfilledMs.map((from) => ({ from, to: from + onlineMs }))).filter(
+  const alive = joinSpans(backfilledMs.map((from) => ({ from, to: from + onlineWindowMs }))).filter(
     ({ from, to }) => to > offlineAtMs && from < endMs,
   );
   const starts = [offlineAtMs, ...alive.map(({ to }) => to)];

@@ -1,4 +1,4 @@
-export { type Beat, type BeatRun, intervalsOf, joinRuns, runsOf } from './beat-runs.ts';
-export { type IntervalRecord, silenceMs } from './interval-record.ts';
-export { type IntervalVersion, supersedeInterval } from './supersede-interval.ts';
-export { type Uptime, uptimeOf } from './uptime-of.ts';
+export { type AppHeartbeat, type HeartbeatRun, intervalsFromRuns, joinRuns, groupHeartbeats } from './beat-runs.ts';
+export { type IntervalRecord, appSilenceMs } from './interval-record.ts';
+export { type IntervalVersion, newerInterval } from './supersede-interval.ts';
+export { type Uptime, computeUptime } from './uptime-of.ts';

@@ -1,7 +1,7 @@
 import type { AppState } from '@popsvc/contracts/vocabulary';
 
 /** How long an app may be silent and still count as in its state: three heartbeats of 60 s. */
-export const silenceMs = 180_000;
+export const appSilenceMs = 180_000;
 
 /** A stretch in which an app was in one state, pushed as such or formed from heartbeats. Milliseconds since 1970. */
 export interface IntervalRecord {
@@ -29,7 +29,7 @@ export const endRecords = (records: readonly IntervalRecord[], nowMs: number): E
   return begun.map((record) => {
     const { startedAtMs, endedAtMs } = record;
     const heardMs = record.lastHeartbeatAtMs ?? startedAtMs;
-    const lastsMs = startedAtMs === newestMs ? Math.min(nowMs, heardMs + silenceMs) : heardMs;
+    const lastsMs = startedAtMs === newestMs ? Math.min(nowMs, heardMs + appSilenceMs) : heardMs;
     return { ...record, endMs: endedAtMs ?? lastsMs };
   });
 };

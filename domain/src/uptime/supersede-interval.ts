@@ -19,7 +19,7 @@ const heardMs = ({ endedAtMs, lastHeartbeatAtMs }: IntervalVersion): number =>
  * then, and among closed ones at once, the higher revision, then the later in the log. So a closed interval is corrected by
  * telling it again, whether the correction was heard sooner or later.
  */
-export const supersedeInterval = <Version extends IntervalVersion>(one: Version, other: Version): Version => {
+export const newerInterval = <Version extends IntervalVersion>(one: Version, other: Version): Version => {
   const isClosed = (version: Version) => version.endedAtMs !== null;
   if (isClosed(one) !== isClosed(other)) return isClosed(one) ? one : other;
   if (heardMs(one) !== heardMs(other)) return heardMs(one) > heardMs(other) ? one : other;

@@ -11,7 +11,7 @@ export interface Uptime {
   /** Per cent with two decimals. */
   readonly uptimePct: number;
   readonly intervalCount: number;
-  readonly current: { readonly state: AppState; readonly sinceMs: number; readonly heardMs: number | null };
+  readonly current: { readonly state: AppState; readonly sinceMs: number; readonly lastHeartbeatMs: number | null };
 }
 
 /** A record without length, such as that of a single heartbeat, is there at its instant and counts; it only lasts no time. */
@@ -40,7 +40,7 @@ const percentOf = (part: number, whole: number): number =>
  * How an app ran in a window that ends no later than now (decisions 8.2, 8.3). Takes the records that overlap the window and
  * any that began after it; others change nothing. One that began later is enough, for it makes an open one old.
  */
-export const uptimeOf = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
+export const computeUptime = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
   const inWindow = endRecords(records, nowMs).filter((record) => overlaps(record, window));
   const spans = inWindow.map(({ startedAtMs, endMs }) => ({ from: startedAtMs, to: endMs }));
   const windowSeconds = Math.floor((window.to - window.from) / 1_000);
@@ -54,7 +54,7 @@ export const uptimeOf = (records: readonly IntervalRecord[], window: Span, nowMs
     uptimePct: percentOf(runningSeconds, windowSeconds),
     intervalCount: inWindow.length,
     current: latest
-      ? { state: latest.state, sinceMs: latest.startedAtMs, heardMs: latest.lastHeartbeatAtMs }
-      : { state: 'stopped', sinceMs: window.from, heardMs: null },
+      ? { state: latest.state, sinceMs: latest.startedAtMs, lastHeartbeatMs: latest.lastHeartbeatAtMs }
+      : { state: 'stopped', sinceMs: window.from, lastHeartbeatMs: null },
   };
 };

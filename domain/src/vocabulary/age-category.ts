@@ -1,7 +1,7 @@
 import { AGE_CATEGORIES, type AgeCategory } from '@popsvc/contracts/vocabulary';
-import { reader, type Word } from './word.ts';
+import { vocabularyReader, type VocabularyMatch } from './word.ts';
 
-const category = reader(AGE_CATEGORIES, {
+const category = vocabularyReader(AGE_CATEGORIES, {
   child: ['children', 'kid', 'kids'],
   young_adult: ['young_adults', 'youngadult'],
   adult: ['adults', 'middle_aged'],
@@ -30,7 +30,7 @@ const ofText = (text: string): AgeCategory | undefined => {
   return both[0] === both[1] ? both[0] : undefined;
 };
 
-const read = (text: string): Word<AgeCategory> => {
+const read = (text: string): VocabularyMatch<AgeCategory> => {
   const word = category(text);
   if (word.mapped) return word;
   const value = ofText(text.trim());
@@ -38,5 +38,5 @@ const read = (text: string): Word<AgeCategory> => {
 };
 
 /** The age category as sent, else from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
-export const ageCategory = (sent: string | undefined, age?: string | number): Word<AgeCategory> =>
+export const readAgeCategory = (sent: string | undefined, age?: string | number): VocabularyMatch<AgeCategory> =>
   sent?.trim() ? read(sent) : read(String(age ?? ''));

@@ -1,3 +1,3 @@
-export { ageCategory } from './age-category.ts';
-export type { Word } from './word.ts';
-export { gender, mood, playReason } from './words.ts';
+export { readAgeCategory } from './age-category.ts';
+export type { VocabularyMatch } from './word.ts';
+export { readGender, readMood, readPlayReason } from './words.ts';

@@ -1,5 +1,5 @@
 /** A word of a closed vocabulary, and whether the text was understood; one that was not is `unknown` and is counted. */
-export interface Word<Value extends string> {
+export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;
 }
@@ -14,10 +14,10 @@ const written = (text: string): string =>
     .replaceAll(/[\s_-]+/g, '_');
 
 /** Reads any text into a closed vocabulary; absent or blank text is unknown and counts as understood. */
-export const reader = <Value extends string>(
+export const vocabularyReader = <Value extends string>(
   values: readonly Value[],
   synonyms: Partial<Record<Value, readonly string[]>>,
-): ((text: string | undefined) => Word<Value>) => {
+): ((text: string | undefined) => VocabularyMatch<Value>) => {
   const known = new Map(values.map((value): [string, Value] => [value, value]));
   for (const value of values) for (const synonym of synonyms[value] ?? []) known.set(synonym, value);
   return (text) => {

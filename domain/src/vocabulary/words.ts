@@ -1,8 +1,8 @@
 import { GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
-import { reader } from './word.ts';
+import { vocabularyReader } from './word.ts';
 
 /** Why a play began, from `startReason`. */
-export const playReason = reader(PLAY_REASONS, {
+export const readPlayReason = vocabularyReader(PLAY_REASONS, {
   scheduled: ['schedule', 'scheduling', 'schedule_based'],
   triggered: ['trigger', 'trigger_based', 'triggering', 'event_triggered'],
   interrupt: ['interrupted', 'interruption'],
@@ -12,12 +12,12 @@ export const playReason = reader(PLAY_REASONS, {
   manual: ['manually'],
 });
 
-export const gender = reader(GENDERS, {
+export const readGender = vocabularyReader(GENDERS, {
   male: ['m', 'man', 'men', 'boy'],
   female: ['f', 'woman', 'women', 'girl'],
 });
 
-export const mood = reader(MOODS, {
+export const readMood = vocabularyReader(MOODS, {
   very_happy: ['veryhappy'],
   unhappy: ['sad'],
   very_unhappy: ['veryunhappy', 'very_sad'],

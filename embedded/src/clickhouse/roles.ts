@@ -82,7 +82,10 @@ export const roles: Readonly<Record<Role, RoleDefinition>> = {
     grants: [`GRANT SELECT ON ${OF_ANALYSTS}`],
     profile: analystLimits.settings,
     bounds: Object.fromEntries(
-      Object.entries(analystLimits.changeable).map(([setting, bound]) => [setting, { ...bound, whenReadonly: true }]),
+      Object.entries(analystLimits.changeableSettings).map(([setting, bound]) => [
+        setting,
+        { ...bound, whenReadonly: true },
+      ]),
     ),
     quota: analystLimits.quota,
   },

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
 import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/postgres';
 import { z } from 'zod';
@@ -45,7 +45,7 @@ const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): 
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
     if (!(await insertAnalyst(records, { name, networkIds, passwordSha256 })))
-      throw new Refusal('CONFLICT', `The name ${name} was given out before; take another one.`);
+      throw new ApiError('CONFLICT', `The name ${name} was given out before; take another one.`);
     log.info({ analyst: name, network_ids: networkIds }, 'an analyst was made');
     const hash = passwordSha256.toString('hex');
     const telling = async () => {
@@ -100,7 +100,7 @@ const revoke = ({ records, analysts }: Parts): Route => ({
   async handle({ params, query, log }) {
     switches(query, []);
     const record = await revokeAnalyst(records, params['name'] ?? '');
-    if (!record) throw new Refusal('NOT_FOUND', 'There is no analyst of this name.');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst of this name.');
     log.info({ analyst: record.name }, 'an analyst was revoked');
     await analysts.tell();
     const { canLogIn } = await analysts.revoke(record.name);

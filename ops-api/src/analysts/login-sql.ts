@@ -1,20 +1,20 @@
-import { type AnalystLimits, analystLimits, analystsDatabase, type Changeable } from '@popsvc/read-models/analysts';
+import { type AnalystLimits, analystLimits, analystsDatabase, type SettingRange } from '@popsvc/read-models/analysts';
 
 /** Role, profile and quota of analysts on a server whose users are made by SQL. */
 export const analystRole = 'popsvc_analyst';
 
 const text = (value: number | string) => (typeof value === 'number' ? String(value) : `'${value}'`);
 
-const bounds = ({ least, most }: Changeable): string =>
+const bounds = ({ least, most }: SettingRange): string =>
   [least === undefined ? '' : ` MIN ${least}`, most === undefined ? '' : ` MAX ${most}`].join('');
 
-const settingsOf = ({ settings, changeable }: AnalystLimits): string =>
+const settingsOf = ({ settings, changeableSettings: changeableSettings }: AnalystLimits): string =>
   [
     ...Object.entries(settings).map(([name, value]) => {
-      const may = changeable[name];
+      const may = changeableSettings[name];
       return `${name} = ${text(value)}${may ? `${bounds(may)} CHANGEABLE_IN_READONLY` : ''}`;
     }),
-    ...Object.entries(changeable)
+    ...Object.entries(changeableSettings)
       .filter(([name]) => !(name in settings))
       .map(([name, may]) => `${name}${bounds(may)} CHANGEABLE_IN_READONLY`),
   ].join(', ');

@@ -1,11 +1,11 @@
-import { lateMs } from '@popsvc/contracts/completeness';
-import { backfilledBeats, coffee, heartbeats, liveness, outages } from '@popsvc/read-models/tables';
+import { lateAfterMs } from '@popsvc/contracts/completeness';
+import { backfilledHeartbeats, coffee, heartbeats, liveness, outages } from '@popsvc/read-models/tables';
 import { bind, instant, liveView, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
-import { isOnline } from '@popsvc/read-models/queries';
+import { isOnlineSql } from '@popsvc/read-models/queries';
 import { hour, type LiveGenerations, number, type Stretch, within } from './stretch.ts';
 
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
-const late = bind('Int64', lateMs);
+const late = bind('Int64', lateAfterMs);
 
 /** When these devices were recorded as offline, as far as it touches the stretch. */
 const recorded = ({ network, from, to }: Stretch, devices: readonly number[]): Sql => sql`
@@ -27,7 +27,7 @@ export const outOfUseQuery = (stretch: Stretch, devices: readonly number[]): Sql
 export const lateBeatsQuery = (stretch: Stretch, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hour(sql`b.at`, stretch)}) AS hours
 FROM (
-  SELECT id, at FROM ${liveView(backfilledBeats)}
+  SELECT id, at FROM ${liveView(backfilledHeartbeats)}
   WHERE ${within(sql`at`, stretch)} AND kind = 'device' AND id IN ${ids(devices)}
     AND toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(at) > ${late}
 ) AS b
@@ -77,4 +77,4 @@ GROUP BY p.screen_id`;
 /** Which of these devices are online now. */
 export const onlineQuery = ({ network }: Stretch, devices: readonly number[], nowMs: number): Sql => sql`
 SELECT id FROM ${liveView(liveness)} WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
-  AND ${isOnline(sql`last_received_at`, nowMs)}`;
+  AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;

@@ -1,4 +1,4 @@
-import { refuseParam } from '@popsvc/contracts/errors';
+import { invalidParam } from '@popsvc/contracts/errors';
 import { compressible, json, type Route } from '@popsvc/platform/http';
 import { readGenerations } from '@popsvc/platform/postgres';
 import { z } from 'zod';
@@ -30,8 +30,8 @@ const Asked = z.strictObject({
 const windowOf = (from: number | undefined, to = Date.now()) => {
   const end = hourAfter(to);
   const begin = hourBefore(from ?? end - standardHours * hourMs);
-  if (begin >= end) throw refuseParam('from', 'from must be before to');
-  if (end - begin > mostHours * hourMs) throw refuseParam('to', 'to must be 31 days after from at most');
+  if (begin >= end) throw invalidParam('from', 'from must be before to');
+  if (end - begin > mostHours * hourMs) throw invalidParam('to', 'to must be 31 days after from at most');
   return { from: begin, to: end };
 };
 

@@ -1,10 +1,10 @@
 import {
-  entity,
+  currentEntity,
   type PlaceSegment,
   type Registry,
   screenPlaces,
-  screensOf,
-  screenSinceMs,
+  listScreens,
+  screenRegisteredFromMs,
 } from '@popsvc/domain/registry';
 import type { Stretch } from './stretch.ts';
 
@@ -37,12 +37,12 @@ export const touching = (segments: readonly PlaceSegment[], { from, to }: Pick<S
 export const screensAsked = (registry: Registry, wanted: ScreensWanted): ScreenAsked[] => {
   const { network, siteIds, after = '', limit } = wanted;
   const found: ScreenAsked[] = [];
-  for (const screen of screensOf(registry, network)) {
+  for (const screen of listScreens(registry, network)) {
     if (screen <= after) continue;
     const segments = screenPlaces(registry, network, [screen]).get(screen) ?? [];
     const last = touching(segments, wanted).findLast(({ known }) => known);
     if (!last || siteIds?.includes(last.siteId) === false) continue;
-    found.push({ screen, sinceMs: screenSinceMs(registry, network, screen), segments, last });
+    found.push({ screen, sinceMs: screenRegisteredFromMs(registry, network, screen), segments, last });
     if (found.length > limit) break;
   }
   return found;
@@ -50,6 +50,6 @@ export const screensAsked = (registry: Registry, wanted: ScreensWanted): ScreenA
 
 /** Names as they are now. */
 export const namesOf = (registry: Registry, { deviceId, siteId }: PlaceSegment) => ({
-  device_name: entity(registry, 'devices', String(deviceId))?.name ?? '',
-  site_name: entity(registry, 'sites', String(siteId))?.name ?? '',
+  device_name: currentEntity(registry, 'devices', String(deviceId))?.name ?? '',
+  site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',
 });

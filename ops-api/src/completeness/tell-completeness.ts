@@ -1,6 +1,6 @@
 import { type Cell, cellLetters, CELLS, type CellName } from '@popsvc/contracts/completeness';
 import { instantOf } from '@popsvc/contracts/time';
-import { cellOf } from '@popsvc/domain/completeness';
+import { completenessCell } from '@popsvc/domain/completeness';
 import { type Registry, segmentAt } from '@popsvc/domain/registry';
 import type { Reader } from '@popsvc/platform/clickhouse';
 import type { Completeness } from './completeness.schemas.ts';
@@ -18,11 +18,11 @@ const cellsOf = (
     const [beginMs, endMs] = [from + hour * hourMs, from + (hour + 1) * hourMs];
     const device = segmentAt(segments, beginMs)?.deviceId ?? 0;
     const isRunning = beginMs <= nowMs && nowMs < endMs;
-    return cellOf({
+    return completenessCell({
       hasBegun: beginMs <= nowMs,
       isRegistered: device !== 0 && sinceMs < endMs,
-      played: played(screen, hour),
-      heard: heard(device, hour) || (isRunning && isOnline(device)),
+      playStarted: played(screen, hour),
+      heartbeatReceived: heard(device, hour) || (isRunning && isOnline(device)),
       backfilled: lateBeats(device, hour) || latePlays(screen, hour),
     });
   });

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
@@ -83,7 +83,7 @@ const rate = (records: Records): Route => ({
       requestsPerSecond: wanted.requests_per_second,
       eventsPerSecond: wanted.events_per_second,
     });
-    if (!record) throw new Refusal('NOT_FOUND', 'There is no API key of this id.');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, ...wanted }, 'the rates of an API key were set');
     return json(200, told(record));
   },
@@ -101,7 +101,7 @@ const revoke = (records: Records): Route => ({
   async handle({ params, query, log }) {
     switches(query, []);
     const record = await revokeApiKey(records, params['id'] ?? '');
-    if (!record) throw new Refusal('NOT_FOUND', 'There is no API key of this id.');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'an API key was revoked');
     return json(200, told(record));
   },

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { type ClientSecret, createClient, rotateClient } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
 import { type ClientRecord, listClients, type Records, revokeClient } from '@popsvc/platform/postgres';
@@ -87,7 +87,7 @@ const rotate = (records: Records): Route => ({
   async handle({ params, query, log }) {
     const { overlap_seconds } = checkedQuery(Overlap, query);
     const made = await rotateClient(records, params['id'] ?? '', overlap_seconds);
-    if (!made) throw new Refusal('NOT_FOUND', 'There is no client of this id, or it was revoked.');
+    if (!made) throw new ApiError('NOT_FOUND', 'There is no client of this id, or it was revoked.');
     log.info({ client_id: made.client.clientId }, 'a client got another secret');
     return json(200, secretOf(made));
   },
@@ -105,7 +105,7 @@ const revoke = (records: Records): Route => ({
   async handle({ params, query, log }) {
     switches(query, []);
     const client = await revokeClient(records, params['id'] ?? '');
-    if (!client) throw new Refusal('NOT_FOUND', 'There is no client of this id.');
+    if (!client) throw new ApiError('NOT_FOUND', 'There is no client of this id.');
     log.info({ client_id: client.clientId }, 'a client was revoked');
     return json(200, told(client));
   },

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
 import { listSigningKeys, type Records, type SigningKeyState } from '@popsvc/platform/postgres';
@@ -48,7 +48,7 @@ const rotate = (records: Records): Route => ({
   async handle({ query, log }) {
     const { end_tokens: endTokens } = switches(query, ['end_tokens']);
     if (!(await rotateSigningKey(records, { endTokens })))
-      throw new Refusal('CONFLICT', 'The key was rotated by another process at this moment.');
+      throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
     const keys = await listSigningKeys(records);
     log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'the signing key was rotated');
     return json(200, keys.map(told));

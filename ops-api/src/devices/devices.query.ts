@@ -1,6 +1,6 @@
 import { liveness, registryTables, screenPlaces } from '@popsvc/read-models/tables';
 import { allOf, anyOf, bind, instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { isOnline } from '@popsvc/read-models/queries';
+import { isOnlineSql } from '@popsvc/read-models/queries';
 import type { DeviceStatusWord } from './devices.schemas.ts';
 
 export interface DevicesWanted {
@@ -34,7 +34,7 @@ const when = <Value>(value: Value | undefined, condition: (given: Value) => Sql)
 const ofNetwork = (network: number | undefined) => when(network, (id) => sql`network_id = ${number(id)}`);
 
 const status = (last: Sql, nowMs: number): Sql =>
-  sql`multiIf(isNull(${last}), 'never', ${isOnline(last, nowMs)}, 'online', 'offline')`;
+  sql`multiIf(isNull(${last}), 'never', ${isOnlineSql(last, nowMs)}, 'online', 'offline')`;
 
 const isFound = (text: string): Sql =>
   anyOf([

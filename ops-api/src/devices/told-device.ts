@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { onlineMs } from '@popsvc/domain/status';
+import { onlineWindowMs } from '@popsvc/domain/status';
 import type { DeviceFound, FeederFound } from './devices.query.ts';
 import type { DevicesTold } from './devices.schemas.ts';
 
@@ -25,7 +25,8 @@ export const toldDevice = (
   location: { id: found.location_id, name: found.location_name },
   status: found.status,
   last_active_at: instantOrNull(found.last_ms),
-  offline_since: found.status === 'offline' && found.last_ms !== null ? instantOf(found.last_ms + onlineMs) : null,
+  offline_since:
+    found.status === 'offline' && found.last_ms !== null ? instantOf(found.last_ms + onlineWindowMs) : null,
   screens: [...screens],
   feeders: feeders.map(toldFeeder),
 });

@@ -1,6 +1,6 @@
 import { plays, receipts } from '@popsvc/read-models/tables';
 import { allOf, bind, instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { judgedPlays } from '@popsvc/read-models/queries';
+import { classifyReceipts } from '@popsvc/read-models/queries';
 
 export interface ConflictsWanted {
   readonly network?: number | undefined;
@@ -43,7 +43,7 @@ SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp6
   toString(first_pos) AS first_position, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
 FROM (
   SELECT *, argMin(received_at, pos) OVER same AS first_received_at
-  FROM (${judgedPlays(sql`${liveView(plays)} WHERE (network_id, vendor, event_id) IN
+  FROM (${classifyReceipts(sql`${liveView(plays)} WHERE (network_id, vendor, event_id) IN
     (SELECT network_id, vendor, event_id FROM (${newest(wanted)}))`)})
   WINDOW same AS (PARTITION BY network_id, vendor, event_id)
 )

@@ -1,6 +1,6 @@
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { judgedPlays } from '@popsvc/read-models/queries';
+import { classifyReceipts } from '@popsvc/read-models/queries';
 
 /** An event as an operator asks for it: in every network and of every vendor that are not named. */
 export interface EventWanted {
@@ -55,7 +55,7 @@ const first = sql`ORDER BY network_id, vendor, pos
 
 export const playsFoundQuery = (wanted: EventWanted): Sql => sql`
 SELECT ${receipt}, outcome, late, clock_ahead, count() OVER same AS total, countIf(outcome = 'conflict') OVER same AS conflicts
-FROM (${judgedPlays(sql`${liveView(plays)} WHERE ${its(wanted)}`)})
+FROM (${classifyReceipts(sql`${liveView(plays)} WHERE ${its(wanted)}`)})
 WINDOW same AS (PARTITION BY network_id, vendor)
 ${first}`;
 

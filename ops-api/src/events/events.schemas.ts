@@ -1,4 +1,4 @@
-import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/feedback';
+import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/event-status';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 import { HourTold } from './balance.schemas.ts';

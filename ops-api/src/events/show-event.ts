@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { Reader } from '@popsvc/platform/clickhouse';
@@ -32,8 +32,8 @@ interface Found {
 
 const hourMs = 3_600_000;
 
-const nothing = (eventId: string): Refusal =>
-  new Refusal(
+const nothing = (eventId: string): ApiError =>
+  new ApiError(
     'NOT_FOUND',
     `There is no event ${JSON.stringify(eventId.slice(0, 100))}. It may not be projected yet (projections list tells the lag); ` +
       'an event of a schema of its own has no id before a mapping tells it (events quarantine shows those that wait).',

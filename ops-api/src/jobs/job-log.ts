@@ -1,11 +1,11 @@
 import { BulkIngestQueued, BulkRowsIngested, bulkJobStream } from '@popsvc/contracts/events';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { foldJob, type Job } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 
 type Log = Pick<EventStore, 'readStream'>;
 
-const nobody = (): Refusal => new Refusal('NOT_FOUND', 'There is no bulk job of this id.');
+const nobody = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job of this id.');
 
 /** A job as its stream tells it, and when it was queued; refused when there is none. */
 export const loggedJob = async (store: Log, id: string): Promise<{ job: Job; queuedMs: number }> => {

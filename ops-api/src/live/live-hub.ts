@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Log } from '@popsvc/platform/runtime';
 
 /** One kind of news. */
@@ -57,7 +57,7 @@ export const liveHub = (
     for (const [listener, isLetIn] of listeners)
       if (!isLetIn()) end(listener);
       else if (listener.readableLength > mostBytes)
-        listener.destroy(new Refusal('UNAVAILABLE', 'The news were read too slowly.'));
+        listener.destroy(new ApiError('UNAVAILABLE', 'The news were read too slowly.'));
       else listener.push(text);
   };
 
@@ -96,9 +96,9 @@ export const liveHub = (
       return listeners.size;
     },
     listen(isLetIn = () => true) {
-      if (stopping?.aborted) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
+      if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
       if (listeners.size >= mostListeners)
-        throw new Refusal('UNAVAILABLE', 'Too many listen already.', { retryAfterSeconds: 30 });
+        throw new ApiError('UNAVAILABLE', 'Too many listen already.', { retryAfterSeconds: 30 });
       const listener = new Readable({ read: () => undefined });
       listener.push(beginning + [...latest.values()].join(''));
       listeners.set(listener, isLetIn);

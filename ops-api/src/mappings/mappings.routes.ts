@@ -1,6 +1,6 @@
 import { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
-import { entities, entity } from '@popsvc/domain/registry';
+import { currentEntities, currentEntity } from '@popsvc/domain/registry';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedBody, invalid, switches } from '../checked.ts';
@@ -17,7 +17,7 @@ const sideBySide = 32;
 
 /** The network of a vendor that is registered and not retired. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
-  const network = entity(known.registry, 'vendors', vendor)?.network;
+  const network = currentEntity(known.registry, 'vendors', vendor)?.network;
   if (network === undefined) throw invalid([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);
   requireVendor(known, network, vendor);
   return network;
@@ -67,7 +67,7 @@ export const mappingsRoutes = (
     async handle({ query }) {
       switches(query, []);
       const { registry } = await known.upToDate();
-      const vendors = entities(registry, 'vendors');
+      const vendors = currentEntities(registry, 'vendors');
       const found: VendorMappings[] = [];
       for (let at = 0; at < vendors.length; at += sideBySide)
         found.push(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
@@ -55,6 +55,9 @@ export const registerMapping = async (
     // Who was faster may have told the very same.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
-    throw new Refusal('CONFLICT', `The mappings of ${vendor} were changed by somebody else meanwhile; apply it again.`);
+    throw new ApiError(
+      'CONFLICT',
+      `The mappings of ${vendor} were changed by somebody else meanwhile; apply it again.`,
+    );
   }
 };

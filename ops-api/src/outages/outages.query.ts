@@ -1,4 +1,4 @@
-import { backfilledBeats, outages, standingOutagesSql } from '@popsvc/read-models/tables';
+import { backfilledHeartbeats, outages, effectiveOutagesSql } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
 import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/clickhouse';
 
@@ -64,7 +64,7 @@ const recorded = (asked: OutagesAsked): Sql => sql`
 /** The contracts' SQL of outages as they stand, over queries with values. */
 const standing = (of: Sql, beats: Sql): Sql => {
   const hole = '\u0000';
-  const [before, between, after] = standingOutagesSql(hole, hole)
+  const [before, between, after] = effectiveOutagesSql(hole, hole)
     .split(hole)
     .map((text) => new Sql([text], []));
   return sql`${before!}${of}${between!}${beats}${after!}`;
@@ -73,7 +73,7 @@ const standing = (of: Sql, beats: Sql): Sql => {
 /** Outages of which a part lies in the window, as they stand: the newest first, and one more where there are more. */
 export const outagesQuery = (asked: OutagesAsked): Sql => {
   const { from, to, open, limit, after } = asked;
-  const beats = sql`SELECT network_id, kind, id, at FROM ${liveView(backfilledBeats)}
+  const beats = sql`SELECT network_id, kind, id, at FROM ${liveView(backfilledHeartbeats)}
     WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recorded(asked)}))`;
   return sql`
 SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,

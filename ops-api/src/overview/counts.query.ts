@@ -1,6 +1,6 @@
 import { bulkJobs, liveness, outages, quarantine, registryTables } from '@popsvc/read-models/tables';
 import { instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { isOnline } from '@popsvc/read-models/queries';
+import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 
@@ -20,7 +20,7 @@ export interface CountsFound {
 }
 
 const devices = (nowMs: number): Sql => sql`
-  SELECT count() AS devices, countIf(${isOnline(sql`h.last`, nowMs)}) AS online, countIf(isNull(h.last)) AS never_heard
+  SELECT count() AS devices, countIf(${isOnlineSql(sql`h.last`, nowMs)}) AS online, countIf(isNull(h.last)) AS never_heard
   FROM (SELECT network_id, device_id FROM ${liveView(registryTables.devices)} WHERE retired = 0) AS d
   LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last
     FROM ${liveView(liveness)} WHERE kind = 'device') AS h ON h.network_id = d.network_id AND h.id = d.device_id`;

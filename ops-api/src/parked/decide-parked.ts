@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
@@ -53,14 +53,14 @@ const inLog = async (store: DecideParts['store'], positions: readonly string[]):
   return found;
 };
 
-const nothing = ({ projection, positions = [] }: Deciding): Refusal =>
-  new Refusal(
+const nothing = ({ projection, positions = [] }: Deciding): ApiError =>
+  new ApiError(
     'NOT_FOUND',
     `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or it was asked for a moment ago: popsvc events parked list tells what is.`,
   );
 
-const replaying = ({ projection }: Deciding): Refusal =>
-  new Refusal(
+const replaying = ({ projection }: Deciding): ApiError =>
+  new ApiError(
     'CONFLICT',
     `${projection} is being built anew, and would not be as the log says: decide when the replay has ended, or cancel it.`,
   );

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { Refusal } from '@popsvc/contracts/errors';
-import { definitionOf, registryStream } from '@popsvc/contracts/events';
+import { ApiError } from '@popsvc/contracts/errors';
+import { findEventDefinition, registryStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { PlannedChange } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
@@ -25,7 +25,7 @@ export const appendChanges = async (
     id: randomUUID(),
     type,
     data,
-    metadata: { schemaVersion: definitionOf(type)?.version ?? 1, receivedAt, requestId },
+    metadata: { schemaVersion: findEventDefinition(type)?.version ?? 1, receivedAt, requestId },
   });
 
   const append = async ({ kind, key, steps }: EntityChanges) => {
@@ -35,7 +35,7 @@ export const appendChanges = async (
       await appendAgain(store, stream, events, expected(stream));
     } catch (error) {
       if (error instanceof WrongExpectedVersion)
-        throw new Refusal('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
+        throw new ApiError('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
       throw error;
     }
   };

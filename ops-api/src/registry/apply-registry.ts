@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import { planRegistry } from '@popsvc/domain/registry';
 import { exclusively } from '@popsvc/platform/postgres';
@@ -35,7 +35,7 @@ export const registryApplier = ({ store, records, knownZones }: OpsParts, known:
     applying = next.catch(() => undefined);
     const outcome = await next;
     if (!outcome)
-      throw new Refusal('UNAVAILABLE', 'Another process applies a registry file now; try again.', {
+      throw new ApiError('UNAVAILABLE', 'Another process applies a registry file now; try again.', {
         retryAfterSeconds: 2,
       });
     return outcome.done;

@@ -1,4 +1,4 @@
-import { entities } from '@popsvc/domain/registry';
+import { currentEntities } from '@popsvc/domain/registry';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
@@ -23,7 +23,7 @@ export const networksRoute = (known: RegistryLog): Route => ({
   async handle({ query }) {
     switches(query, []);
     const { registry } = await known.upToDate();
-    const networks = entities(registry, 'networks')
+    const networks = currentEntities(registry, 'networks')
       .filter(({ retired }) => retired !== true)
       .map(({ id, name, timezone }) => ({ id, name, timezone }));
     return json(200, { networks: networks.sort((a, b) => a.name.localeCompare(b.name)) });

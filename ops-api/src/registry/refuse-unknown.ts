@@ -1,5 +1,5 @@
-import { refuseParam } from '@popsvc/contracts/errors';
-import { entity, type Registry } from '@popsvc/domain/registry';
+import { invalidParam } from '@popsvc/contracts/errors';
+import { currentEntity, type Registry } from '@popsvc/domain/registry';
 import { deadline } from '@popsvc/platform/runtime';
 import type { RegistryLog } from './registry-log.ts';
 
@@ -24,12 +24,13 @@ const kinds = [
 export const requireKnown = (registry: Registry, of: OfWhat): void => {
   for (const [path, kind] of kinds) {
     const key = of[path];
-    if (key !== undefined && !entity(registry, kind, String(key)))
-      throw refuseParam(path, `there is no ${path} ${key} in the registry`);
+    if (key !== undefined && !currentEntity(registry, kind, String(key)))
+      throw invalidParam(path, `there is no ${path} ${key} in the registry`);
   }
   const { network, vendor } = of;
-  if (network === undefined || vendor === undefined || entity(registry, 'vendors', vendor)?.network === network) return;
-  throw refuseParam('vendor', `there is no vendor ${vendor} in network ${network}`);
+  if (network === undefined || vendor === undefined || currentEntity(registry, 'vendors', vendor)?.network === network)
+    return;
+  throw invalidParam('vendor', `there is no vendor ${vendor} in network ${network}`);
 };
 
 const patienceMs = 3_000;

@@ -1,5 +1,5 @@
 import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
-import { entities } from '@popsvc/domain/registry';
+import { currentEntities } from '@popsvc/domain/registry';
 import { json, type Route } from '@popsvc/platform/http';
 import { checkedBody, switches } from '../checked.ts';
 import type { OpsParts } from '../ops-parts.ts';
@@ -51,7 +51,7 @@ export const registryRoutes = (parts: OpsParts, known: RegistryLog): readonly Ro
       async handle({ query }) {
         switches(query, []);
         const { registry } = await known.upToDate();
-        return json(200, Object.fromEntries(registryKindNames.map((kind) => [kind, entities(registry, kind)])));
+        return json(200, Object.fromEntries(registryKindNames.map((kind) => [kind, currentEntities(registry, kind)])));
       },
     },
   ];

@@ -1,8 +1,8 @@
-import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import { invalid } from '../checked.ts';
 
-const zonesIn = (file: RegistryFile): (Detail & { readonly zone: string })[] =>
+const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string })[] =>
   (['networks', 'sites', 'devices'] as const).flatMap((kind) =>
     file[kind].flatMap(({ timezone: zone }, index) =>
       zone === undefined
@@ -19,7 +19,7 @@ export const requireKnownZones = async (
   const used = zonesIn(file);
   if (used.length === 0) return;
   const known = await knownZones().catch((cause: unknown) => {
-    throw new Refusal('UNAVAILABLE', 'Which time zones the reports know cannot be told now; try again.', { cause });
+    throw new ApiError('UNAVAILABLE', 'Which time zones the reports know cannot be told now; try again.', { cause });
   });
   const unknown = used.filter(({ zone }) => !known.has(zone));
   if (unknown.length > 0) throw invalid(unknown.map(({ path, message }) => ({ path, message })));

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
 import { cancelReplay, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
 import { z } from 'zod';
@@ -31,7 +31,7 @@ const list = ({ records }: Parts): Route => ({
 
 const required = async ({ records }: Parts, text = ''): Promise<ReplayRecord> => {
   const record = /^\d{1,9}$/.test(text) ? await findReplay(records, Number(text)) : undefined;
-  if (!record) throw new Refusal('NOT_FOUND', 'There is no replay of this id.');
+  if (!record) throw new ApiError('NOT_FOUND', 'There is no replay of this id.');
   return record;
 };
 
@@ -63,7 +63,7 @@ const cancel = (parts: Parts): Route => ({
     switches(query, []);
     const { id, state } = await required(parts, params['id']);
     const asked = await cancelReplay(parts.records, id);
-    if (!asked) throw new Refusal('CONFLICT', `The replay has ended: it is ${state}.`);
+    if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
     log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
     return json(202, told(asked));
   },

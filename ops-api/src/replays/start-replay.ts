@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { planReplay, planRollback, readGenerations, type Records, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { noSuchProjection } from '../projections/no-such-projection.ts';
@@ -14,12 +14,12 @@ const required = (declarations: readonly ProjectionDeclaration[], name: string):
   throw noSuchProjection(name);
 };
 
-const busy = (name: string): Refusal =>
-  new Refusal('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
+const busy = (name: string): ApiError =>
+  new ApiError('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
 
 /** A build that knows less would have readers go back to what it knows. */
-const older = (name: string, version: number, live: number): Refusal =>
-  new Refusal(
+const older = (name: string, version: number, live: number): ApiError =>
+  new ApiError(
     'CONFLICT',
     `${name} was built by version ${live} of the projection, and this build knows version ${version}: ask an ops server of the newer build.`,
   );
@@ -51,7 +51,7 @@ export const startRollback = async ({ records, declarations }: StartParts, name:
   required(declarations, name);
   const planned = await planRollback(records, name);
   if (planned === 'none')
-    throw new Refusal('CONFLICT', `No generation of ${name} is kept that readers could go back to.`);
+    throw new ApiError('CONFLICT', `No generation of ${name} is kept that readers could go back to.`);
   if (planned === 'busy') throw busy(name);
   return planned;
 };

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import type { Route } from '@popsvc/platform/http';
 import { isUnavailable } from '@popsvc/platform/postgres';
@@ -14,8 +14,8 @@ export const comeBackLater = (route: Route): Route => ({
     try {
       return await route.handle(asked);
     } catch (error) {
-      if (error instanceof Refusal || !isAway(error)) throw error;
-      throw new Refusal('UNAVAILABLE', 'A store does not answer now; try again.', { cause: error });
+      if (error instanceof ApiError || !isAway(error)) throw error;
+      throw new ApiError('UNAVAILABLE', 'A store does not answer now; try again.', { cause: error });
     }
   },
 });

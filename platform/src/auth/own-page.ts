@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 
 /** A header of the request, by its name in lower case. */
 type HeaderOf = (name: string) => string | undefined;
@@ -12,5 +12,5 @@ const isHost = (origin: string, host: string | undefined): boolean =>
  */
 export const requireOwnPage = (header: HeaderOf): void => {
   if (header('sec-fetch-site') === 'same-origin' || isHost(header('origin') ?? '', header('host'))) return;
-  throw new Refusal('FORBIDDEN_ORIGIN');
+  throw new ApiError('FORBIDDEN_ORIGIN');
 };

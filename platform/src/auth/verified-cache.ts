@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import { isUnavailable } from '../postgres/index.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
@@ -77,7 +77,7 @@ export class VerifiedCache<P> {
       }
       return verified;
     } catch (cause) {
-      if (isUnavailable(cause)) throw new Refusal('UNAVAILABLE', 'Credentials cannot be checked now.', { cause });
+      if (isUnavailable(cause)) throw new ApiError('UNAVAILABLE', 'Credentials cannot be checked now.', { cause });
       throw cause;
     }
   }

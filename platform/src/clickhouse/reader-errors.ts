@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 
 /** Answers of a server that will do better later: too slow, too busy, out of memory, starting. */
 const passing = new Set([
@@ -31,14 +31,14 @@ const retryAfterSeconds = 5;
 
 /** What a caller hears of a failed read: that it cannot be answered now, or (as any other error) nothing of the inside. */
 export const readFailure = (cause: unknown): Error => {
-  if (cause instanceof Refusal) return cause;
+  if (cause instanceof ApiError) return cause;
   if (cause instanceof ClickHouseError && isAhead(cause))
-    return new Refusal('UNAVAILABLE', 'What is asked for is not there yet; try again.', { cause, retryAfterSeconds });
+    return new ApiError('UNAVAILABLE', 'What is asked for is not there yet; try again.', { cause, retryAfterSeconds });
   if (cause instanceof ClickHouseError && !passing.has(cause.type ?? ''))
     return new Error('ClickHouse refused a query', { cause });
-  return new Refusal('UNAVAILABLE', undefined, { cause });
+  return new ApiError('UNAVAILABLE', undefined, { cause });
 };
 
 /** Whether a read failed because a table is not there: dropped, or not made yet. */
 export const isTableGone = (error: unknown): boolean =>
-  error instanceof Refusal && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';
+  error instanceof ApiError && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Door } from './door.ts';
 import { Exchange } from './exchange.ts';
 import { fail } from './fail.ts';
@@ -12,12 +12,12 @@ export const admission = (most: number, door: Door, stopping: () => boolean, app
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       void fail(
         new Exchange(request, response, {}, door.log),
-        new Refusal('INVALID_REQUEST', 'A Host header is needed.'),
+        new ApiError('INVALID_REQUEST', 'A Host header is needed.'),
       );
       return;
     }
     if (inside >= most && !isProbe(request.url)) {
-      void fail(new Exchange(request, response, {}, door.log), new Refusal('UNAVAILABLE', 'The service is busy.'));
+      void fail(new Exchange(request, response, {}, door.log), new ApiError('UNAVAILABLE', 'The service is busy.'));
       door.metrics.done('shed', request.method ?? '', 503, 0);
       door.metrics.failed('shed', 'UNAVAILABLE');
       return;

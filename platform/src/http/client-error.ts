@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { errorAnswer } from './error-answer.ts';
 import { protectiveHeaders } from './protective-headers.ts';
 
@@ -17,7 +17,7 @@ export const clientError = (error: NodeJS.ErrnoException, socket: Duplex): void 
   }
   const [status, phrase, message] = tellings[error.code ?? ''] ?? [400, 'Bad Request', 'This is not an HTTP request.'];
   const requestId = randomUUID();
-  const body = JSON.stringify(errorAnswer(new Refusal('INVALID_REQUEST', message), requestId).body);
+  const body = JSON.stringify(errorAnswer(new ApiError('INVALID_REQUEST', message), requestId).body);
   socket.end(
     [
       `HTTP/1.1 ${status} ${phrase}`,

@@ -1,4 +1,4 @@
-import type { Refusal } from '@popsvc/contracts/errors';
+import type { ApiError } from '@popsvc/contracts/errors';
 import { json, type JsonAnswer } from './answer.ts';
 import { BodyTimeout } from './body/body-timeout.ts';
 import { statusOf } from './status-of.ts';
@@ -6,7 +6,7 @@ import { statusOf } from './status-of.ts';
 const standardRetrySeconds = 1;
 
 /** A refusal as every endpoint tells it. */
-export const errorAnswer = (refusal: Refusal, requestId: string): JsonAnswer => {
+export const errorAnswer = (refusal: ApiError, requestId: string): JsonAnswer => {
   const { code, message, details, headers } = refusal;
   return json(
     refusal instanceof BodyTimeout ? 408 : statusOf[code],
@@ -16,7 +16,7 @@ export const errorAnswer = (refusal: Refusal, requestId: string): JsonAnswer => 
 };
 
 /** 429 and 503 always say when to come back. */
-const retryAfter = ({ code, retryAfterSeconds }: Refusal): Record<string, string> =>
+const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
   retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
     ? { 'Retry-After': String(retryAfterSeconds ?? standardRetrySeconds) }
     : {};

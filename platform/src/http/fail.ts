@@ -1,4 +1,4 @@
-import { type ErrorCode, Refusal } from '@popsvc/contracts/errors';
+import { type ErrorCode, ApiError } from '@popsvc/contracts/errors';
 import { errorAnswer } from './error-answer.ts';
 import type { Exchange } from './exchange.ts';
 import type { Route } from './route.ts';
@@ -16,7 +16,7 @@ export type Failed = ErrorCode | 'left' | 'cut';
  */
 export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route['refused']): Promise<Failed> => {
   const { response, requestId } = exchange;
-  const refusal = thrown instanceof Refusal ? thrown : new Refusal('INTERNAL', undefined, { cause: thrown });
+  const refusal = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
   // What breaks because its reader left is no fault of ours; it is kept for those who look for slowness that drives readers away.
   // A logger is made for the request only where it has something to tell: most refusals have not.

@@ -1,5 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
 import type { Door } from './door.ts';
 import { Exchange } from './exchange.ts';
@@ -27,7 +27,7 @@ export const mount = (routes: readonly Route[], door: Door): Mounted => {
       serve(route, door, request, response, request.params as Record<string, string>),
     );
   for (const [path, allowed] of allowedMethods(routes)) app.all(path, otherMethod(allowed, door));
-  app.use(refuse(door, () => new Refusal('NOT_FOUND')));
+  app.use(refuse(door, () => new ApiError('NOT_FOUND')));
   app.use(unroutable(door));
   return { app, messages: messagesOf(app) };
 };
@@ -63,13 +63,13 @@ const otherMethod = (allowed: string, door: Door) => async (request: Request, re
     await send(exchange, { kind: 'raw', status: 204, contentType: '', content: '', headers: { Allow: allowed } });
     return;
   }
-  await refuse(door, () => new Refusal('METHOD_NOT_ALLOWED', undefined, { headers: { Allow: allowed } }))(
+  await refuse(door, () => new ApiError('METHOD_NOT_ALLOWED', undefined, { headers: { Allow: allowed } }))(
     request,
     response,
   );
 };
 
-const refuse = (door: Door, refusal: () => Refusal) => async (request: Request, response: Response) => {
+const refuse = (door: Door, refusal: () => ApiError) => async (request: Request, response: Response) => {
   door.metrics.failed('none', await fail(new Exchange(request, response, {}, door.log), refusal()));
   door.metrics.done('none', request.method, response.statusCode, 0);
 };
@@ -79,6 +79,6 @@ const unroutable =
   (door: Door): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const theirs = error instanceof URIError;
-    const thrown = theirs ? new Refusal('INVALID_PARAM', 'The path is not properly encoded.') : error;
+    const thrown = theirs ? new ApiError('INVALID_PARAM', 'The path is not properly encoded.') : error;
     return fail(new Exchange(request, response, {}, door.log), thrown).then(() => undefined);
   };

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Limits } from './limits.ts';
 
 /** Always let in: whoever waits for a store that stands still for a moment is not refused for it. */
@@ -25,7 +25,7 @@ export class Pace {
 
   /** Refuses whom there is no room for. */
   pass(): void {
-    if (this.#inside >= this.#most) throw new Refusal('UNAVAILABLE', 'The service is busy; try again.');
+    if (this.#inside >= this.#most) throw new ApiError('UNAVAILABLE', 'The service is busy; try again.');
   }
 
   /** Does the work of a request, and learns from how long it took. */

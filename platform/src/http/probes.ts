@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { z } from 'zod';
 import { deadline, type Registry } from '../runtime/index.ts';
 import { json, raw } from './answer.ts';
@@ -48,7 +48,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
     schemas: { replies: { 200: Ready } },
     access: 'public',
     async handle({ log }) {
-      if (stopping()) throw new Refusal('UNAVAILABLE', 'The service is stopping.');
+      if (stopping()) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
       const names = Object.keys(checks);
       const outcomes = await Promise.allSettled(names.map((name) => deadline(checks[name]!(), checkMs, name)));
       const failing = names.filter((_, index) => outcomes[index]!.status === 'rejected');
@@ -62,7 +62,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
       // Asked every moment while a service starts: no news for the log, and the answer tells which part it is.
       log.debug({ err: new AggregateError(reasons, 'not ready') }, 'not ready');
-      throw new Refusal('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
+      throw new ApiError('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
         details: failing.map((path) => ({ path, message: whyOf(path) })),
       });
     },

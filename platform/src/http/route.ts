@@ -1,4 +1,4 @@
-import type { ErrorCode, Refusal } from '@popsvc/contracts/errors';
+import type { ErrorCode, ApiError } from '@popsvc/contracts/errors';
 import type { z } from 'zod';
 import type { Access } from '../auth/principal.ts';
 import type { ReplyHeader } from '../openapi/reply-headers.ts';
@@ -30,7 +30,7 @@ export interface Route {
   /** What it may refuse with, beside what every route may: UNAUTHORIZED where it is closed, RATE_LIMITED, UNAVAILABLE, INTERNAL. */
   readonly refusals?: readonly ErrorCode[];
   /** For endpoints whose errors have a shape of their own. */
-  readonly refused?: (refusal: Refusal) => JsonAnswer;
+  readonly refused?: (refusal: ApiError) => JsonAnswer;
   /** Hears of each request that was refused, by whatever on its way, once the caller was told. */
   readonly whenRefused?: (asked: Asked, code: ErrorCode) => void;
   readonly handle: (asked: Asked) => Answer | Promise<Answer>;

@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '@popsvc/contracts/errors';
+import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import type { Route } from '../http/route.ts';
 import { statusOf } from '../http/status-of.ts';
 import { errorCodesOf } from './error-codes.ts';
@@ -67,7 +67,7 @@ const ownReplies = (own: NonNullable<NonNullable<Route['schemas']>['refused']>, 
 
 const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaShelf): object => {
   const isTimeout = status === 408;
-  const about = codes.map((code) => `\`${code}\`: ${errors[code]}`).join('\n\n');
+  const about = codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join('\n\n');
   return shelf.reply(isTimeout ? 'BodyTimeout' : refusedName(codes), {
     description: isTimeout ? 'The body took too long to arrive.' : about,
     headers: headerRefs(headersOf(status)),

@@ -1,4 +1,4 @@
-import { errors, type ErrorCode } from '@popsvc/contracts/errors';
+import { errorMessages, type ErrorCode } from '@popsvc/contracts/errors';
 import type { Route } from '../http/route.ts';
 import type { ServiceDescription } from './description.ts';
 import { errorBody, errorDetail } from './error-replies.ts';
@@ -50,7 +50,10 @@ export const openApiDocument = (description: ServiceDescription, routes: readonl
       responses: { ...shelf.replies, OtherError: otherError },
       schemas: {
         ...shelf.named,
-        Error: { ...errorBody(Object.keys(errors) as ErrorCode[]), description: 'Every JSON error has this shape.' },
+        Error: {
+          ...errorBody(Object.keys(errorMessages) as ErrorCode[]),
+          description: 'Every JSON error has this shape.',
+        },
         ErrorDetail: errorDetail,
       },
     },

@@ -1,4 +1,4 @@
-import { definitionOf } from '@popsvc/contracts/events';
+import { findEventDefinition } from '@popsvc/contracts/events';
 import { foldRegistry, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '../event-store/index.ts';
 import type { Log } from '../runtime/index.ts';
@@ -9,7 +9,7 @@ import type { Log } from '../runtime/index.ts';
  */
 export const foldLogged = (registry: Registry, event: LogEvent, log: Log): void => {
   const { type, data, metadata, recordedAtMs, position, stream } = event;
-  const definition = definitionOf(type);
+  const definition = findEventDefinition(type);
   if (!definition) return;
   try {
     foldRegistry(registry, { type, data: definition.read(data, metadata.schemaVersion), atMs: recordedAtMs, position });

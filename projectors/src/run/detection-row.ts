@@ -1,7 +1,7 @@
 import type { DetectionRecorded } from '@popsvc/contracts/events';
 import type { detections } from '@popsvc/read-models/tables';
 import { mergeWatches } from '@popsvc/domain/audience';
-import { ageCategory, gender, mood } from '@popsvc/domain/vocabulary';
+import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { sourceOf } from './source.ts';
 import type { Understand } from './word-count.ts';
@@ -23,10 +23,10 @@ export const detectionRow = (event: LogEvent, detection: DetectionRecorded, unde
     reid: detection.reid ?? '',
     started_at: Date.parse(detection.startedAt),
     ended_at: Date.parse(detection.endedAt),
-    gender: understand('gender', gender(detection.gender)),
+    gender: understand('gender', readGender(detection.gender)),
     age: detection.age ?? '',
-    age_category: understand('age_category', ageCategory(detection.ageCategory, detection.age)),
-    mood: understand('mood', mood(detection.mood)),
+    age_category: understand('age_category', readAgeCategory(detection.ageCategory, detection.age)),
+    mood: understand('mood', readMood(detection.mood)),
     distance: detection.distance,
     watch_starts: joined.map(({ from }) => from),
     watch_ends: joined.map(({ to }) => to),

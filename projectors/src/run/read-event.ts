@@ -1,4 +1,4 @@
-import { definitionOf } from '@popsvc/contracts/events';
+import { findEventDefinition } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
@@ -26,7 +26,7 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
  * itself what nothing can be made of.
  */
 export const readEvent = ({ type, data, metadata }: LogEvent): unknown => {
-  const definition = definitionOf(type);
+  const definition = findEventDefinition(type);
   if (!definition) return undefined;
   checkMetadata(metadata);
   return definition.read(data, metadata.schemaVersion);

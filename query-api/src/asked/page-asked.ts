@@ -1,4 +1,4 @@
-import { reportBounds } from '@popsvc/contracts/pages';
+import { reportLimits } from '@popsvc/contracts/pagination';
 import type { Asked } from '@popsvc/platform/http';
 import { type Cursor, cursorOf } from './cursor.ts';
 import { formatOf, type PageFormat, pageFormats } from './format.ts';
@@ -27,7 +27,7 @@ export const pageAsked = (request: Pick<Asked, 'query' | 'header'>, dates: boole
   const parameters = new Parameters(request.query, known);
   const window = windowOf(parameters, dates);
   const siteIds = siteIdsOf(parameters);
-  const limit = limitOf(parameters) ?? reportBounds.limit.standard;
+  const limit = limitOf(parameters) ?? reportLimits.limit.standard;
   const sort = sortOf(parameters);
   const after = afterOf(parameters);
   const offset = offsetOf(parameters);

@@ -1,4 +1,4 @@
-import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import type { Fields } from '@popsvc/platform/http';
 
 /**
@@ -7,7 +7,7 @@ import type { Fields } from '@popsvc/platform/http';
  */
 export class Parameters {
   readonly #fields: Fields;
-  readonly #problems: Detail[] = [];
+  readonly #problems: ApiErrorDetail[] = [];
 
   /** A name that is not known is refused, so that a misspelt filter never widens a report. */
   constructor(fields: Fields, known: readonly string[]) {
@@ -42,6 +42,6 @@ export class Parameters {
   /** Throws when anything was wrong. */
   settle(): void {
     const [first] = this.#problems;
-    if (first) throw new Refusal('INVALID_PARAM', first.message, { details: this.#problems });
+    if (first) throw new ApiError('INVALID_PARAM', first.message, { details: this.#problems });
   }
 }

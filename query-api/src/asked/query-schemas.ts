@@ -1,4 +1,4 @@
-import { reportBounds } from '@popsvc/contracts/pages';
+import { reportLimits } from '@popsvc/contracts/pagination';
 import { z } from 'zod';
 import { downloadFormats, pageFormats } from './format.ts';
 
@@ -13,11 +13,11 @@ const edge = (about: string, dates: boolean) =>
 const siteId = z.int().min(1);
 const shared = (dates: boolean) => ({
   from: edge('Start of the window, part of it.', dates),
-  to: edge(`End of the window, not part of it; at most ${reportBounds.longestDays} days after from.`, dates),
+  to: edge(`End of the window, not part of it; at most ${reportLimits.longestDays} days after from.`, dates),
   site_id: z.array(siteId).optional().describe('Only these sites of the network; repeat it for several.'),
   offset: z.int().min(0).default(0).describe('Rows to skip.'),
 });
-const { least, most, standard } = reportBounds.limit;
+const { least, most, standard } = reportLimits.limit;
 const limit = z.int().min(least).max(most);
 
 /** `dates`: whether an edge of the window may be a date alone. */

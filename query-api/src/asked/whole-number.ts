@@ -1,4 +1,4 @@
-import { reportBounds } from '@popsvc/contracts/pages';
+import { reportLimits } from '@popsvc/contracts/pagination';
 import type { Parameters } from './parameters.ts';
 
 const digits = /^(?:0|[1-9]\d{0,15})$/;
@@ -9,7 +9,7 @@ export const wholeNumber = (text: string): number | undefined => {
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined;
 };
 
-const { least, most } = reportBounds.limit;
+const { least, most } = reportLimits.limit;
 
 export const limitOf = (parameters: Parameters): number | undefined => {
   const text = parameters.text('limit');

@@ -1,4 +1,4 @@
-import { reportBounds } from '@popsvc/contracts/pages';
+import { reportLimits } from '@popsvc/contracts/pagination';
 import { isBefore, isDateOnly, midnightOf, momentOf, type Moment } from './moment.ts';
 import type { Parameters } from './parameters.ts';
 
@@ -8,7 +8,7 @@ export interface Window {
   readonly to: Moment;
 }
 
-const { longestDays } = reportBounds;
+const { longestDays } = reportLimits;
 const longestMs = longestDays * 24 * 60 * 60 * 1_000;
 const beginning: Moment = { ms: 0, beyondNs: 0 };
 const nowhere: Window = { from: beginning, to: beginning };

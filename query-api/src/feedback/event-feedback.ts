@@ -1,8 +1,8 @@
-import { type EventFeedback, type EventStatus, mostReceiptsTold } from '@popsvc/contracts/feedback';
+import { type EventStatusReport, type EventStatus, maxListedReceipts } from '@popsvc/contracts/event-status';
 import { instantOf } from '@popsvc/contracts/time';
 import type { CoffeeOfPlay, EventFound, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-found.ts';
 
-type Receipt = EventFeedback['receipts'][number];
+type Receipt = EventStatusReport['receipts'][number];
 type Placed = { readonly position: string; readonly told: Receipt };
 
 const origin = ({ schema_version, job_id, job_row }: ReceiptOrigin): Partial<Receipt> => ({
@@ -47,11 +47,11 @@ const receiptsOf = ({ plays, quarantined }: EventFound): Receipt[] => {
   ];
   return placed
     .sort((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1))
-    .slice(0, mostReceiptsTold)
+    .slice(0, maxListedReceipts)
     .map(({ told }) => told);
 };
 
-const countsOf = ({ plays: [first], quarantined: [oldest] }: EventFound): EventFeedback['counts'] => {
+const countsOf = ({ plays: [first], quarantined: [oldest] }: EventFound): EventStatusReport['counts'] => {
   const { total = 0, conflicts = 0 } = first ?? {};
   const { waiting = 0 } = oldest ?? {};
   const stored = first ? 1 : 0;
@@ -66,7 +66,7 @@ const countsOf = ({ plays: [first], quarantined: [oldest] }: EventFound): EventF
 
 const known = (id: number | undefined): number | null => id || null;
 
-const playOf = (first: PlayReceipt, coffee: CoffeeOfPlay | undefined): EventFeedback['play'] => ({
+const playOf = (first: PlayReceipt, coffee: CoffeeOfPlay | undefined): EventStatusReport['play'] => ({
   playedAt: instantOf(first.played_ms),
   durationMs: first.duration_ms,
   screenId: first.screen_id,
@@ -78,7 +78,7 @@ const playOf = (first: PlayReceipt, coffee: CoffeeOfPlay | undefined): EventFeed
 });
 
 /** What a vendor is told of an event; undefined when nothing of that id is known. */
-export const eventFeedback = (eventId: string, found: EventFound): EventFeedback | undefined => {
+export const eventFeedback = (eventId: string, found: EventFound): EventStatusReport | undefined => {
   const { plays, quarantined, coffee } = found;
   const [first] = plays;
   if (!first && quarantined.length === 0) return undefined;

@@ -1,6 +1,6 @@
-import { standingIntervals } from '@popsvc/read-models/tables';
+import { currentIntervals } from '@popsvc/read-models/tables';
 import type { Span } from '@popsvc/domain/spans';
-import { silenceMs } from '@popsvc/domain/uptime';
+import { appSilenceMs } from '@popsvc/domain/uptime';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { AppOnDevice } from './beat-runs.query.ts';
 import { instant, ofNetwork } from './of-network.ts';
@@ -21,13 +21,13 @@ FROM (
   SELECT started_at, ended_at, last_heartbeat_at, state
   FROM (
     SELECT *, max(started_at) OVER () AS newest
-    FROM ${ofNetwork(standingIntervals, network, [
+    FROM ${ofNetwork(currentIntervals, network, [
       sql`device_id = ${bind('UInt64', deviceId)}`,
       sql`app = ${bind('String', appCode)}`,
       sql`started_at <= ${instant(nowMs)}`,
     ])}
   )
   WHERE started_at = newest OR (started_at < ${instant(to)} AND ifNull(ended_at,
-    addMilliseconds(ifNull(last_heartbeat_at, started_at), ${bind('Int64', silenceMs)})) >= ${instant(from)})
+    addMilliseconds(ifNull(last_heartbeat_at, started_at), ${bind('Int64', appSilenceMs)})) >= ${instant(from)})
   LIMIT ${bind('UInt64', limit)}
 )`;

@@ -1,6 +1,6 @@
 import { heartbeats } from '@popsvc/read-models/tables';
 import type { Span } from '@popsvc/domain/spans';
-import { silenceMs } from '@popsvc/domain/uptime';
+import { appSilenceMs } from '@popsvc/domain/uptime';
 import { bind, type Sql, sql, standingRows } from '@popsvc/platform/clickhouse';
 import { instant, ofNetwork } from './of-network.ts';
 
@@ -34,7 +34,7 @@ WITH
   arrayCompact(arraySort(groupArray(2 * toUnixTimestamp64Milli(at) + (state = 'stopped')))) AS told,
   arrayFilter((beat, next) -> beat % 2 = 1 OR next != beat + 1, told, arrayPopFront(arrayPushBack(told, 0))) AS beats,
   arrayPopBack(arrayPushFront(beats, 0)) AS ones_before,
-  arrayMap((beat, before) -> beat % 2 != before % 2 OR beat - before > ${bind('Int64', 2 * silenceMs)}, beats, ones_before) AS begins
+  arrayMap((beat, before) -> beat % 2 != before % 2 OR beat - before > ${bind('Int64', 2 * appSilenceMs)}, beats, ones_before) AS begins
 SELECT
   ${cut(sql`arrayFilter((beat, is_first) -> is_first, beats, begins)`, end, limit)} AS starts,
   ${cut(sql`arrayFilter((before, is_first) -> is_first, ones_before, begins)`, end, limit)} AS befores,

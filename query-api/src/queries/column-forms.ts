@@ -1,8 +1,8 @@
-import type { Column, Holds } from '@popsvc/read-models/datasets';
+import type { DatasetColumn, ValueKind } from '@popsvc/read-models/datasets';
 import type { DownloadFormat } from '../asked/index.ts';
 
 /** The SQL that makes a column's value, in the form a file wants it. */
-type Form = (column: Column) => string;
+type Form = (column: DatasetColumn) => string;
 
 /** CSV knows no arrays: they are JSON text there. */
 const inCsv: Form = ({ sql, type }) => (type === 'array' ? `if(isNull(${sql}), NULL, toJSONString(${sql}))` : sql);
@@ -11,7 +11,7 @@ const inCsv: Form = ({ sql, type }) => (type === 'array' ? `if(isNull(${sql}), N
 const withoutFormula = (text: string): string =>
   `if(match(${text}, '^[=+@\\\\t\\\\r\\n\\x00-]'), concat('\\'', ${text}), ${text})`;
 
-const stored: Readonly<Record<Holds, string>> = {
+const stored: Readonly<Record<ValueKind, string>> = {
   whole: 'Nullable(Int64)',
   fraction: 'Nullable(Float64)',
   text: 'Nullable(String)',
@@ -21,8 +21,8 @@ const stored: Readonly<Record<Holds, string>> = {
 };
 
 /** One type a column, whatever the rows. A list that is null elsewhere is empty here: ClickHouse has no lists that may be missing. */
-const inParquet: Form = ({ sql, holds, type }) =>
-  type === 'array' ? `variantElement(${sql}, '${stored[holds]}')` : `CAST(${sql}, '${stored[holds]}')`;
+const inParquet: Form = ({ sql, valueKind: valueKind, type }) =>
+  type === 'array' ? `variantElement(${sql}, '${stored[valueKind]}')` : `CAST(${sql}, '${stored[valueKind]}')`;
 
 export const columnForms: Readonly<Record<DownloadFormat | 'excelCsv', Form>> = {
   csv: inCsv,

@@ -1,6 +1,6 @@
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { bind, type Sql, sql, standingRows, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { judgedPlays } from '@popsvc/read-models/queries';
+import { classifyReceipts } from '@popsvc/read-models/queries';
 import { ofNetwork } from './of-network.ts';
 
 /** An event as its vendor names it; network and vendor are those of the API key. */
@@ -27,7 +27,7 @@ SELECT toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS receive
   toUnixTimestamp64Milli(played_at) AS played_ms, duration_ms, screen_id, campaign_ref, creative_ref, play_reason,
   schema_version, job_id, job_row,
   count() OVER () AS total, countIf(outcome = 'conflict') OVER () AS conflicts
-FROM (${judgedPlays(of(plays, asked))})
+FROM (${classifyReceipts(of(plays, asked))})
 ORDER BY pos LIMIT ${bind('UInt64', limit)}`;
 
 /** The first receipts that are or were in quarantine, in the order of the log, and how many still wait. */

@@ -1,7 +1,7 @@
 import { liveness, registryTables } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
 import { bind, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { isOnline } from '@popsvc/read-models/queries';
+import { isOnlineSql } from '@popsvc/read-models/queries';
 import { ofNetworks } from './of-network.ts';
 import { devicesPlaced, named, placeColumns, type Placed } from './placed.ts';
 
@@ -21,7 +21,7 @@ const heard = (kind: LivenessKind, { networks, id, status }: StatusAsked): Sql =
     FROM ${ofNetworks(liveness, networks, [sql`kind = ${bind('String', kind)}`, isId(sql`id`, id)], status)}) AS h`;
 
 const statusColumns = (nowMs: number): Sql => sql`
-  if(${isOnline(sql`h.last`, nowMs)}, 'online', 'offline') AS status,
+  if(${isOnlineSql(sql`h.last`, nowMs)}, 'online', 'offline') AS status,
   h.last AS last_active_timestamp, 'heartbeat' AS source`;
 
 /** Devices as their partners are told of them, by id: a row each, in the form of the answer (service.md 2.2). */

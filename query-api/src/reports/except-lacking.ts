@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { isTableGone, type Reader, type Sql } from '@popsvc/platform/clickhouse';
 import { sampled } from '@popsvc/platform/runtime';
 import { lackingQuery } from '../queries/index.ts';
@@ -37,7 +37,7 @@ export const exceptLacking = (reader: Reader): Reader => {
     for (const name of await lacking()) {
       const own = new RegExp(`\\b${name}_(?:live|g\\d+)\\b`);
       if (texts.some((text) => own.test(text)))
-        throw new Refusal('UNAVAILABLE', 'This is being built after an upgrade; try again later.', {
+        throw new ApiError('UNAVAILABLE', 'This is being built after an upgrade; try again later.', {
           retryAfterSeconds,
         });
     }

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
-import { enveloped } from '@popsvc/contracts/envelope';
-import { reportBounds } from '@popsvc/contracts/pages';
+import { withEnvelope } from '@popsvc/contracts/envelope';
+import { reportLimits } from '@popsvc/contracts/pagination';
 import { rowOf } from './row-of.ts';
 
-const { least, most } = reportBounds.limit;
+const { least, most } = reportLimits.limit;
 
 const pageOf = (row: z.ZodObject) =>
-  enveloped(
+  withEnvelope(
     z.object({
       total: z.int().min(0).describe('Rows of the whole window, whatever the page.'),
       limit: z.int().min(least).max(most),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Column, Dataset } from '@popsvc/read-models/datasets';
+import type { DatasetColumn, Dataset } from '@popsvc/read-models/datasets';
 
-const shapes: Readonly<Record<Column['holds'], () => z.ZodType>> = {
+const shapes: Readonly<Record<DatasetColumn['valueKind'], () => z.ZodType>> = {
   whole: () => z.int(),
   fraction: () => z.number(),
   text: () => z.string(),
@@ -10,16 +10,16 @@ const shapes: Readonly<Record<Column['holds'], () => z.ZodType>> = {
   fractions: () => z.array(z.number()),
 };
 
-const shapeOf = ({ type, holds, words }: Column): z.ZodType => {
-  if (words) return z.enum(words as [string, ...string[]]);
+const shapeOf = ({ type, valueKind: valueKind, vocabulary: vocabulary }: DatasetColumn): z.ZodType => {
+  if (vocabulary) return z.enum(vocabulary as [string, ...string[]]);
   if (type === 'timestamp') return z.iso.datetime({ offset: true });
-  return type === 'date' ? z.iso.date() : shapes[holds]();
+  return type === 'date' ? z.iso.date() : shapes[valueKind]();
 };
 
 /** A value may be missing where the SQL that makes it can give NULL: there is no other place that says so. */
-const mayBeNull = ({ sql }: Column): boolean => /NULL|OrNull|nullIf|Nullable/.test(sql);
+const mayBeNull = ({ sql }: DatasetColumn): boolean => /NULL|OrNull|nullIf|Nullable/.test(sql);
 
-const fieldOf = (column: Column): z.ZodType => {
+const fieldOf = (column: DatasetColumn): z.ZodType => {
   const shape = shapeOf(column);
   return (mayBeNull(column) ? shape.nullable() : shape).describe(column.about);
 };

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Principal } from '@popsvc/platform/auth';
 import { callerName } from './caller-name.ts';
 
@@ -20,9 +20,9 @@ export const slots = ({ each, together }: SlotLimits): ((principal: Principal | 
     const who = callerName(principal);
     const own = taken.get(who) ?? 0;
     if (own >= each)
-      throw new Refusal('RATE_LIMITED', `At most ${each} downloads may run at a time.`, { retryAfterSeconds });
+      throw new ApiError('RATE_LIMITED', `At most ${each} downloads may run at a time.`, { retryAfterSeconds });
     if (all >= together)
-      throw new Refusal('UNAVAILABLE', 'Too many downloads are running; try again.', { retryAfterSeconds });
+      throw new ApiError('UNAVAILABLE', 'Too many downloads are running; try again.', { retryAfterSeconds });
     taken.set(who, own + 1);
     all += 1;
     let left = false;

@@ -1,9 +1,9 @@
-import { enveloped } from '@popsvc/contracts/envelope';
-import { Refusal } from '@popsvc/contracts/errors';
+import { withEnvelope } from '@popsvc/contracts/envelope';
+import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import { AppUptime } from '@popsvc/contracts/uptime';
 import type { Span } from '@popsvc/domain/spans';
-import { type Uptime, uptimeOf } from '@popsvc/domain/uptime';
+import { type Uptime, computeUptime } from '@popsvc/domain/uptime';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { idSchema, uptimeAsked, uptimeQuerySchema } from '../asked/index.ts';
@@ -41,7 +41,7 @@ export const appUptimeRoute = ({ reader, scope, pinned, clock }: StatusParts): R
     }),
     query: uptimeQuerySchema,
     headers: networkHeader,
-    replies: { 200: enveloped(AppUptime) },
+    replies: { 200: withEnvelope(AppUptime) },
     replyHeaders: ['X-Data-As-Of'],
   },
   refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
@@ -53,10 +53,10 @@ export const appUptimeRoute = ({ reader, scope, pinned, clock }: StatusParts): R
     return pinned(['uptime', 'registry'], async ({ uptime: written, registry }) => {
       const device = deviceQuery(networks, deviceId, registry?.generation);
       const [found] = await reader.rows<DeviceRow>(device, { signal });
-      if (!found) throw new Refusal('NOT_FOUND', 'There is no such device in these networks.');
+      if (!found) throw new ApiError('NOT_FOUND', 'There is no such device in these networks.');
       const { network_id: network, ...places } = found;
       const app = { network, deviceId, appCode, generation: written?.generation };
-      const uptime = uptimeOf(await appRecords({ reader, signal }, app, window, nowMs), window, nowMs);
+      const uptime = computeUptime(await appRecords({ reader, signal }, app, window, nowMs), window, nowMs);
       const data: AppUptime = { app: { code: appCode }, ...places, ...told(uptime, window) };
       return json(200, { status: true, message: 'app uptime retrieved', data }, asOfHeader(written));
     });
@@ -77,7 +77,7 @@ const told = (
   current_status: {
     status: current.state,
     since: instantOf(current.sinceMs),
-    hb_last_seen_at: current.heardMs === null ? null : instantOf(current.heardMs),
+    hb_last_seen_at: current.lastHeartbeatMs === null ? null : instantOf(current.lastHeartbeatMs),
     source: 'heartbeat',
   },
 });

@@ -1,5 +1,5 @@
-import { Refusal } from '@popsvc/contracts/errors';
-import { EventAddress, EventFeedback, mostReceiptsTold } from '@popsvc/contracts/feedback';
+import { ApiError } from '@popsvc/contracts/errors';
+import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/event-status';
 import { json, type Route } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
@@ -29,27 +29,27 @@ export const eventFeedbackRoute = ({ reader, pinned }: FeedbackParts): Route => 
   access: 'ingest',
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {
-    params: EventAddress,
+    params: EventPathParams,
     query: z.strictObject({}),
-    replies: { 200: EventFeedback },
+    replies: { 200: EventStatusReport },
     replyHeaders: ['X-Data-As-Of'],
   },
   refusals: ['NOT_FOUND'],
   async handle({ params, query, principal, signal }) {
     new Parameters(query, []).settle();
     // Nobody else gets past the door of an `ingest` route.
-    if (principal?.kind !== 'api-key') throw new Refusal('UNAUTHORIZED');
+    if (principal?.kind !== 'api-key') throw new ApiError('UNAUTHORIZED');
     const eventId = params['eventId'] ?? '';
     const { network, vendor } = principal;
     return pinned(['coffee'], async ({ coffee: written }) => {
       const asked: EventAsked = { network, vendor, eventId, generation: written?.generation };
       const [plays, quarantined, [coffee]] = await Promise.all([
-        reader.rows<PlayReceipt>(playReceiptsQuery(asked, mostReceiptsTold), { signal }),
-        reader.rows<QuarantinedReceipt>(quarantinedReceiptsQuery(asked, mostReceiptsTold), { signal }),
+        reader.rows<PlayReceipt>(playReceiptsQuery(asked, maxListedReceipts), { signal }),
+        reader.rows<QuarantinedReceipt>(quarantinedReceiptsQuery(asked, maxListedReceipts), { signal }),
         reader.rows<CoffeeOfPlay>(coffeeOfPlayQuery(asked), { signal }),
       ]);
       const told = eventFeedback(eventId, { plays, quarantined, coffee });
-      if (!told) throw new Refusal('NOT_FOUND', unknown, { headers: asOfHeader(written) });
+      if (!told) throw new ApiError('NOT_FOUND', unknown, { headers: asOfHeader(written) });
       return json(200, told, asOfHeader(written));
     });
   },

@@ -1,4 +1,4 @@
-import { enveloped } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/envelope';
 import { compressible, raw, type Route } from '@popsvc/platform/http';
 import type { Reader } from '@popsvc/platform/clickhouse';
 import type { Clock } from '@popsvc/platform/runtime';
@@ -38,7 +38,7 @@ export const statusListRoute = (
   schemas: {
     query: statusQuerySchema,
     headers: networkHeader,
-    replies: { 200: enveloped(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
+    replies: { 200: withEnvelope(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
     replyHeaders: ['X-Data-As-Of'],
   },
   refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],

@@ -1,5 +1,5 @@
-import { enveloped } from '@popsvc/contracts/envelope';
-import { Refusal } from '@popsvc/contracts/errors';
+import { withEnvelope } from '@popsvc/contracts/envelope';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { idAsked, idSchema } from '../asked/index.ts';
@@ -24,7 +24,7 @@ export const statusOfOneRoute = (
     params: z.object({ id: idSchema.describe(`The ${kind}.`) }),
     query: z.object({}),
     headers: networkHeader,
-    replies: { 200: enveloped(schema) },
+    replies: { 200: withEnvelope(schema) },
     replyHeaders: ['X-Data-As-Of'],
   },
   refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
@@ -35,7 +35,7 @@ export const statusOfOneRoute = (
       const from = { status: status?.generation, registry: registry?.generation };
       const query = statusQueries[kind]({ networks, id, ...from }, clock.now());
       const [data] = await reader.rows(query, { signal: asked.signal });
-      if (data === undefined) throw new Refusal('NOT_FOUND', `There is no such ${kind} in these networks.`);
+      if (data === undefined) throw new ApiError('NOT_FOUND', `There is no such ${kind} in these networks.`);
       return json(200, { status: true, message: `${kind} status retrieved`, data }, asOfHeader(status));
     });
   },

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
 import type { Asked } from '@popsvc/platform/http';
@@ -28,7 +28,7 @@ export const scope = (places: KnownPlaces): Scope => {
     const { principal } = asked;
     const ids = networkIdsOf(principal);
     const registered = ids.length > 0 ? await places.networks(ids) : new Map<number, string>();
-    if (registered.size === 0) throw new Refusal('FORBIDDEN_NETWORKS');
+    if (registered.size === 0) throw new ApiError('FORBIDDEN_NETWORKS');
     const known = ids.filter((id) => registered.has(id));
     const name = principal?.kind === 'client' ? asked.header('x-network-name') : undefined;
     if (name === undefined) return { first: ids[0], known };
@@ -40,7 +40,7 @@ export const scope = (places: KnownPlaces): Scope => {
   return {
     async networkOf(asked) {
       const { first, known } = await within(asked);
-      if (first === undefined || !known.includes(first)) throw new Refusal('FORBIDDEN_NETWORKS');
+      if (first === undefined || !known.includes(first)) throw new ApiError('FORBIDDEN_NETWORKS');
       return first;
     },
     networksOf: async (asked) => (await within(asked)).known,
@@ -59,8 +59,8 @@ export const scope = (places: KnownPlaces): Scope => {
   };
 };
 
-const forbidden = (path: string, message: string): Refusal =>
-  new Refusal('FORBIDDEN_NETWORKS', message, { details: [{ path, message }] });
+const forbidden = (path: string, message: string): ApiError =>
+  new ApiError('FORBIDDEN_NETWORKS', message, { details: [{ path, message }] });
 
 const networkIdsOf = (principal: Principal | undefined): readonly number[] => {
   if (principal?.kind === 'api-key') return [principal.network];

@@ -5,7 +5,7 @@ import {
   plays,
   quarantine,
   registryTables,
-  standingIntervals,
+  currentIntervals,
   watcherSummary,
 } from '@popsvc/read-models/tables';
 import { NotYet } from '@popsvc/platform/http';
@@ -20,7 +20,7 @@ interface Relation {
 const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
   { name: 'lacking', fields: { name: '' } },
-  ...[coffee, watcherSummary, plays, quarantine, heartbeats, standingIntervals, liveness],
+  ...[coffee, watcherSummary, plays, quarantine, heartbeats, currentIntervals, liveness],
   ...Object.values(registryTables),
 ];
 

@@ -1,4 +1,4 @@
-import type { Refusal } from '@popsvc/contracts/errors';
+import type { ApiError } from '@popsvc/contracts/errors';
 import { json, type JsonAnswer } from '@popsvc/platform/http';
 
 export type TokenErrorCode =
@@ -27,7 +27,7 @@ export const refusalAnswer = ({ code, message }: TokenRefusal): JsonAnswer =>
   );
 
 /** What the house refuses before or beside us (the body, the records), in the form of this endpoint. */
-export const houseRefusal = ({ code, message, headers, retryAfterSeconds = 1 }: Refusal): JsonAnswer => {
+export const houseRefusal = ({ code, message, headers, retryAfterSeconds = 1 }: ApiError): JsonAnswer => {
   if (code !== 'UNAVAILABLE' && code !== 'RATE_LIMITED')
     return json(400, { error: 'invalid_request', error_description: message }, { ...uncached, ...headers });
   return json(

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { isUnavailable } from '@popsvc/platform/postgres';
 
 /** The outcome of work on the records; while they are away, the refusal that says so. */
@@ -6,7 +6,7 @@ export const unlessAway = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (cause) {
-    if (isUnavailable(cause)) throw new Refusal('UNAVAILABLE', 'The identity provider cannot answer now.', { cause });
+    if (isUnavailable(cause)) throw new ApiError('UNAVAILABLE', 'The identity provider cannot answer now.', { cause });
     throw cause;
   }
 };

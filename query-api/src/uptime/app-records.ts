@@ -1,7 +1,7 @@
-import { refuseParam } from '@popsvc/contracts/errors';
+import { invalidParam } from '@popsvc/contracts/errors';
 import type { AppState } from '@popsvc/contracts/vocabulary';
 import type { Span } from '@popsvc/domain/spans';
-import { type BeatRun, intervalsOf, type IntervalRecord } from '@popsvc/domain/uptime';
+import { type HeartbeatRun, intervalsFromRuns, type IntervalRecord } from '@popsvc/domain/uptime';
 import type { Reader } from '@popsvc/platform/clickhouse';
 import { type AppOnDevice, appIntervalsQuery, beatRunsQuery, type RunsWanted } from '../queries/index.ts';
 import { type ReadRuns, runsAround } from './runs-around.ts';
@@ -24,7 +24,7 @@ const stateOf = (stopped: Flag): AppState => (stopped === 1 ? 'stopped' : 'runni
 
 const whole = <Item>(items: readonly Item[]): readonly Item[] => {
   if (items.length <= mostRecords) return items;
-  throw refuseParam('from', `the window holds more than ${mostRecords} intervals; ask for a shorter one`);
+  throw invalidParam('from', `the window holds more than ${mostRecords} intervals; ask for a shorter one`);
 };
 
 /** The first two tell where the first ends; of the second only the beginning is known, which is all that is asked of it. */
@@ -36,7 +36,7 @@ const which: Readonly<Record<Parameters<ReadRuns>[1], RunsWanted>> = {
 
 const msOf = (beat: number): number => Math.floor(beat / 2);
 
-const runsOfStored = ({ starts, befores, last }: StoredRuns): BeatRun[] =>
+const runsOfStored = ({ starts, befores, last }: StoredRuns): HeartbeatRun[] =>
   whole(starts).map((start, index) => ({
     state: start % 2 === 1 ? 'stopped' : 'running',
     firstMs: msOf(start),
@@ -67,5 +67,5 @@ export const appRecords = async (
       lastHeartbeatAtMs,
     }),
   );
-  return [...pushed, ...intervalsOf(runs)];
+  return [...pushed, ...intervalsFromRuns(runs)];
 };

@@ -1,5 +1,5 @@
 import { audience } from './audience.analysts.ts';
-import { type AnalystView, own } from './define-analyst-view.ts';
+import { type AnalystView, ownRows } from './define-analyst-view.ts';
 import { balance, heartbeats, outages } from './health.analysts.ts';
 import { plays } from './plays.analysts.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry.analysts.ts';
@@ -22,5 +22,5 @@ export const analystViews: readonly AnalystView[] = [
 ];
 
 /** Whether any of them reads this table, or this view of ours. */
-export const readsOwn = (relation: { readonly name: string }): boolean =>
-  analystViews.some(({ from }) => from.includes(`${own(relation)} `));
+export const isReadByAnalysts = (relation: { readonly name: string }): boolean =>
+  analystViews.some(({ from }) => from.includes(`${ownRows(relation)} `));

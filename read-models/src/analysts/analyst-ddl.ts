@@ -1,5 +1,5 @@
 import { analystsDatabase } from './analysts-database.ts';
-import { type AnalystView, HOUSE } from './define-analyst-view.ts';
+import { type AnalystView, TABLES_DATABASE } from './define-analyst-view.ts';
 import { analystGrants } from './grants.table.ts';
 import {
   column,
@@ -25,11 +25,12 @@ const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT
 const reader: Sight = { suffix: 'own', where: ` PREWHERE ${isOwn}` };
 
 /** What analysts' views read of a table in place of its live view: the same generation, the reader's networks alone. */
-export const createOwnRows = (table: TableDefinition, generation: number): string =>
+export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${name(`${table.name}_own`)} AS ${rowsOf(generation, reader)(table)}`;
 
 /** The same for a view of ours. */
-export const createOwnView = (view: ViewDefinition, generation: number): string => createView(view, generation, reader);
+export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
+  createView(view, generation, reader);
 
 /** The view itself, run with the rights of whoever creates it: analysts have none to what it reads. */
 export const createAnalystView = (view: AnalystView, database: string): string => {
@@ -45,5 +46,5 @@ export const createAnalystView = (view: AnalystView, database: string): string =
     ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.join(', ')}`] : []),
     `COMMENT ${quoted(about)}`,
   ].join('\n');
-  return text.replaceAll(HOUSE, database);
+  return text.replaceAll(TABLES_DATABASE, database);
 };

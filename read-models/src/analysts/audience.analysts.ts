@@ -1,6 +1,6 @@
 import { coffee } from '../tables/index.ts';
 import { ofAdvertised, ofLocalTime, ofNetwork, ofPlace, ofVendor } from './columns.ts';
-import { as, column, defineAnalystView, own } from './define-analyst-view.ts';
+import { as, column, defineAnalystView, ownRows } from './define-analyst-view.ts';
 
 const seconds = (about: string, milliseconds: string) => column('Float64', about, `r.${milliseconds} / 1000`);
 
@@ -8,7 +8,7 @@ export const audience = defineAnalystView({
   name: 'audience',
   about:
     'One row a play and detection: somebody was in front of a play. A play has as many rows as people were seen at it, and none when nobody was: count plays in the view plays, or here by uniqExact((vendor, event_id)). People are counted by uniqExact(watcher_id), for one person may have several rows, also at one play.',
-  from: `(SELECT * FROM ${own(coffee)} WHERE detection_id != '') AS r`,
+  from: `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,

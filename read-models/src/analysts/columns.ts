@@ -1,5 +1,5 @@
 import { registryTables } from '../tables/index.ts';
-import { type AnalystColumn, as, column, look, unseenNumber, unseenText } from './define-analyst-view.ts';
+import { type AnalystColumn, as, column, dictionaryValue, unseenNumber, unseenText } from './define-analyst-view.ts';
 
 /** Columns that several views share, told once. Rows are `r`. */
 const { networks, vendors } = registryTables;
@@ -11,12 +11,12 @@ const known = (what: string, sql: string) =>
 
 export const ofNetwork = {
   network_id: as(networks, 'network_id', unseenNumber('r.network_id')),
-  network: name('Network', look('networks', 'name', 'r.network_id')),
+  network: name('Network', dictionaryValue('networks', 'name', 'r.network_id')),
 };
 
 export const ofVendor = {
   vendor: column('LowCardinality(String)', vendors.fields.code.about, unseenText('r.vendor')),
-  vendor_name: name('Vendor', look('vendors', 'name', 'tuple(toString(r.vendor))')),
+  vendor_name: name('Vendor', dictionaryValue('vendors', 'name', 'tuple(toString(r.vendor))')),
 };
 
 interface PlaceSql {
@@ -28,11 +28,11 @@ interface PlaceSql {
 /** Where something was: `sql` says which column holds which id. */
 export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<string, AnalystColumn>> => ({
   device_id: known('Device', device),
-  device: name('Device', look('devices', 'name', device)),
+  device: name('Device', dictionaryValue('devices', 'name', device)),
   location_id: known('Location', location),
-  location: name('Location', look('locations', 'name', location)),
+  location: name('Location', dictionaryValue('locations', 'name', location)),
   site_id: known('Site', site),
-  site: name('Site', look('sites', 'name', site)),
+  site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
 /** An instant in the clock of the site. */
@@ -60,10 +60,10 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
     campaign_id: column(
       'Nullable(UInt64)',
       'Campaign; null while unknown.',
-      look('campaigns', 'campaign_id', ofCampaign),
+      dictionaryValue('campaigns', 'campaign_id', ofCampaign),
     ),
-    campaign: name('Campaign', look('campaigns', 'name', ofCampaign)),
+    campaign: name('Campaign', dictionaryValue('campaigns', 'name', ofCampaign)),
     creative_ref: column('String', 'Creative as the vendor names it.', creative),
-    creative: name('Creative', look('creatives', 'display_title', ofCreative)),
+    creative: name('Creative', dictionaryValue('creatives', 'display_title', ofCreative)),
   };
 };

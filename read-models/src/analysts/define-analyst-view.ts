@@ -1,7 +1,7 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
 
 /** Stands in SQL of this room where the name of the database goes that holds the tables. */
-export const HOUSE = '{house}';
+export const TABLES_DATABASE = '{house}';
 
 /** A column as analysts see it. */
 export interface AnalystColumn {
@@ -26,11 +26,11 @@ export interface AnalystView {
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
 
 /** The rows of a table, or of a view of ours, that belong to the networks of whoever asks. */
-export const own = ({ name }: { readonly name: string }): string => `${HOUSE}.${name}_own`;
+export const ownRows = ({ name }: { readonly name: string }): string => `${TABLES_DATABASE}.${name}_own`;
 
 /** A name, or null while it is not known. */
-export const look = (dictionary: string, attribute: string, key: string): string =>
-  `dictGetOrNull('${HOUSE}.dict_${dictionary}', '${attribute}', ${key})`;
+export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
+  `dictGetOrNull('${TABLES_DATABASE}.dict_${dictionary}', '${attribute}', ${key})`;
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 

@@ -1,19 +1,19 @@
-import { heartbeats as beats, standingOutages, vendorBalance } from '../tables/index.ts';
+import { heartbeats as beats, effectiveOutages, vendorBalance } from '../tables/index.ts';
 import { ofNetwork, ofPlace, ofVendor } from './columns.ts';
 import {
   type AnalystColumn,
   as,
   column,
   defineAnalystView,
-  look,
-  own,
+  dictionaryValue,
+  ownRows,
   unseenNumber,
   unseenText,
 } from './define-analyst-view.ts';
 
-const deviceOfFeeder = (feeder: string) => `ifNull(${look('feeders', 'device_id', feeder)}, 0)`;
-const locationOf = (device: string) => `ifNull(${look('devices', 'location_id', device)}, 0)`;
-const siteOf = (location: string) => `ifNull(${look('locations', 'site_id', location)}, 0)`;
+const deviceOfFeeder = (feeder: string) => `ifNull(${dictionaryValue('feeders', 'device_id', feeder)}, 0)`;
+const locationOf = (device: string) => `ifNull(${dictionaryValue('devices', 'location_id', device)}, 0)`;
+const siteOf = (location: string) => `ifNull(${dictionaryValue('locations', 'site_id', location)}, 0)`;
 
 /** Where a device stands now. */
 const placeOf = (device: string) => {
@@ -22,8 +22,8 @@ const placeOf = (device: string) => {
 };
 
 const ofOutage = `if(r.kind = 'feeder', ${deviceOfFeeder('r.id')}, r.id)`;
-const told = (field: keyof typeof standingOutages.fields): AnalystColumn => ({
-  ...standingOutages.fields[field],
+const told = (field: keyof typeof effectiveOutages.fields): AnalystColumn => ({
+  ...effectiveOutages.fields[field],
   sql: `r.${field}`,
 });
 
@@ -31,7 +31,7 @@ export const outages = defineAnalystView({
   name: 'outages',
   about:
     'One row a stretch in which a device or feeder was offline, without the times for which heartbeats were backfilled. An outage of a device and one of its feeder are two rows: choose a kind before adding seconds up.',
-  from: `${own(standingOutages)} AS r`,
+  from: `${ownRows(effectiveOutages)} AS r`,
   columns: {
     ...ofNetwork,
     kind: { ...told('kind'), sql: unseenText('r.kind') },
@@ -43,7 +43,7 @@ export const outages = defineAnalystView({
     feeder: column(
       'Nullable(String)',
       'Feeder as it is called now.',
-      `if(r.kind = 'feeder', ${look('feeders', 'name', 'r.id')}, NULL)`,
+      `if(r.kind = 'feeder', ${dictionaryValue('feeders', 'name', 'r.id')}, NULL)`,
     ),
     ...placeOf(ofOutage),
     offline_at: told('offline_at'),
@@ -59,7 +59,7 @@ export const heartbeats = defineAnalystView({
   name: 'heartbeats',
   about:
     'One row an hour (UTC) in which a device, an app on it or a feeder was heard, with how often and in how many of its minutes. Hours without a heartbeat have no row. A device and its apps are told apart by kind: choose one before adding up.',
-  from: `${own(beats)} AS r`,
+  from: `${ownRows(beats)} AS r`,
   groupBy: ['r.network_id', "toStartOfHour(r.at, 'UTC')", 'r.device_id', 'r.feeder_id', 'r.app'],
   columns: {
     ...ofNetwork,
@@ -78,7 +78,11 @@ export const heartbeats = defineAnalystView({
       'Feeder that was heard, else null.',
       `nullIf(${unseenNumber('r.feeder_id')}, 0)`,
     ),
-    feeder: column('Nullable(String)', 'Feeder as it is called now.', look('feeders', 'name', 'r.feeder_id')),
+    feeder: column(
+      'Nullable(String)',
+      'Feeder as it is called now.',
+      dictionaryValue('feeders', 'name', 'r.feeder_id'),
+    ),
     app: as(beats, 'app', unseenText('r.app')),
     ...placeOf(heard),
     beats: column('UInt64', 'Heartbeats.', 'uniqExact(r.at)'),
@@ -98,7 +102,7 @@ const counted = (field: keyof typeof vendorBalance.fields): AnalystColumn => ({
 export const balance = defineAnalystView({
   name: 'vendor_balance',
   about: `${vendorBalance.about} Add it up freely: every event is in one hour.`,
-  from: `${own(vendorBalance)} AS r`,
+  from: `${ownRows(vendorBalance)} AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,

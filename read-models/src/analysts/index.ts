@@ -1,6 +1,6 @@
-export { analystViews, readsOwn } from './all.ts';
+export { analystViews, isReadByAnalysts } from './all.ts';
 export { analystsDatabase } from './analysts-database.ts';
-export { type AnalystColumn, type AnalystView, HOUSE, own } from './define-analyst-view.ts';
+export { type AnalystColumn, type AnalystView, TABLES_DATABASE, ownRows } from './define-analyst-view.ts';
 export { analystGrants } from './grants.table.ts';
-export { type AnalystLimits, analystLimits, type Changeable } from './limits.ts';
-export { createAnalystView, createOwnRows, createOwnView } from './analyst-ddl.ts';
+export { type AnalystLimits, analystLimits, type SettingRange } from './limits.ts';
+export { createAnalystView, createOwnRowsOfTable, createOwnRowsOfView } from './analyst-ddl.ts';

@@ -1,5 +1,5 @@
 /** What a setting may be changed to by a query of its own, although the profile is read-only. */
-export interface Changeable {
+export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
 }
@@ -8,7 +8,7 @@ export interface Changeable {
 export interface AnalystLimits {
   readonly settings: Readonly<Record<string, number | string>>;
   /** Everything else stays as it is. */
-  readonly changeable: Readonly<Record<string, Changeable>>;
+  readonly changeableSettings: Readonly<Record<string, SettingRange>>;
   /** In each hour, of each analyst. */
   readonly quota: Readonly<Record<string, number>>;
 }
@@ -70,7 +70,7 @@ export const analystLimits: AnalystLimits = {
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
   },
-  changeable: {
+  changeableSettings: {
     max_execution_time: { least: 1, most: seconds },
     max_result_rows: { least: 1, most: rows },
     max_threads: { least: 1, most: threads },

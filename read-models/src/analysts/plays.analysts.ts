@@ -1,6 +1,6 @@
 import { coffee } from '../tables/index.ts';
 import { ofAdvertised, ofLocalTime, ofNetwork, ofPlace, ofVendor } from './columns.ts';
-import { as, column, defineAnalystView, own } from './define-analyst-view.ts';
+import { as, column, defineAnalystView, ownRows } from './define-analyst-view.ts';
 
 /** Of all rows of a play, one for each person, these are the same. */
 const same = (field: keyof typeof coffee.fields) => `any(r.${field})`;
@@ -15,7 +15,7 @@ export const plays = defineAnalystView({
   name: 'plays',
   about:
     'One row a play, whoever was there: count() counts plays. A play told twice is one row. People are counted within the play: a person who saw two plays counts at both, so for people over several plays use the view audience. Plays with measured = 0 say nothing of people: leave them out of rates.',
-  from: `${own(coffee)} AS r`,
+  from: `${ownRows(coffee)} AS r`,
   groupBy: ['r.network_id', 'r.ts', 'r.vendor', 'r.event_id'],
   columns: {
     ...ofNetwork,

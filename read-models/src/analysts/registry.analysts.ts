@@ -1,6 +1,14 @@
 import { liveness, registryTables } from '../tables/index.ts';
 import { ofNetwork } from './columns.ts';
-import { as, column, defineAnalystView, look, own, unseenNumber, unseenText } from './define-analyst-view.ts';
+import {
+  as,
+  column,
+  defineAnalystView,
+  dictionaryValue,
+  ownRows,
+  unseenNumber,
+  unseenText,
+} from './define-analyst-view.ts';
 
 const {
   networks: network,
@@ -16,7 +24,7 @@ const nowNote = 'as it is now; what is retired stays, for reports of the past na
 export const networks = defineAnalystView({
   name: 'networks',
   about: `One row a network you may see, ${nowNote}.`,
-  from: `${own(network)} AS r`,
+  from: `${ownRows(network)} AS r`,
   columns: {
     network_id: ofNetwork.network_id,
     network: as(network, 'name'),
@@ -27,14 +35,14 @@ export const networks = defineAnalystView({
 export const vendors = defineAnalystView({
   name: 'vendors',
   about: `One row a vendor, ${nowNote}.`,
-  from: `${own(vendor)} AS r`,
+  from: `${ownRows(vendor)} AS r`,
   columns: { ...ofNetwork, vendor: as(vendor, 'code', unseenText('r.code')), vendor_name: as(vendor, 'name') },
 });
 
 export const sites = defineAnalystView({
   name: 'sites',
   about: `One row a site, ${nowNote}.`,
-  from: `${own(site)} AS r`,
+  from: `${ownRows(site)} AS r`,
   columns: {
     ...ofNetwork,
     site_id: as(site, 'site_id', unseenNumber('r.site_id'), 'Site.'),
@@ -43,22 +51,26 @@ export const sites = defineAnalystView({
   },
 });
 
-const heard = `(SELECT network_id, id, last_received_at FROM ${own(liveness)} WHERE kind = 'device')`;
-const siteOfDevice = `ifNull(${look('locations', 'site_id', 'r.location_id')}, 0)`;
+const heard = `(SELECT network_id, id, last_received_at FROM ${ownRows(liveness)} WHERE kind = 'device')`;
+const siteOfDevice = `ifNull(${dictionaryValue('locations', 'site_id', 'r.location_id')}, 0)`;
 const lastHeard = "nullIf(l.last_received_at, toDateTime64(0, 3, 'UTC'))";
 
 export const devices = defineAnalystView({
   name: 'devices',
   about: `One row a device and where it stands, ${nowNote}. Where it stood when something was played, the views of plays and people say.`,
-  from: `${own(device)} AS r LEFT JOIN ${heard} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
+  from: `${ownRows(device)} AS r LEFT JOIN ${heard} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
   columns: {
     ...ofNetwork,
     device_id: as(device, 'device_id', unseenNumber('r.device_id'), 'Device.'),
     device: as(device, 'name'),
     location_id: as(device, 'location_id'),
-    location: column('Nullable(String)', 'Location as it is called now.', look('locations', 'name', 'r.location_id')),
+    location: column(
+      'Nullable(String)',
+      'Location as it is called now.',
+      dictionaryValue('locations', 'name', 'r.location_id'),
+    ),
     site_id: column('Nullable(UInt64)', 'Site; null while unknown.', `nullIf(${siteOfDevice}, 0)`),
-    site: column('Nullable(String)', 'Site as it is called now.', look('sites', 'name', siteOfDevice)),
+    site: column('Nullable(String)', 'Site as it is called now.', dictionaryValue('sites', 'name', siteOfDevice)),
     retired: as(device, 'retired', 'r.retired', '1 while it is retired.'),
     last_heard_at: column(
       "Nullable(DateTime64(3, 'UTC'))",
@@ -76,7 +88,7 @@ export const devices = defineAnalystView({
 export const campaigns = defineAnalystView({
   name: 'campaigns',
   about: `One row a campaign, ${nowNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
-  from: `${own(campaign)} AS r`,
+  from: `${ownRows(campaign)} AS r`,
   columns: {
     ...ofNetwork,
     campaign_ref: as(campaign, 'external_id', unseenText('r.external_id'), 'Campaign as vendors name it.'),
@@ -91,7 +103,7 @@ export const campaigns = defineAnalystView({
 export const creatives = defineAnalystView({
   name: 'creatives',
   about: `One row a creative, ${nowNote}. Join with plays by (network_id, creative_ref).`,
-  from: `${own(creative)} AS r`,
+  from: `${ownRows(creative)} AS r`,
   columns: {
     ...ofNetwork,
     creative_ref: as(creative, 'external_id', unseenText('r.external_id'), 'Creative as vendors name it.'),

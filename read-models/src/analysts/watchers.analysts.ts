@@ -1,14 +1,14 @@
 import { watcherSummary } from '../tables/index.ts';
 import { ofLocalTime, ofNetwork, ofPlace, ofVendor } from './columns.ts';
-import { as, column, defineAnalystView, look, own } from './define-analyst-view.ts';
+import { as, column, defineAnalystView, dictionaryValue, ownRows } from './define-analyst-view.ts';
 
-const camera = `if(r.camera_id > 0, r.camera_id, ifNull(${look('feeders', 'only_camera_id', 'r.feeder_id')}, 0))`;
+const camera = `if(r.camera_id > 0, r.camera_id, ifNull(${dictionaryValue('feeders', 'only_camera_id', 'r.feeder_id')}, 0))`;
 
 export const watchers = defineAnalystView({
   name: 'watchers',
   about:
     'One row a detection, whether or not anything was played: who was in front of a device, for how long, and how much they looked. People are counted by uniqExact(watcher_id), for a person may be detected several times.',
-  from: `${own(watcherSummary)} AS r`,
+  from: `${ownRows(watcherSummary)} AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,
@@ -17,7 +17,7 @@ export const watchers = defineAnalystView({
     ...ofLocalTime('r.ts', 'r.site_tz'),
     ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
     camera_id: column('Nullable(UInt64)', 'Camera; null while unknown.', `nullIf(${camera}, 0)`),
-    camera: column('Nullable(String)', 'Camera as it is called now.', look('cameras', 'name', camera)),
+    camera: column('Nullable(String)', 'Camera as it is called now.', dictionaryValue('cameras', 'name', camera)),
     population: as(
       watcherSummary,
       'population',

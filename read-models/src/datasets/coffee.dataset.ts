@@ -1,8 +1,19 @@
 import { coffee } from '../tables/index.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS, PLAY_REASONS, POP_TYPES } from '@popsvc/contracts/vocabulary';
-import { boolean, type Column, date, decimal, float, fractions, number, string, texts, timestamp } from './column.ts';
+import {
+  boolean,
+  type DatasetColumn,
+  date,
+  decimal,
+  float,
+  fractions,
+  number,
+  string,
+  texts,
+  timestamp,
+} from './column.ts';
 import type { Dataset } from './define-dataset.ts';
-import { hourRange, known, label, local, locals, look, percent, said, seconds, utc } from './sql.ts';
+import { hourRange, known, label, local, locals, dictionaryValue, percent, said, seconds, utc } from './sql.ts';
 
 const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';
@@ -13,26 +24,26 @@ const seen = (sql: string) => `if(detection_id = '', NULL, ${sql})`;
 const seenArray = (sql: string, of: string) => `CAST(${seen(sql)}, 'Variant(Array(${of}))')`;
 const flagged = (flag: string, milliseconds: string) => seconds(`${flag} * ${milliseconds}`);
 
-const columns: readonly Column[] = [
+const columns: readonly DatasetColumn[] = [
   string('POP_TYPE', 'population type', 'toString(pop_type)', POP_TYPES),
   string('PLAY_REASON', 'reason for playback', 'toString(play_reason)', PLAY_REASONS),
-  number('CAMPAIGN_ID', 'campaign id', look('campaigns', 'campaign_id', campaign)),
-  string('CAMPAIGN_NAME', 'campaign name', look('campaigns', 'name', campaign)),
+  number('CAMPAIGN_ID', 'campaign id', dictionaryValue('campaigns', 'campaign_id', campaign)),
+  string('CAMPAIGN_NAME', 'campaign name', dictionaryValue('campaigns', 'name', campaign)),
   number(
     'TARGET_STRATEGY_ID',
     'targeting strategy id',
-    `coalesce(${look('creatives', 'strategy_id', creative)}, ${look('campaigns', 'strategy_id', campaign)})`,
+    `coalesce(${dictionaryValue('creatives', 'strategy_id', creative)}, ${dictionaryValue('campaigns', 'strategy_id', campaign)})`,
   ),
   string(
     'STRATEGY_NAME',
     'targeting strategy name',
-    `coalesce(${look('creatives', 'strategy_name', creative)}, ${look('campaigns', 'strategy_name', campaign)})`,
+    `coalesce(${dictionaryValue('creatives', 'strategy_name', creative)}, ${dictionaryValue('campaigns', 'strategy_name', campaign)})`,
   ),
-  string('MEDIA_PLAYER_NAME', "the vendor's name", look('vendors', 'name', 'tuple(toString(vendor))')),
+  string('MEDIA_PLAYER_NAME', "the vendor's name", dictionaryValue('vendors', 'name', 'tuple(toString(vendor))')),
   number('DETAILID', 'detail record id', 'number'),
   string('EVENT_ID', 'event identifier', 'event_id'),
-  string('TITLE', 'content title', look('creatives', 'title', creative)),
-  string('DISPLAY_TITLE', 'content title for display', look('creatives', 'display_title', creative)),
+  string('TITLE', 'content title', dictionaryValue('creatives', 'title', creative)),
+  string('DISPLAY_TITLE', 'content title for display', dictionaryValue('creatives', 'display_title', creative)),
   float('PLAYOUT', 'playout duration, seconds', seconds('duration_ms')),
   timestamp('DT_START_SITE_TZ', 'playout start, site timezone', local('ts', tz)),
   timestamp('DT_END_SITE_TZ', 'playout end, site timezone', local('addMilliseconds(ts, duration_ms)', tz)),
@@ -80,16 +91,16 @@ const columns: readonly Column[] = [
   decimal('DURATION_VIEW_THROUGH', 'seconds', flagged('is_view_through', 'watch_ms')),
   number('IS_WATCHED', '1 if watched else 0', 'is_watched'),
   number('NETWORK_ID', 'network id', 'network_id'),
-  string('NETWORK_NAME', 'network name', look('networks', 'name', 'network_id')),
+  string('NETWORK_NAME', 'network name', dictionaryValue('networks', 'name', 'network_id')),
   number('SITE_ID', 'site id', known('site_id')),
-  string('SITE_NAME', 'site name', look('sites', 'name', 'site_id')),
+  string('SITE_NAME', 'site name', dictionaryValue('sites', 'name', 'site_id')),
   number('LOCATION_ID', 'location id', known('location_id')),
-  string('LOCATION_NAME', 'location name', look('locations', 'name', 'location_id')),
+  string('LOCATION_NAME', 'location name', dictionaryValue('locations', 'name', 'location_id')),
   number('DEVICE_ID', 'device id', known('device_id')),
-  string('DEVICE_NAME', 'device name', look('devices', 'name', 'device_id')),
+  string('DEVICE_NAME', 'device name', dictionaryValue('devices', 'name', 'device_id')),
   number('FEEDER_ID', 'feeder id', known('feeder_id')),
-  string('FEEDER_NAME', 'feeder name', look('feeders', 'name', 'feeder_id')),
-  string('SUBSCRIPTION_NAME', 'subscription name', look('campaigns', 'subscription_name', campaign)),
+  string('FEEDER_NAME', 'feeder name', dictionaryValue('feeders', 'name', 'feeder_id')),
+  string('SUBSCRIPTION_NAME', 'subscription name', dictionaryValue('campaigns', 'subscription_name', campaign)),
   string('SITE_TZ', 'site timezone', 'toString(site_tz)'),
   string('DEVICE_TZ', 'device timezone', said('device_tz')),
   string('TIME_RANGE_SITE_TZ', 'time range label', hourRange('ts', tz)),

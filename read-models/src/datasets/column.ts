@@ -2,29 +2,29 @@
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
 /** What values are where types are strict, as in Parquet: whole and other numbers, text, truth, and lists of them. Any may be missing. */
-export type Holds = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
+export type ValueKind = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
 
 /** A column of a dataset: told once for JSON, CSV, OpenAPI, the documentation and the SQL that makes it. */
-export interface Column {
+export interface DatasetColumn {
   readonly name: string;
   readonly type: ColumnType;
-  readonly holds: Holds;
+  readonly valueKind: ValueKind;
   readonly about: string;
   /** ClickHouse expression over the row table (contracts/tables). */
   readonly sql: string;
   /** Closed vocabulary, where there is one. */
-  readonly words?: readonly string[];
+  readonly vocabulary?: readonly string[];
 }
 
 const make =
-  (type: ColumnType, holds: Holds) =>
-  (name: string, about: string, sql: string, words?: readonly string[]): Column => ({
+  (type: ColumnType, holds: ValueKind) =>
+  (name: string, about: string, sql: string, words?: readonly string[]): DatasetColumn => ({
     name,
     type,
-    holds,
+    valueKind: holds,
     about,
     sql,
-    ...(words && { words }),
+    ...(words && { vocabulary: words }),
   });
 
 export const number = make('number', 'whole');

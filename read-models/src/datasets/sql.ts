@@ -18,7 +18,7 @@ export const hourRange = (instant: string, zone: string): string =>
   `concat(${label('%H', instant, zone)}, ':00-', leftPad(toString(toUInt8(${label('%H', instant, zone)}) + 1), 2, '0'), ':00')`;
 
 /** An attribute of a dictionary; null when the key is not in it. */
-export const look = (dictionary: string, attribute: string, key: string): string =>
+export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
   `dictGetOrNull('dict_${dictionary}', '${attribute}', ${key})`;
 
 export const known = (id: string): string => `nullIf(${id}, 0)`;

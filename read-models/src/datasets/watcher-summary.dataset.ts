@@ -1,13 +1,13 @@
 import { watcherSummary } from '../tables/index.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS } from '@popsvc/contracts/vocabulary';
-import { type Column, float, number, string, timestamp } from './column.ts';
+import { type DatasetColumn, float, number, string, timestamp } from './column.ts';
 import type { Dataset } from './define-dataset.ts';
-import { known, label, local, look, percent, seconds } from './sql.ts';
+import { known, label, local, dictionaryValue, percent, seconds } from './sql.ts';
 
-const camera = `if(camera_id > 0, camera_id, ifNull(${look('feeders', 'only_camera_id', 'feeder_id')}, 0))`;
+const camera = `if(camera_id > 0, camera_id, ifNull(${dictionaryValue('feeders', 'only_camera_id', 'feeder_id')}, 0))`;
 const tz = 'site_tz';
 
-const columns: readonly Column[] = [
+const columns: readonly DatasetColumn[] = [
   number('WATCHERID', 'person as the vendor numbers it', 'watcher_id'),
   string('GENDER', 'detected gender', 'toString(gender)', GENDERS),
   string('AGE_CATEGORY', 'detected age category', 'toString(age_category)', AGE_CATEGORIES),
@@ -20,13 +20,13 @@ const columns: readonly Column[] = [
   float('DURATION', 'detection duration, seconds', seconds('detection_ms')),
   number('ATTENTION', '0-100', percent('watch_ms', 'detection_ms')),
   number('SITE_ID', 'site id', known('site_id')),
-  string('SITE_NAME', 'site name', look('sites', 'name', 'site_id')),
+  string('SITE_NAME', 'site name', dictionaryValue('sites', 'name', 'site_id')),
   number('LOCATION_ID', 'location id', known('location_id')),
-  string('LOCATION_NAME', 'location name', look('locations', 'name', 'location_id')),
+  string('LOCATION_NAME', 'location name', dictionaryValue('locations', 'name', 'location_id')),
   number('DEVICE_ID', 'device id', known('device_id')),
-  string('DEVICE_NAME', 'device name', look('devices', 'name', 'device_id')),
+  string('DEVICE_NAME', 'device name', dictionaryValue('devices', 'name', 'device_id')),
   number('CAM_ID', 'camera id', known(camera)),
-  string('CAMERA_NAME', 'camera name', look('cameras', 'name', camera)),
+  string('CAMERA_NAME', 'camera name', dictionaryValue('cameras', 'name', camera)),
 ];
 
 export const watcherSummaryDataset: Dataset = {

@@ -1,5 +1,5 @@
-import { readsOwn } from '../analysts/all.ts';
-import { createOwnRows, createOwnView } from '../analysts/analyst-ddl.ts';
+import { isReadByAnalysts } from '../analysts/all.ts';
+import { createOwnRowsOfTable, createOwnRowsOfView } from '../analysts/analyst-ddl.ts';
 import { analystGrants } from '../analysts/grants.table.ts';
 import { createTable, type Writer } from '@popsvc/platform/clickhouse';
 import type { Live } from './live.ts';
@@ -10,8 +10,8 @@ const patience = { timeoutMs: 5_000 };
 /** Points what analysts' views read at a generation: the same rows as other readers see, but for those of other networks. */
 export const pointOwnRows = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
   const views = [
-    ...projection.tables.filter(readsOwn).map((table) => createOwnRows(table, generation)),
-    ...(projection.views ?? []).filter(readsOwn).map((view) => createOwnView(view, generation)),
+    ...projection.tables.filter(isReadByAnalysts).map((table) => createOwnRowsOfTable(table, generation)),
+    ...(projection.views ?? []).filter(isReadByAnalysts).map((view) => createOwnRowsOfView(view, generation)),
   ];
   if (views.length === 0) return;
   await writer.run(createTable(analystGrants, 1), patience);
@@ -36,6 +36,6 @@ export const unseenByAnalysts = async (writer: Writer, live: readonly Live[]): P
     return read !== undefined && read.length > 0 && read.every((each) => each === generation);
   };
   return live.filter(({ projection, generation }) =>
-    [...projection.tables, ...(projection.views ?? [])].filter(readsOwn).some(({ name }) => !isSeen(name, generation)),
+    [...projection.tables, ...(projection.views ?? [])].filter(isReadByAnalysts).some(({ name }) => !isSeen(name, generation)),
   );
 };

@@ -1,2 +1,2 @@
-export { judgedPlays } from './judged-plays.ts';
-export { isOnline } from './online.ts';
+export { classifyReceipts } from './judged-plays.ts';
+export { isOnlineSql } from './online.ts';

@@ -5,7 +5,7 @@ import { id, instant, network, position, replacing } from './fields.ts';
  * When feeders were heard: of a play nobody was seen at it tells NONE from UNMEASURED. By span before feeder, since plays of
  * one time ask for many feeders of one time.
  */
-export const feederBeats = defineTable({
+export const feederHeartbeats = defineTable({
   name: 'feeder_beats',
   about: 'Heartbeats of feeders by five-minute span; a look-up for projecting, not for reports.',
   orderBy: ['network_id', 'span', 'feeder_id', 'at', 'pos'],

@@ -36,7 +36,7 @@ export const outages = defineTable({
   },
 });
 
-export const backfilledBeats = defineTable({
+export const backfilledHeartbeats = defineTable({
   name: 'backfilled_beats',
   about:
     'Heartbeats that came too late to be heard in time: they say that it was alive for 300 s from then, and shorten the outage of that time.',

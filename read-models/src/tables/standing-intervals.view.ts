@@ -18,7 +18,7 @@ const told = (name: Name): ViewField => ({
 });
 
 /** Of every interval the telling that stands; the domain's supersedeInterval is its specification. */
-export const standingIntervals = defineView({
+export const currentIntervals = defineView({
   name: 'standing_intervals',
   about:
     'How long apps on devices were in one state: of each (network, device, app, started_at) the telling that stands.',

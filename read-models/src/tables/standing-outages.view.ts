@@ -1,5 +1,5 @@
 import { defineView, type ViewField } from '@popsvc/platform/clickhouse';
-import { backfilledBeats, outages } from './liveness.tables.ts';
+import { backfilledHeartbeats, outages } from './liveness.tables.ts';
 
 /** How long a heartbeat says that something was alive; the domain's onlineMs. */
 const aliveMs = 300_000;
@@ -17,7 +17,7 @@ const sameKey = keys.map((name) => `o.${name} = b.${name}`).join(' AND ');
  * All stretches are of one length, so of heartbeats in order the gap after one ends with the next.
  * `recorded` and `beats` are queries of rows of the two tables.
  */
-export const standingOutagesSql = (recorded: string, beats: string): string => `
+export const effectiveOutagesSql = (recorded: string, beats: string): string => `
   SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, not_heard_at AS recorded_at, cut AS backfilled
   FROM (
     SELECT ${ofOutage}, o.offline_at AS not_heard_at, ifNull(o.online_at, ${never}) AS ended_at,
@@ -35,12 +35,12 @@ export const standingOutagesSql = (recorded: string, beats: string): string => `
 const same = (name: keyof typeof outages.fields): ViewField => ({ ...outages.fields[name], sql: `r.${name}` });
 
 /** Outages as they stand now; the domain's standingOutages is their specification. */
-export const standingOutages = defineView({
+export const effectiveOutages = defineView({
   name: 'standing_outages',
   about:
     'When devices and feeders were offline, without the times for which heartbeats were backfilled: a recorded outage may be in several parts, or gone.',
   over: outages,
-  from: (rowsOf) => standingOutagesSql(rowsOf(outages), rowsOf(backfilledBeats)),
+  from: (rowsOf) => effectiveOutagesSql(rowsOf(outages), rowsOf(backfilledHeartbeats)),
   groupBy: [],
   fields: {
     network_id: same('network_id'),

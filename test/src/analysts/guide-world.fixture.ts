@@ -1,5 +1,5 @@
 import { livenessStream } from '@popsvc/contracts/events';
-import { livenessEvent } from '@popsvc/domain/status';
+import { toLivenessEvent } from '@popsvc/domain/status';
 import type { Projecting } from '../support/projecting.ts';
 
 /** Two screens in Berlin that share a name, two campaigns; small enough to be counted by hand. */
@@ -99,7 +99,7 @@ export const fillGuide = async (house: Projecting): Promise<void> => {
     { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - 300_000 },
     { status: 'online', onlineAtMs: offlineAtMs + 3_600_000, offlineSinceMs: offlineAtMs },
   ] as const) {
-    const { type, data } = livenessEvent({ kind: 'device', id: 32 }, change);
+    const { type, data } = toLivenessEvent({ kind: 'device', id: 32 }, change);
     await house.append(livenessStream('device', 32), type, data, received);
   }
   await house.project();

@@ -1,5 +1,5 @@
 import { livenessStream } from '@popsvc/contracts/events';
-import { livenessEvent } from '@popsvc/domain/status';
+import { toLivenessEvent } from '@popsvc/domain/status';
 import type { Projecting } from '../support/projecting.ts';
 import { idOf, textOf } from '../tenants/marks.ts';
 import { registryOf } from '../tenants/tenants-world.fixture.ts';
@@ -35,7 +35,7 @@ export const fillMarked = async (house: Projecting, networks: readonly number[])
       ['device', idOf(k, 31)],
       ['feeder', idOf(k, 41)],
     ] as const) {
-      const told = livenessEvent(
+      const told = toLivenessEvent(
         { kind, id },
         { status: 'offline', offlineAtMs: startMs, lastReceivedMs: startMs - 300_000 },
       );

@@ -56,9 +56,9 @@ describe('lists', () => {
   });
 
   it('every example of an event, past ones too, is read as the shape of today', () => {
-    for (const { type, example, version, past, read: lifted } of allEvents) {
+    for (const { type, example, version, upcasters: upcasters, read: lifted } of allEvents) {
       expect(lifted(example, version), type).to.deep.equal(example);
-      past.forEach((step, index) => expect(() => lifted(step.example, index + 1), type).to.not.throw());
+      upcasters.forEach((step, index) => expect(() => lifted(step.example, index + 1), type).to.not.throw());
     }
   });
 });

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { compileMapping, type Surroundings } from '@popsvc/domain/mappings';
+import { compileMapping, type MappingContext } from '@popsvc/domain/mappings';
 import { fileRows, readMapping } from '@popsvc/cli/mappings';
 import { expect } from 'chai';
 import { fileOf } from './popsvc.fixture.ts';
@@ -27,7 +27,7 @@ const sectionsOf = (page: string): readonly Section[] =>
   }));
 
 /** New York, as the guide says of the one that needs a zone. */
-const surroundings: Surroundings = {
+const surroundings: MappingContext = {
   receivedAtMs: Date.parse('2026-09-15T00:00:00Z'),
   zoneOf: (screen) => (screen === 'pump-6' ? 'America/New_York' : undefined),
 };

@@ -1,5 +1,5 @@
 import { type ClientSettings, createClient, windows } from '@popsvc/client';
-import { reportBounds } from '@popsvc/contracts/pages';
+import { reportLimits } from '@popsvc/contracts/pagination';
 import { expect } from 'chai';
 
 /** As JavaScript would write it, and as a list that came out empty. */
@@ -53,14 +53,14 @@ describe('what the client does not ask for', () => {
 
   it('more than a report gives, which it is told apart from our contracts', async () => {
     const [first] = windows('2026-01-01T00:00:00Z', '2027-01-01T00:00:00Z');
-    expect((Date.parse(first!.to) - Date.parse(first!.from)) / 86_400_000).to.equal(reportBounds.longestDays);
+    expect((Date.parse(first!.to) - Date.parse(first!.from)) / 86_400_000).to.equal(reportLimits.longestDays);
     let limit: string | null = null;
     const noting = (address: string | URL | Request) => {
       limit = new URL(address instanceof Request ? address.url : address).searchParams.get('limit');
       return Promise.resolve(Response.json({ status: true, message: '', data: { rows: [], next_after: null } }));
     };
     await read(createClient({ baseUrl: 'http://localhost', apiKey: 'demo_sk_x', fetch: noting }).coffee(window));
-    expect(limit).to.equal(String(reportBounds.limit.most));
+    expect(limit).to.equal(String(reportLimits.limit.most));
   });
 
   it('a token, for credentials that are not there', () => {

@@ -1,6 +1,6 @@
 import { eventIds } from '@popsvc/command-api/intake';
 import { idempotent, type TryRequest } from '@popsvc/command-api/idempotency';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer, json } from '@popsvc/platform/http';
@@ -86,7 +86,7 @@ describe('command-api: a POST that makes no events of intake', () => {
 
   it('may be mended under its key when it was refused', async () => {
     const good = work;
-    work = () => Promise.reject(new Refusal('INVALID_REQUEST', 'no'));
+    work = () => Promise.reject(new ApiError('INVALID_REQUEST', 'no'));
     expectRefusal(await send(path, { a: 1 }, keyed('mended')), 400, 'INVALID_REQUEST');
     work = good;
     expect((await send(path, { a: 2 }, keyed('mended'))).status).to.equal(202);
@@ -119,7 +119,7 @@ describe('command-api: a POST that makes no events of intake', () => {
     const good = work;
     work = () => Promise.reject(new EventStoreUnavailable('away'));
     expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(503);
-    work = () => Promise.reject(new Refusal('INVALID_REQUEST', 'too late'));
+    work = () => Promise.reject(new ApiError('INVALID_REQUEST', 'too late'));
     expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(400);
     work = good;
     expectRefusal(await send(path, { a: 2 }, keyed('bound')), 409, 'CONFLICT');

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import type { z } from 'zod';
 import { Heartbeat, RequestUpload } from '@popsvc/contracts/commands';
-import { complaintsOf, wording } from '@popsvc/contracts/errors';
+import { toErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
 import { Mapping } from '@popsvc/contracts/mappings';
 
 const told = (schema: z.ZodType, value: unknown): readonly string[] =>
-  complaintsOf(schema.safeParse(value, { error: wording }).error?.issues ?? []).map(({ path, message }) =>
+  toErrorDetails(schema.safeParse(value, { error: describeZodIssue }).error?.issues ?? []).map(({ path, message }) =>
     `${path} ${message}`.trim(),
   );
 

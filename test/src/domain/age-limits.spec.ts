@@ -1,4 +1,4 @@
-import { playFlags, refusePlayedAt } from '@popsvc/domain/plays';
+import { playTimeFlags, checkPlayedAt } from '@popsvc/domain/plays';
 import { expect } from 'chai';
 
 const dayMs = 86_400_000;
@@ -6,23 +6,23 @@ const received = Date.parse('2026-08-20T12:00:00.000Z');
 
 describe('the time of a play', () => {
   it('is late when more than 14 days ago', () => {
-    expect(playFlags(received - 14 * dayMs, received)).to.deep.equal({ late: false, clockAhead: false });
-    expect(playFlags(received - 14 * dayMs - 1, received)).to.deep.equal({ late: true, clockAhead: false });
+    expect(playTimeFlags(received - 14 * dayMs, received)).to.deep.equal({ late: false, clockAhead: false });
+    expect(playTimeFlags(received - 14 * dayMs - 1, received)).to.deep.equal({ late: true, clockAhead: false });
   });
   it('is ahead when more than 60 s in the future', () => {
-    expect(playFlags(received + 60_000, received)).to.deep.equal({ late: false, clockAhead: false });
-    expect(playFlags(received + 60_001, received)).to.deep.equal({ late: false, clockAhead: true });
+    expect(playTimeFlags(received + 60_000, received)).to.deep.equal({ late: false, clockAhead: false });
+    expect(playTimeFlags(received + 60_001, received)).to.deep.equal({ late: false, clockAhead: true });
   });
   it('is refused when more than 24 h in the future', () => {
-    expect(refusePlayedAt(received + dayMs, received)).to.equal(undefined);
-    expect(refusePlayedAt(received + dayMs + 1, received)).to.equal('must not be more than 24 h in the future');
+    expect(checkPlayedAt(received + dayMs, received)).to.equal(undefined);
+    expect(checkPlayedAt(received + dayMs + 1, received)).to.equal('must not be more than 24 h in the future');
   });
   it('is refused before the year 2000', () => {
-    expect(refusePlayedAt(Date.UTC(2000, 0, 1), received)).to.equal(undefined);
-    expect(refusePlayedAt(Date.UTC(2000, 0, 1) - 1, received)).to.equal('must not be before the year 2000');
+    expect(checkPlayedAt(Date.UTC(2000, 0, 1), received)).to.equal(undefined);
+    expect(checkPlayedAt(Date.UTC(2000, 0, 1) - 1, received)).to.equal('must not be before the year 2000');
   });
   it('is refused when older than allowed, where there is a limit', () => {
-    expect(refusePlayedAt(received - 30 * dayMs, received, 30)).to.equal(undefined);
-    expect(refusePlayedAt(received - 30 * dayMs - 1, received, 30)).to.equal('must not be more than 30 days ago');
+    expect(checkPlayedAt(received - 30 * dayMs, received, 30)).to.equal(undefined);
+    expect(checkPlayedAt(received - 30 * dayMs - 1, received, 30)).to.equal('must not be more than 30 days ago');
   });
 });

@@ -1,5 +1,5 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
-import { attribute, observe } from '@popsvc/domain/audience';
+import { attributeAudience, summarizeDetection } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 
 const person = {
@@ -19,7 +19,7 @@ const all = { isImpression: true, isWatched: true, isGlance: true, isView: true,
 /** The check of decisions 5.3: 10 s spots A to D from 0 to 40 s. */
 describe('the worked example: a person present 6 to 31.4 s, looking 8–9.2, 10–19 and 25–25.3', () => {
   const during = (startMs: number) => {
-    const rows = attribute({ startMs, durationMs: 10_000 }, [person], defaultThresholds);
+    const rows = attributeAudience({ startMs, durationMs: 10_000 }, [person], defaultThresholds);
     expect(rows).to.have.length(1);
     return rows[0];
   };
@@ -72,7 +72,7 @@ describe('the worked example: a person present 6 to 31.4 s, looking 8–9.2, 10�
     }));
 
   it('as a whole: 25.4 s, of which 10.5 s watching, 41', () =>
-    expect(observe(person, defaultThresholds)).to.deep.equal({
+    expect(summarizeDetection(person, defaultThresholds)).to.deep.equal({
       isWatcher: true,
       durationMs: 25_400,
       watchMs: 10_500,

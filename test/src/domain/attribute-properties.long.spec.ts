@@ -1,4 +1,4 @@
-import { attribute, mergeWatches } from '@popsvc/domain/audience';
+import { attributeAudience, mergeWatches } from '@popsvc/domain/audience';
 import { cutSpans, lengthOf } from '@popsvc/domain/spans';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -12,7 +12,7 @@ describe('attribution of anything', () => {
       fc.property(play, detections, thresholds, (played, seen, limits) => {
         const { startMs, durationMs } = played;
         const inPlay = (ms: number) => startMs <= ms && ms < startMs + durationMs;
-        for (const { detection, presenceMs, watchMs } of attribute(played, seen, limits)) {
+        for (const { detection, presenceMs, watchMs } of attributeAudience(played, seen, limits)) {
           if (!detection) continue;
           const present = Array.from({ length: detection.to - detection.from }, (_, ms) => detection.from + ms);
           expect(presenceMs).to.equal(present.filter(inPlay).length);
@@ -26,7 +26,7 @@ describe('attribution of anything', () => {
   it('nests the flags, whatever the thresholds', () =>
     fc.assert(
       fc.property(play, detections, thresholds, (played, seen, limits) => {
-        for (const row of attribute(played, seen, limits)) {
+        for (const row of attributeAudience(played, seen, limits)) {
           if (row.isViewThrough) expect(row.isView).to.equal(true);
           if (row.isView) expect(row.isGlance).to.equal(true);
           if (row.isGlance) expect(row).to.include({ isWatched: true, isImpression: true });
@@ -43,7 +43,7 @@ describe('attribution of anything', () => {
       fc.property(play, detections, thresholds, (played, seen, limits) => {
         const frame = { from: played.startMs, to: played.startMs + played.durationMs };
         const present = seen.filter((one) => lengthOf(cutSpans([one], frame)) >= limits.min_presence_ms);
-        const rows = attribute(played, seen, limits);
+        const rows = attributeAudience(played, seen, limits);
         const expected = present.length > 0 ? present.map(({ id }) => id) : [undefined];
         expect(rows.map(({ detection }) => detection?.id))
           .to.have.members(expected)
@@ -55,8 +55,8 @@ describe('attribution of anything', () => {
   it('does not care for the order of the detections', () =>
     fc.assert(
       fc.property(play, detections, thresholds, (played, seen, limits) => {
-        const rows = attribute(played, seen, limits);
-        expect(attribute(played, seen.toReversed(), limits)).to.have.deep.members(rows);
+        const rows = attributeAudience(played, seen, limits);
+        expect(attributeAudience(played, seen.toReversed(), limits)).to.have.deep.members(rows);
       }),
       runs(200),
     ));
@@ -73,7 +73,7 @@ describe('attribution of anything', () => {
           for (const [pause, durationMs] of schedule) {
             const startMs = clock + pause;
             clock = startMs + durationMs;
-            for (const { detection, watchMs } of attribute({ startMs, durationMs }, seen, limits))
+            for (const { detection, watchMs } of attributeAudience({ startMs, durationMs }, seen, limits))
               if (detection) found.set(detection.id, (found.get(detection.id) ?? 0) + watchMs);
           }
           for (const { id, watches } of seen)

@@ -1,5 +1,5 @@
 import { defaultThresholds, type Thresholds } from '@popsvc/contracts/metrics';
-import { attribute, type Detection, type Span } from '@popsvc/domain/audience';
+import { attributeAudience, type Detection, type Span } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 
 const play = { startMs: 10_000, durationMs: 10_000 };
@@ -11,7 +11,7 @@ const person = (from: number, to: number, ...watches: [number, number][]): Detec
 });
 
 const rows = (detections: Detection[], thresholds: Partial<Thresholds> = {}) =>
-  attribute(play, detections, { ...defaultThresholds, ...thresholds });
+  attributeAudience(play, detections, { ...defaultThresholds, ...thresholds });
 
 const row = (detection: Detection, thresholds: Partial<Thresholds> = {}) => rows([detection], thresholds)[0]!;
 
@@ -34,12 +34,12 @@ describe('attribution', () => {
     ]));
 
   it('says NONE when a feeder was online, and nobody there', () =>
-    expect(attribute({ ...play, feederOnline: true }, [], defaultThresholds)[0]?.popType).to.equal('NONE'));
+    expect(attributeAudience({ ...play, feederOnline: true }, [], defaultThresholds)[0]?.popType).to.equal('NONE'));
 
   it('says who was there, whether or not a feeder was online', () =>
-    expect(attribute({ ...play, feederOnline: true }, [person(0, 12_000)], defaultThresholds)[0]?.popType).to.equal(
-      'VIEWER',
-    ));
+    expect(
+      attributeAudience({ ...play, feederOnline: true }, [person(0, 12_000)], defaultThresholds)[0]?.popType,
+    ).to.equal('VIEWER'));
 
   it('carries the population of the detection', () =>
     expect(row({ ...person(0, 30_000), population: 'VEHICLE' }).popType).to.equal('VEHICLE'));
@@ -79,14 +79,21 @@ describe('attribution', () => {
   });
 
   it('makes no view-through without a view, however short the play', () => {
-    const short = attribute({ startMs: 0, durationMs: 1_500 }, [person(0, 1_500, [0, 1_500])], defaultThresholds);
+    const short = attributeAudience(
+      { startMs: 0, durationMs: 1_500 },
+      [person(0, 1_500, [0, 1_500])],
+      defaultThresholds,
+    );
     expect(short[0]).to.include({ watchMs: 1_500, isGlance: true, isView: false, isViewThrough: false });
   });
 
   it('compares shares in integers: 0.1 % of 3 s is 3 ms exactly', () => {
     const share = { view_ms: 1, glance_ms: 1, view_through_share: 0.001, view_through_slack_ms: 10_000 };
     const watching = (ms: number) =>
-      attribute({ startMs: 0, durationMs: 3_000 }, [person(0, 3_000, [0, ms])], { ...defaultThresholds, ...share });
+      attributeAudience({ startMs: 0, durationMs: 3_000 }, [person(0, 3_000, [0, ms])], {
+        ...defaultThresholds,
+        ...share,
+      });
     expect(watching(3)[0]?.isViewThrough).to.equal(true);
     expect(watching(2)[0]?.isViewThrough).to.equal(false);
   });

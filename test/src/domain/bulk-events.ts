@@ -7,7 +7,7 @@ import {
   BulkRowsIngested,
   type EventDefinition,
 } from '@popsvc/contracts/events';
-import { foldJob, type Job, type Logged } from '@popsvc/domain/bulk';
+import { foldJob, type Job, type LoggedEvent } from '@popsvc/domain/bulk';
 
 const epochMs = Date.parse('2026-08-20T14:00:00.000Z');
 
@@ -16,7 +16,7 @@ export const logged = (
   { type, example }: Pick<EventDefinition, 'type' | 'example'>,
   data: object = {},
   afterSeconds = 0,
-): Logged => {
+): LoggedEvent => {
   const recordedAtMs = epochMs + afterSeconds * 1_000;
   const receivedAt = new Date(recordedAtMs).toISOString();
   return {
@@ -50,7 +50,7 @@ export const partly = (attempt: number, totalRows: number, errorRows: number) =>
 export const failed = (attempt: number, over: Partial<BulkIngestFailed> = {}) =>
   logged(BulkIngestFailed, { attempt, ...over }, 60);
 
-export const jobOf = (...events: readonly Logged[]): Job => {
+export const jobOf = (...events: readonly LoggedEvent[]): Job => {
   const job = events.reduce<Job | undefined>(foldJob, undefined);
   if (!job) throw new Error('these events queue no job');
   return job;

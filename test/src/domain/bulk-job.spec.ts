@@ -1,5 +1,12 @@
 import { BulkJob } from '@popsvc/contracts/bulk';
-import { foldJob, hasEnded, IllegalMove, type Job, jobAnswer, type Logged } from '@popsvc/domain/bulk';
+import {
+  foldJob,
+  hasEnded,
+  IllegalTransitionError,
+  type Job,
+  toBulkJobResponse,
+  type LoggedEvent,
+} from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { completed, failed, jobOf, partly, queued, rows, started } from './bulk-events.ts';
@@ -9,7 +16,7 @@ const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00Z') + se
 
 describe('a bulk job', () => {
   it('is queued, and started when it was queued as long as nobody began', () => {
-    const answer = jobAnswer(jobOf(queued()));
+    const answer = toBulkJobResponse(jobOf(queued()));
     expect(answer).to.deep.equal({
       jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11',
       status: 'queued',
@@ -26,7 +33,7 @@ describe('a bulk job', () => {
 
   it('is processing from its first attempt on, and tells how far it is', () => {
     const job = jobOf(queued(), started(1, 5), rows(1, 20), rows(1, 40, [33]), started(2, 30), rows(2, 50, [], 1));
-    expect(jobAnswer(job)).to.deep.include({
+    expect(toBulkJobResponse(job)).to.deep.include({
       status: 'processing',
       processedRows: 49,
       errorRows: 1,
@@ -35,7 +42,7 @@ describe('a bulk job', () => {
       completedAt: null,
       bytesRead: 500,
     });
-    expect(jobAnswer(job)).to.not.have.property('totalRows');
+    expect(toBulkJobResponse(job)).to.not.have.property('totalRows');
     expect(job).to.include({ attempt: 2, toRow: 50, nextRevision: 49 });
     expect(hasEnded(job)).to.equal(false);
   });
@@ -57,17 +64,17 @@ describe('a bulk job', () => {
   ] as const)
     it(`ends ${status}`, () => {
       const job = jobOf(queued(), started(1), rows(1, 30), end);
-      expect(jobAnswer(job)).to.deep.include({ status, ...counts, completedAt: at(60) });
+      expect(toBulkJobResponse(job)).to.deep.include({ status, ...counts, completedAt: at(60) });
       expect(hasEnded(job)).to.equal(true);
-      expect(BulkJob.parse(jobAnswer(job))).to.deep.equal(jobAnswer(job));
+      expect(BulkJob.parse(toBulkJobResponse(job))).to.deep.equal(toBulkJobResponse(job));
       for (const late of [queued(), started(2), rows(1, 40), completed(1, 40), failed(1)])
-        expect(() => foldJob(job, late)).to.throw(IllegalMove);
+        expect(() => foldJob(job, late)).to.throw(IllegalTransitionError);
     });
 
   it('has read the whole file when it completed, and as much as it read when it failed', () => {
-    expect(jobAnswer(jobOf(queued(), started(1), completed(1, 4))).bytesRead).to.equal(900);
-    expect(jobAnswer(jobOf(queued(), started(1), partly(1, 4, 1))).bytesRead).to.equal(900);
-    const cut = jobAnswer(
+    expect(toBulkJobResponse(jobOf(queued(), started(1), completed(1, 4))).bytesRead).to.equal(900);
+    expect(toBulkJobResponse(jobOf(queued(), started(1), partly(1, 4, 1))).bytesRead).to.equal(900);
+    const cut = toBulkJobResponse(
       jobOf(queued(), started(1), rows(1, 20), failed(1, { totalRows: null, reason: 'It is cut.' })),
     );
     expect(cut).to.include({ bytesRead: 200, message: 'It is cut.' });
@@ -75,16 +82,16 @@ describe('a bulk job', () => {
   });
 
   it('never tells of more bytes than the file has', () =>
-    expect(jobAnswer(jobOf(queued(), started(1), rows(1, 95))).bytesRead).to.equal(900));
+    expect(toBulkJobResponse(jobOf(queued(), started(1), rows(1, 95))).bytesRead).to.equal(900));
 
   it('tells its first 1,000 bad rows and counts all', () => {
     const bad = (from: number, count: number) => Array.from({ length: count }, (_, index) => from + index);
     const job = jobOf(queued(), started(1), rows(1, 999, bad(1, 999)), rows(1, 2_000, bad(1_000, 1_001), 2_000));
-    expect(jobAnswer(job).errorRows).to.equal(2_000);
-    expect(jobAnswer(job).errors.map(({ row }) => row)).to.deep.equal(bad(1, 1_000));
+    expect(toBulkJobResponse(job).errorRows).to.equal(2_000);
+    expect(toBulkJobResponse(job).errors.map(({ row }) => row)).to.deep.equal(bad(1, 1_000));
   });
 
-  const illegal: readonly (readonly [string, readonly Logged[]])[] = [
+  const illegal: readonly (readonly [string, readonly LoggedEvent[]])[] = [
     ['a start of what was never queued', [started(1)]],
     ['rows of what was never queued', [rows(1, 1)]],
     ['queueing twice', [queued(), queued()]],
@@ -107,7 +114,7 @@ describe('a bulk job', () => {
   ];
   for (const [what, events] of illegal)
     it(`does not go with ${what}`, () => {
-      expect(() => jobOf(...events.slice(0, -1), events.at(-1)!)).to.throw(IllegalMove);
+      expect(() => jobOf(...events.slice(0, -1), events.at(-1)!)).to.throw(IllegalTransitionError);
       if (events.length > 1) expect(() => jobOf(...events.slice(0, -1))).to.not.throw();
     });
 
@@ -118,7 +125,7 @@ describe('a bulk job', () => {
 
   it('belongs to somebody', () => {
     const nobody = { schemaVersion: 1, receivedAt: queued().metadata.receivedAt };
-    expect(() => foldJob(undefined, { ...queued(), metadata: nobody })).to.throw(IllegalMove);
+    expect(() => foldJob(undefined, { ...queued(), metadata: nobody })).to.throw(IllegalTransitionError);
     expect(jobOf(queued())).to.include({ network: 1, vendor: 'acme', keyId: 'key-1' });
   });
 
@@ -139,7 +146,7 @@ describe('a bulk job', () => {
           const failing = { totalRows: toRow, processedRows: toRow - errors, errorRows: errors, reason: 'x' };
           return jobOf(...events, failed(attempt, failing));
         };
-        expect(jobAnswer(tell(true))).to.deep.equal(jobAnswer(tell(false)));
+        expect(toBulkJobResponse(tell(true))).to.deep.equal(toBulkJobResponse(tell(false)));
       }),
       runs(100),
     );

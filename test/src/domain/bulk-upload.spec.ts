@@ -1,18 +1,18 @@
 import { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from '@popsvc/contracts/events';
 import {
   foldUpload,
-  IllegalMove,
-  jobOfClaim,
-  keptForMs,
-  type Logged,
+  IllegalTransitionError,
+  jobFromClaim,
+  receivedFileRetentionMs,
+  type LoggedEvent,
   type Upload,
-  uploadDueMs,
-  uploadEndsWithinMs,
+  uploadRemovalMs,
+  uploadGraceMs,
 } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { logged } from './bulk-events.ts';
 
-const uploadOf = (...events: readonly Logged[]): Upload => {
+const uploadOf = (...events: readonly LoggedEvent[]): Upload => {
   const upload = events.reduce<Upload | undefined>(foldUpload, undefined);
   if (!upload) throw new Error('these events request no upload');
   return upload;
@@ -29,13 +29,13 @@ describe('an upload', () => {
     const upload = uploadOf(requested);
     expect(upload).to.include({ network: 1, vendor: 'acme', status: 'requested', received: undefined });
     expect(upload.expiresAtMs).to.equal(Date.parse('2026-08-20T15:00:00Z'));
-    expect(uploadDueMs(upload)).to.equal(Date.parse('2026-08-20T15:00:00Z') + uploadEndsWithinMs);
+    expect(uploadRemovalMs(upload)).to.equal(Date.parse('2026-08-20T15:00:00Z') + uploadGraceMs);
   });
 
   it('is kept for a day from its receipt, whenever its address expires', () => {
     const upload = uploadOf(requested, received(100));
     expect(upload.status).to.equal('received');
-    expect(uploadDueMs(upload)).to.equal(Date.parse('2026-08-20T14:01:40Z') + keptForMs);
+    expect(uploadRemovalMs(upload)).to.equal(Date.parse('2026-08-20T14:01:40Z') + receivedFileRetentionMs);
   });
 
   it('lies where its id says, unless told otherwise', () => {
@@ -61,7 +61,7 @@ describe('an upload', () => {
       received(1, { sizeBytes: 5, sha256: null, objectKey: 'uploads/1/x/y' }),
       claimed,
     );
-    expect(jobOfClaim(upload)).to.deep.equal({
+    expect(jobFromClaim(upload)).to.deep.equal({
       jobId: 'job-1',
       fileId,
       objectKey: 'uploads/1/x/y',
@@ -71,10 +71,10 @@ describe('an upload', () => {
       sizeBytes: 5,
       sha256: null,
     });
-    expect(() => jobOfClaim(uploadOf(requested, received(1)))).to.throw(IllegalMove);
+    expect(() => jobFromClaim(uploadOf(requested, received(1)))).to.throw(IllegalTransitionError);
   });
 
-  const illegal: readonly (readonly [string, readonly Logged[]])[] = [
+  const illegal: readonly (readonly [string, readonly LoggedEvent[]])[] = [
     ['a file nobody asked to send', [received(1)]],
     ['a second request', [requested, requested]],
     ['a claim before a file is there', [requested, claimed]],
@@ -85,7 +85,7 @@ describe('an upload', () => {
     ['a claim after expiry', [requested, received(1), expired, claimed]],
   ];
   for (const [what, events] of illegal)
-    it(`does not go with ${what}`, () => expect(() => uploadOf(...events)).to.throw(IllegalMove));
+    it(`does not go with ${what}`, () => expect(() => uploadOf(...events)).to.throw(IllegalTransitionError));
 
   it('passes over what a newer build tells', () => {
     const upload = uploadOf(requested);

@@ -1,37 +1,38 @@
 import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
-import { isOpen, weekOf } from '@popsvc/domain/business-hours';
+import { isOpen, toWeeklyHours } from '@popsvc/domain/business-hours';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
 
 const london = 'Europe/London';
 const open = (hours: BusinessHours | undefined, instant: string, zone = london) =>
-  isOpen(weekOf(hours), Date.parse(instant), zone);
+  isOpen(toWeeklyHours(hours), Date.parse(instant), zone);
 
 describe('a week of business hours', () => {
   it('without a schedule is always open', () =>
-    expect(weekOf(undefined)).to.deep.equal({ opens: [0], closes: [10_080] }));
-  it('with an empty schedule is always closed', () => expect(weekOf({})).to.deep.equal({ opens: [], closes: [] }));
+    expect(toWeeklyHours(undefined)).to.deep.equal({ opens: [0], closes: [10_080] }));
+  it('with an empty schedule is always closed', () =>
+    expect(toWeeklyHours({})).to.deep.equal({ opens: [], closes: [] }));
   it('counts minutes from Monday', () =>
-    expect(weekOf({ mon: ['07:00-22:00'], sun: ['10:00-18:00'] })).to.deep.equal({
+    expect(toWeeklyHours({ mon: ['07:00-22:00'], sun: ['10:00-18:00'] })).to.deep.equal({
       opens: [420, 9_240],
       closes: [1_320, 9_720],
     }));
   it('runs past midnight when the end is not after the start', () =>
-    expect(weekOf({ fri: ['22:00-02:00'] })).to.deep.equal({ opens: [7_080], closes: [7_320] }));
+    expect(toWeeklyHours({ fri: ['22:00-02:00'] })).to.deep.equal({ opens: [7_080], closes: [7_320] }));
   it('runs a whole day when both are equal', () =>
-    expect(weekOf({ tue: ['08:00-08:00'] })).to.deep.equal({ opens: [1_920], closes: [3_360] }));
+    expect(toWeeklyHours({ tue: ['08:00-08:00'] })).to.deep.equal({ opens: [1_920], closes: [3_360] }));
   it('goes on from Sunday night into Monday', () =>
-    expect(weekOf({ sun: ['22:00-02:00'] })).to.deep.equal({ opens: [0, 9_960], closes: [120, 10_080] }));
+    expect(toWeeklyHours({ sun: ['22:00-02:00'] })).to.deep.equal({ opens: [0, 9_960], closes: [120, 10_080] }));
   it('ends at 24:00 without going on', () =>
-    expect(weekOf({ sun: ['12:00-24:00'] })).to.deep.equal({ opens: [9_360], closes: [10_080] }));
+    expect(toWeeklyHours({ sun: ['12:00-24:00'] })).to.deep.equal({ opens: [9_360], closes: [10_080] }));
   it('joins days that touch, and sorts what is not sorted', () =>
-    expect(weekOf({ mon: ['12:00-24:00', '06:00-08:00'], tue: ['00:00-10:00'] })).to.deep.equal({
+    expect(toWeeklyHours({ mon: ['12:00-24:00', '06:00-08:00'], tue: ['00:00-10:00'] })).to.deep.equal({
       opens: [360, 720],
       closes: [480, 2_040],
     }));
   it('joins openings that overlap', () =>
-    expect(weekOf({ wed: ['08:00-12:00', '11:00-15:00'] })).to.deep.equal({ opens: [3_360], closes: [3_780] }));
+    expect(toWeeklyHours({ wed: ['08:00-12:00', '11:00-15:00'] })).to.deep.equal({ opens: [3_360], closes: [3_780] }));
 });
 
 describe('being open', () => {
@@ -53,7 +54,9 @@ describe('being open', () => {
   it('never comes when all of it is skipped', () => {
     const night = { sun: ['01:15-01:45'] };
     for (let minute = 0; minute < 180; minute += 1)
-      expect(isOpen(weekOf(night), Date.parse('2026-03-29T00:00:00Z') + minute * 60_000, london)).to.equal(false);
+      expect(isOpen(toWeeklyHours(night), Date.parse('2026-03-29T00:00:00Z') + minute * 60_000, london)).to.equal(
+        false,
+      );
   });
   it('spills into Monday', () => {
     expect(open({ sun: ['22:00-02:00'] }, '2026-08-24T00:59:00Z')).to.equal(true);
@@ -82,7 +85,7 @@ describe('any schedule', () => {
             for (let minute = 0; minute < length; minute += 1) minutes.add((index * 1_440 + from + minute) % 10_080);
           }
         }
-        const { opens, closes } = weekOf(hours);
+        const { opens, closes } = toWeeklyHours(hours);
         const found = opens.flatMap((from, index) =>
           Array.from({ length: closes[index]! - from }, (_, minute) => from + minute),
         );

@@ -1,6 +1,6 @@
 import { Detection } from '@popsvc/contracts/commands';
 import { DetectionRecorded } from '@popsvc/contracts/events';
-import { canonicalDetection } from '@popsvc/domain/plays';
+import { toDetectionRecorded } from '@popsvc/domain/plays';
 import { expect } from 'chai';
 
 describe('a canonical detection', () => {
@@ -14,7 +14,7 @@ describe('a canonical detection', () => {
   };
 
   it('writes the defaults out and instants in UTC', () =>
-    expect(canonicalDetection(Detection.parse(least))).to.deep.equal({
+    expect(toDetectionRecorded(Detection.parse(least))).to.deep.equal({
       detectionId: 'd-1',
       revision: 0,
       deviceId: 11,
@@ -38,7 +38,7 @@ describe('a canonical detection', () => {
       distance: [1.5],
     };
     const sent = Detection.parse({ ...full, age: 34, ageCategory: 'adult', population: 'FOOTFALL' });
-    const told = canonicalDetection(sent);
+    const told = toDetectionRecorded(sent);
     expect(told).to.include({ revision: 3, feederId: 21, cameraId: 31, reid: 'r', gender: 'F', age: '34' });
     expect(told).to.include({ ageCategory: 'adult', population: 'FOOTFALL' });
     expect(DetectionRecorded.schema.parse(told)).to.deep.equal(told);

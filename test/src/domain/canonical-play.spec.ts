@@ -1,6 +1,6 @@
 import { PopEvent } from '@popsvc/contracts/commands';
 import { PopRecorded } from '@popsvc/contracts/events';
-import { canonicalPlay, contentOf } from '@popsvc/domain/plays';
+import { toPopRecorded, canonicalContent } from '@popsvc/domain/plays';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
@@ -19,20 +19,20 @@ const play = (more: Partial<PopEvent> = {}): PopEvent =>
 describe('a canonical play', () => {
   it('tells its instant in UTC with milliseconds and keeps the rest as sent', () => {
     const sent = play({ siteId: 's', startReason: 'Trigger', context: { b: [1, { a: 2 }] }, device: { os: 'x' } });
-    expect(canonicalPlay(sent)).to.deep.equal({ ...sent, playedAt: '2026-08-20T14:03:07.250Z' });
+    expect(toPopRecorded(sent)).to.deep.equal({ ...sent, playedAt: '2026-08-20T14:03:07.250Z' });
   });
   it('is what the log accepts', () =>
-    expect(PopRecorded.schema.parse(canonicalPlay(play()))).to.deep.equal(canonicalPlay(play())));
+    expect(PopRecorded.schema.parse(toPopRecorded(play()))).to.deep.equal(toPopRecorded(play())));
 });
 
 describe('the content of a play', () => {
   it('is the same however the instant is written', () =>
-    expect(contentOf(play())).to.equal(contentOf(play({ playedAt: '2026-08-20T14:03:07.2500Z' }))));
+    expect(canonicalContent(play())).to.equal(canonicalContent(play({ playedAt: '2026-08-20T14:03:07.2500Z' }))));
   it('is the same before and after it was made canonical', () =>
-    expect(contentOf(canonicalPlay(play()))).to.equal(contentOf(play())));
+    expect(canonicalContent(toPopRecorded(play()))).to.equal(canonicalContent(play())));
   it('is the same in whatever order keys come, at every depth', () =>
-    expect(contentOf(play({ context: { a: 1, b: { c: [{ d: 1, e: 2 }], f: 3 } } }))).to.equal(
-      contentOf(play({ context: { b: { f: 3, c: [{ e: 2, d: 1 }] }, a: 1 } })),
+    expect(canonicalContent(play({ context: { a: 1, b: { c: [{ d: 1, e: 2 }], f: 3 } } }))).to.equal(
+      canonicalContent(play({ context: { b: { f: 3, c: [{ e: 2, d: 1 }] }, a: 1 } })),
     ));
   it('is another when anything is', () => {
     const others: Partial<PopEvent>[] = [
@@ -46,7 +46,7 @@ describe('the content of a play', () => {
       { context: { a: [2, 1] } },
       { impressions: { ageBuckets: { total: 1 } } },
     ];
-    const contents = [{}, ...others].map((other) => contentOf(play(other)));
+    const contents = [{}, ...others].map((other) => canonicalContent(play(other)));
     expect(new Set(contents).size).to.equal(contents.length);
   });
 
@@ -54,7 +54,7 @@ describe('the content of a play', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (context) => {
         const sent = { ...play(), context };
-        expect(contentOf(JSON.parse(JSON.stringify(sent)) as PopEvent)).to.equal(contentOf(sent));
+        expect(canonicalContent(JSON.parse(JSON.stringify(sent)) as PopEvent)).to.equal(canonicalContent(sent));
       }),
       runs(200),
     ));

@@ -1,10 +1,10 @@
 import { Heartbeat, Interval } from '@popsvc/contracts/commands';
 import { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
-import { canonicalHeartbeat, canonicalInterval } from '@popsvc/domain/status';
+import { toHeartbeatRecorded, toIntervalRecorded } from '@popsvc/domain/status';
 import { expect } from 'chai';
 
 describe('a canonical heartbeat', () => {
-  const canonical = (sent: object) => canonicalHeartbeat(Heartbeat.parse(sent));
+  const canonical = (sent: object) => toHeartbeatRecorded(Heartbeat.parse(sent));
 
   it('has its instant in UTC, and a state exactly where an app is named', () => {
     const at = '2026-08-20T16:03:00+02:00';
@@ -23,7 +23,7 @@ describe('a canonical heartbeat', () => {
 });
 
 describe('a canonical interval', () => {
-  const canonical = (sent: object) => canonicalInterval(Interval.parse(sent));
+  const canonical = (sent: object) => toIntervalRecorded(Interval.parse(sent));
   const least = { deviceId: 11, appCode: 'a', state: 'running', startedAt: '2026-08-20T16:00:00+02:00' };
 
   it('says of everything that is left out that it is', () =>

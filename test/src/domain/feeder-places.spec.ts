@@ -1,4 +1,4 @@
-import { feederOnline } from '@popsvc/domain/audience';
+import { wasFeederOnline } from '@popsvc/domain/audience';
 import { emptyRegistry, feederPlaces, foldRegistry } from '@popsvc/domain/registry';
 import { expect } from 'chai';
 
@@ -70,12 +70,12 @@ describe('whether a feeder was online during a play', () => {
   const play = { startMs: 1_000_000, durationMs: 10_000 };
 
   it('asks for a heartbeat from 300 s before the start, up to and without the end', () => {
-    const heard = [699_999, 700_000, 1_000_000, 1_009_999, 1_010_000].map((atMs) => feederOnline(play, [atMs]));
+    const heard = [699_999, 700_000, 1_000_000, 1_009_999, 1_010_000].map((atMs) => wasFeederOnline(play, [atMs]));
     expect(heard).to.deep.equal([false, true, true, true, false]);
   });
 
   it('needs one of many', () => {
-    expect(feederOnline(play, [])).to.equal(false);
-    expect(feederOnline(play, [1, 800_000, 2_000_000])).to.equal(true);
+    expect(wasFeederOnline(play, [])).to.equal(false);
+    expect(wasFeederOnline(play, [1, 800_000, 2_000_000])).to.equal(true);
   });
 });

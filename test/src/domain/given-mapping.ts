@@ -1,9 +1,9 @@
 import { Mapping } from '@popsvc/contracts/mappings';
-import { type Mapped, mapEvent, type Surroundings } from '@popsvc/domain/mappings';
+import { type MappingResult, mapEvent, type MappingContext } from '@popsvc/domain/mappings';
 
 export const received = Date.parse('2026-09-15T00:00:00.000Z');
 
-export const surroundings = (zone: string | undefined): Surroundings => ({
+export const surroundings = (zone: string | undefined): MappingContext => ({
   receivedAtMs: received,
   zoneOf: () => zone,
 });
@@ -57,7 +57,7 @@ interface Case {
   readonly zone?: string | undefined;
 }
 
-export const mapped = ({ mapping, event, ...given }: Case): Mapped =>
+export const mapped = ({ mapping, event, ...given }: Case): MappingResult =>
   mapEvent(mappingWith(mapping), eventWith(event), surroundings('zone' in given ? given.zone : 'Europe/London'));
 
 /** Code and reason of what could not be mapped; of a play, what it is. */

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
 import { RegistryFile, type RegistryKind, registryKinds } from '@popsvc/contracts/registry';
 import {
@@ -67,7 +67,7 @@ export const given = (...told: readonly Told[]) => ({
         } catch (error) {
           refusal = error;
         }
-        if (!(refusal instanceof Refusal)) throw new Error('It was not refused', { cause: refusal });
+        if (!(refusal instanceof ApiError)) throw new Error('It was not refused', { cause: refusal });
         expect(refusal.code).to.equal('INVALID_REQUEST');
         expect(refusal.details.map(({ path, message }) => [path, message])).to.deep.equal(problems);
       },

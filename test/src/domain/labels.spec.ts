@@ -1,10 +1,10 @@
-import { labelsOf, localTimestamp } from '@popsvc/domain/labels';
+import { timeLabels, formatLocalTimestamp } from '@popsvc/domain/labels';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
 
-const local = (instant: string, zone: string) => localTimestamp(Date.parse(instant), zone);
-const labels = (instant: string, zone: string) => labelsOf(Date.parse(instant), zone);
+const local = (instant: string, zone: string) => formatLocalTimestamp(Date.parse(instant), zone);
+const labels = (instant: string, zone: string) => timeLabels(Date.parse(instant), zone);
 
 describe('local timestamps', () => {
   it('have three digits and an offset, in UTC too', () =>
@@ -33,7 +33,7 @@ describe('local timestamps', () => {
   });
 
   it('are refused to a zone nobody knows', () =>
-    expect(() => localTimestamp(0, 'Europe/Atlantis')).to.throw(RangeError, 'Europe/Atlantis'));
+    expect(() => formatLocalTimestamp(0, 'Europe/Atlantis')).to.throw(RangeError, 'Europe/Atlantis'));
 });
 
 describe('labels', () => {
@@ -71,8 +71,8 @@ describe('at any instant in any zone', () => {
   it('a local timestamp names that very instant', () =>
     fc.assert(
       fc.property(instant, zone, (ms, tz) => {
-        expect(localTimestamp(ms, tz)).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
-        expect(Date.parse(localTimestamp(ms, tz))).to.equal(ms);
+        expect(formatLocalTimestamp(ms, tz)).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}[+-]\d\d:\d\d$/);
+        expect(Date.parse(formatLocalTimestamp(ms, tz))).to.equal(ms);
       }),
       runs(300),
     ));
@@ -93,10 +93,10 @@ describe('at any instant in any zone', () => {
         });
         const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
         const date = `${part['year']}-${part['month']}-${part['day']}`;
-        expect(localTimestamp(ms, timeZone).slice(0, 19)).to.equal(
+        expect(formatLocalTimestamp(ms, timeZone).slice(0, 19)).to.equal(
           `${date}T${part['hour']}:${part['minute']}:${part['second']}`,
         );
-        expect(labelsOf(ms, timeZone)).to.deep.equal({
+        expect(timeLabels(ms, timeZone)).to.deep.equal({
           dateOnly: date,
           month: date.slice(0, 7),
           hour: part['hour'],

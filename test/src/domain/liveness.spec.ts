@@ -1,11 +1,11 @@
 import {
-  afterRecorded,
-  type Change,
-  heard,
+  applyRecordedChange,
+  type LivenessChange,
+  applyReceipt,
   type Liveness,
-  livenessChange,
-  livenessEvent,
-  silent,
+  readLivenessChange,
+  toLivenessEvent,
+  applySilence,
 } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -17,20 +17,20 @@ const offline = (sinceMs: number, lastReceivedMs = sinceMs - 300_000): Liveness 
   sinceMs,
   lastReceivedMs,
 });
-const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): Change => ({
+const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): LivenessChange => ({
   status: 'online',
   onlineAtMs,
   offlineSinceMs,
 });
-const wentOffline = (offlineAtMs: number): Change => ({
+const wentOffline = (offlineAtMs: number): LivenessChange => ({
   status: 'offline',
   offlineAtMs,
   lastReceivedMs: offlineAtMs - 300_000,
 });
 
 describe('liveness: given how it stands, when it is heard', () => {
-  const then = (was: Liveness | undefined, receivedMs: number, is: Liveness, ...changes: Change[]) =>
-    expect(heard(was, receivedMs)).to.deep.equal({ is, changes });
+  const then = (was: Liveness | undefined, receivedMs: number, is: Liveness, ...changes: LivenessChange[]) =>
+    expect(applyReceipt(was, receivedMs)).to.deep.equal({ is, changes });
 
   it('the first time, it goes online', () => {
     then(undefined, 1_000, online(1_000), wentOnline(1_000, null));
@@ -62,9 +62,12 @@ describe('liveness: given how it stands, when it is heard', () => {
 
 describe('liveness: given how it stands, when nothing is heard', () => {
   it('for 300 s, it is online; after that it is offline, once', () => {
-    expect(silent(online(1_000), 301_000)).to.deep.equal({ is: online(1_000), changes: [] });
-    expect(silent(online(1_000), 900_000)).to.deep.equal({ is: offline(301_000), changes: [wentOffline(301_000)] });
-    expect(silent(offline(301_000), 9_000_000)).to.deep.equal({ is: offline(301_000), changes: [] });
+    expect(applySilence(online(1_000), 301_000)).to.deep.equal({ is: online(1_000), changes: [] });
+    expect(applySilence(online(1_000), 900_000)).to.deep.equal({
+      is: offline(301_000),
+      changes: [wentOffline(301_000)],
+    });
+    expect(applySilence(offline(301_000), 9_000_000)).to.deep.equal({ is: offline(301_000), changes: [] });
   });
 });
 
@@ -82,14 +85,14 @@ describe('liveness: whatever is heard in which order', () => {
     fc.assert(
       fc.property(told, ([all, swept]) => {
         let is: Liveness | undefined;
-        const changes: Change[] = [];
+        const changes: LivenessChange[] = [];
         all.forEach((receivedMs, index) => {
-          const step = heard(is, receivedMs);
+          const step = applyReceipt(is, receivedMs);
           const then = swept[index]
-            ? silent(step.is, Math.max(...all.slice(0, index + 1)) + 300_001)
-            : { is: step.is, changes: [] };
+            ? applySilence(step.state, Math.max(...all.slice(0, index + 1)) + 300_001)
+            : { state: step.state, changes: [] };
           changes.push(...step.changes, ...then.changes);
-          is = then.is;
+          is = then.state;
         });
         expect(is!.lastReceivedMs).to.equal(Math.max(...all));
         let since: number | undefined = Infinity;
@@ -114,13 +117,13 @@ describe('liveness: whatever is heard in which order', () => {
       fc.property(receipts, fc.constantFrom('device' as const, 'feeder' as const), (all, kind) => {
         let [is, again]: (Liveness | undefined)[] = [];
         for (const receivedMs of all) {
-          const step = heard(is, receivedMs);
-          is = step.is;
+          const step = applyReceipt(is, receivedMs);
+          is = step.state;
           for (const change of step.changes) {
-            const { type, data } = livenessEvent({ kind, id: 7 }, change);
-            const read = livenessChange(type, data);
+            const { type, data } = toLivenessEvent({ kind, id: 7 }, change);
+            const read = readLivenessChange(type, data);
             expect(read).to.deep.equal({ subject: { kind, id: 7 }, change });
-            again = afterRecorded(again, read!.change);
+            again = applyRecordedChange(again, read!.change);
           }
         }
         expect(again).to.include({ status: is!.status, sinceMs: is!.sinceMs });

@@ -1,4 +1,4 @@
-import type { Beat, IntervalRecord } from '@popsvc/domain/uptime';
+import type { AppHeartbeat, IntervalRecord } from '@popsvc/domain/uptime';
 import type { AppState } from '@popsvc/contracts/vocabulary';
 
 const silence = 180;
@@ -16,7 +16,7 @@ interface Marks {
  * must be whole seconds.
  */
 export const markedUptime = (
-  told: { readonly beats: readonly Beat[]; readonly pushed: readonly IntervalRecord[] },
+  told: { readonly beats: readonly AppHeartbeat[]; readonly pushed: readonly IntervalRecord[] },
   window: { readonly from: number; readonly to: number },
   nowMs: number,
 ) => {

@@ -1,5 +1,5 @@
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
-import { weekOf } from '@popsvc/domain/business-hours';
+import { toWeeklyHours } from '@popsvc/domain/business-hours';
 import type { Applied } from './registry-arbitraries.ts';
 
 interface Held<Kind extends RegistryKind> {
@@ -58,7 +58,7 @@ export const naivePlaces = (log: readonly Applied[], networkId: number) => {
       locationId: location.id,
       siteId: site.id,
       ...zones,
-      ...weekOf(site.business_hours),
+      ...toWeeklyHours(site.business_hours),
     };
   };
 

@@ -1,17 +1,17 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
-import { observe, thresholdsAt } from '@popsvc/domain/audience';
+import { summarizeDetection, thresholdsAt } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 
 describe('an observation', () => {
   it('of no length has attention 0', () =>
-    expect(observe({ from: 5, to: 5, watches: [{ from: 5, to: 5 }] }, defaultThresholds)).to.deep.equal({
+    expect(summarizeDetection({ from: 5, to: 5, watches: [{ from: 5, to: 5 }] }, defaultThresholds)).to.deep.equal({
       isWatcher: false,
       durationMs: 0,
       watchMs: 0,
       attention: 0,
     }));
   it('is of a watcher as soon as there is any look', () =>
-    expect(observe({ from: 0, to: 10_000, watches: [{ from: 7, to: 8 }] }, defaultThresholds)).to.include({
+    expect(summarizeDetection({ from: 0, to: 10_000, watches: [{ from: 7, to: 8 }] }, defaultThresholds)).to.include({
       isWatcher: true,
       watchMs: 1,
     }));

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, type PlannedChange, planRegistry, type Registry } from '@popsvc/domain/registry';
 import fc from 'fast-check';
@@ -68,7 +68,7 @@ const planned = (registry: Registry, file: RegistryFile, nowMs: number): Planned
   try {
     return planRegistry(registry, file, { nowMs }).changes;
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof ApiError) return undefined;
     throw error;
   }
 };

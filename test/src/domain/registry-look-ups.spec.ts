@@ -2,8 +2,8 @@ import {
   deviceOfCamera,
   deviceOfFeeder,
   emptyRegistry,
-  entities,
-  entity,
+  currentEntities,
+  currentEntity,
   foldRegistry,
   networkNameKey,
   networkOf,
@@ -37,12 +37,12 @@ describe('the registry', () => {
   });
 
   it('keys entities by id, code, network and external id, network and version', () => {
-    expect(entity(registry, 'sites', '2')).to.deep.equal(site);
-    expect(entity(registry, 'vendors', 'acme')?.name).to.equal('Acme player');
-    expect(entity(registry, 'campaigns', '7')?.external_id).to.equal('C-100');
-    expect(entity(registry, 'creatives', '1/CR-1')).to.deep.equal(creative);
-    expect(entity(registry, 'metric_definitions', '1/1')?.thresholds.impression_ms).to.equal(1_500);
-    expect(entity(registry, 'creatives', '10/CR-1')).to.equal(undefined);
+    expect(currentEntity(registry, 'sites', '2')).to.deep.equal(site);
+    expect(currentEntity(registry, 'vendors', 'acme')?.name).to.equal('Acme player');
+    expect(currentEntity(registry, 'campaigns', '7')?.external_id).to.equal('C-100');
+    expect(currentEntity(registry, 'creatives', '1/CR-1')).to.deep.equal(creative);
+    expect(currentEntity(registry, 'metric_definitions', '1/1')?.thresholds.impression_ms).to.equal(1_500);
+    expect(currentEntity(registry, 'creatives', '10/CR-1')).to.equal(undefined);
   });
 
   it('makes the keys of streams', () => {
@@ -62,29 +62,31 @@ describe('the registry', () => {
       changed('sites', { ...site, name: 'Tomorrow', effective_from: '2030-01-01T00:00:00Z' }),
       changed('sites', { ...site, name: 'Yesterday', effective_from: '2020-01-01T00:00:00Z' }),
     ]);
-    expect(entity(renamed, 'sites', '2')?.name).to.equal('Yesterday');
+    expect(currentEntity(renamed, 'sites', '2')?.name).to.equal('Yesterday');
   });
 
   it('keeps what is retired, marked, and takes it back when it is registered again', () => {
     const without = [...harbour, retired('devices', device)];
-    expect(entity(history(without), 'devices', '4')?.retired).to.equal(true);
+    expect(currentEntity(history(without), 'devices', '4')?.retired).to.equal(true);
     expect(networkOfDevice(history(without), 4)).to.equal(1);
-    expect(entities(history(without), 'devices')).to.have.length(1);
-    expect(entity(history([...without, registered('devices', device)]), 'devices', '4')?.retired).to.equal(undefined);
+    expect(currentEntities(history(without), 'devices')).to.have.length(1);
+    expect(currentEntity(history([...without, registered('devices', device)]), 'devices', '4')?.retired).to.equal(
+      undefined,
+    );
   });
 
   it('does not mind events told again, nor those of others', () => {
     const twice = history(harbour, history([...harbour, changed('locations', { ...location, name: 'Upstairs' })]));
-    expect(entity(twice, 'locations', '3')?.name).to.equal('Upstairs');
+    expect(currentEntity(twice, 'locations', '3')?.name).to.equal('Upstairs');
     foldRegistry(twice, { type: 'PopRecorded', data: {}, atMs: 0, position: 99 });
-    expect(entities(twice, 'locations')).to.have.length(2);
+    expect(currentEntities(twice, 'locations')).to.have.length(2);
   });
 
   it('takes positions as bigints', () => {
     const big = emptyRegistry();
     foldRegistry(big, { type: 'NetworkRegistered', data: otherNetwork, atMs: 0, position: 2n });
     foldRegistry(big, { type: 'NetworkChanged', data: { ...otherNetwork, name: 'B' }, atMs: 0, position: 3n });
-    expect(entities(big, 'networks').map(({ name }) => name)).to.deep.equal(['B']);
+    expect(currentEntities(big, 'networks').map(({ name }) => name)).to.deep.equal(['B']);
   });
 
   it('lets two campaigns of different networks have creatives of one external id', () => {
@@ -93,8 +95,8 @@ describe('the registry', () => {
       registered('campaigns', { ...campaign, id: 17, network: 10 }),
       registered('creatives', { ...creative, campaign: 17, title: 'other' }),
     ]);
-    expect(entity(both, 'creatives', '1/CR-1')?.title).to.equal('coats 10s');
-    expect(entity(both, 'creatives', '10/CR-1')?.title).to.equal('other');
+    expect(currentEntity(both, 'creatives', '1/CR-1')?.title).to.equal('coats 10s');
+    expect(currentEntity(both, 'creatives', '10/CR-1')?.title).to.equal('other');
   });
 
   it('compares names of networks trimmed and whatever their case', () =>

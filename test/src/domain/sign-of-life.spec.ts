@@ -1,4 +1,4 @@
-import { onlineMs, promptMs, signOfLife } from '@popsvc/domain/status';
+import { onlineWindowMs, promptAppendMs, classifyHeartbeat } from '@popsvc/domain/status';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 
@@ -6,7 +6,7 @@ const receivedMs = Date.parse('2026-08-20T14:00:00.000Z');
 
 describe('what a heartbeat says of whom', () => {
   const sign = (aheadMs: number, recordedMs = receivedMs, of: object = { deviceId: 4 }) =>
-    signOfLife({ ...of, at: instantOf(receivedMs + aheadMs) }, { receivedMs, recordedMs });
+    classifyHeartbeat({ ...of, at: instantOf(receivedMs + aheadMs) }, { receivedMs, recordedMs });
   const counts = { countedMs: receivedMs, backfilledMs: undefined };
 
   it('counts for its device, also when an app is heard, and a feeder for itself alone', () => {
@@ -16,7 +16,7 @@ describe('what a heartbeat says of whom', () => {
   });
 
   it('counts within 300 s of its receipt, on either side', () => {
-    expect(onlineMs).to.equal(300_000);
+    expect(onlineWindowMs).to.equal(300_000);
     for (const ms of [-300_000, -299_999, 299_999, 300_000]) expect(sign(ms), `${ms}`).to.include(counts);
   });
 
@@ -27,7 +27,10 @@ describe('what a heartbeat says of whom', () => {
   });
 
   it('repairs history as well when it was in the log long after its receipt', () => {
-    expect(sign(-200_000, receivedMs + promptMs)).to.include(counts);
-    expect(sign(-200_000, receivedMs + promptMs + 1)).to.include({ countedMs: receivedMs, backfilledMs: receivedMs });
+    expect(sign(-200_000, receivedMs + promptAppendMs)).to.include(counts);
+    expect(sign(-200_000, receivedMs + promptAppendMs + 1)).to.include({
+      countedMs: receivedMs,
+      backfilledMs: receivedMs,
+    });
   });
 });

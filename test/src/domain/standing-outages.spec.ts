@@ -1,4 +1,4 @@
-import { standingOutages } from '@popsvc/domain/status';
+import { effectiveOutages } from '@popsvc/domain/status';
 import { expect } from 'chai';
 
 const s = 1_000;
@@ -11,7 +11,7 @@ describe('outages as they stand', () => {
   ) => {
     const [from, to] = recorded;
     const given = { offlineAtMs: from * s, onlineAtMs: to === null ? null : to * s };
-    const left = standingOutages(
+    const left = effectiveOutages(
       given,
       beats.map((at) => at * s),
     );

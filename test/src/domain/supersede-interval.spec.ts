@@ -1,4 +1,4 @@
-import { type IntervalVersion, supersedeInterval } from '@popsvc/domain/uptime';
+import { type IntervalVersion, newerInterval } from '@popsvc/domain/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
@@ -25,8 +25,8 @@ const versions = fc
 describe('which telling of an interval stands', () => {
   const holds = (winner: Partial<IntervalVersion>, loser: Partial<IntervalVersion>) => {
     const [one, other] = [version(winner), version(loser)];
-    expect(supersedeInterval(one, other)).to.equal(one);
-    expect(supersedeInterval(other, one)).to.equal(one);
+    expect(newerInterval(one, other)).to.equal(one);
+    expect(newerInterval(other, one)).to.equal(one);
   };
 
   it('closed beats open, whatever else', () => {
@@ -53,8 +53,8 @@ describe('which telling of an interval stands', () => {
       fc.property(
         versions.chain((all) => fc.tuple(fc.constant(all), fc.shuffledSubarray(all, { minLength: all.length }))),
         ([all, shuffled]) => {
-          expect(shuffled.reduce((one, other) => supersedeInterval(one, other))).to.equal(
-            all.reduce((one, other) => supersedeInterval(one, other)),
+          expect(shuffled.reduce((one, other) => newerInterval(one, other))).to.equal(
+            all.reduce((one, other) => newerInterval(one, other)),
           );
         },
       ),

@@ -6,7 +6,7 @@ import {
   type PlaceSegment,
   type Registry,
   screenPlaces,
-  touchedPlaces,
+  affectedPlaces,
 } from '@popsvc/domain/registry';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -50,7 +50,7 @@ describe('what events of the registry touch', () => {
           const whole = isNew ? new Map<string, PlaceSegment[]>() : look();
           const touchedKeys = new Set(by === 'screens' ? [''] : []);
           for (const event of batch) {
-            const touched = touchedPlaces(registry, event.type, event.data);
+            const touched = affectedPlaces(registry, event.type, event.data);
             if (touched?.network === 1) {
               if (touched.devices === 'all') for (const key of look().keys()) touchedKeys.add(key);
               else
@@ -72,9 +72,9 @@ describe('what events of the registry touch', () => {
     const registry = emptyRegistry();
     const type = 'NetworkRegistered';
     const network = { id: 1, name: 'N', timezone: 'Europe/London' };
-    expect(touchedPlaces(registry, type, network)).to.deep.equal({ network: 1, devices: 'all', feeders: [] });
+    expect(affectedPlaces(registry, type, network)).to.deep.equal({ network: 1, devices: 'all', feeders: [] });
     foldRegistry(registry, { type, data: network, atMs: 0, position: 1 });
-    expect(touchedPlaces(registry, 'NetworkChanged', { ...network, name: 'M' })).to.equal(undefined);
-    expect(touchedPlaces(registry, 'NetworkChanged', { ...network, timezone: 'Asia/Tokyo' })?.devices).to.equal('all');
+    expect(affectedPlaces(registry, 'NetworkChanged', { ...network, name: 'M' })).to.equal(undefined);
+    expect(affectedPlaces(registry, 'NetworkChanged', { ...network, timezone: 'Asia/Tokyo' })?.devices).to.equal('all');
   });
 });

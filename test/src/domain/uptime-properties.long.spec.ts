@@ -1,4 +1,11 @@
-import { type Beat, intervalsOf, type IntervalRecord, joinRuns, runsOf, uptimeOf } from '@popsvc/domain/uptime';
+import {
+  type AppHeartbeat,
+  intervalsFromRuns,
+  type IntervalRecord,
+  joinRuns,
+  groupHeartbeats,
+  computeUptime,
+} from '@popsvc/domain/uptime';
 import type { AppState } from '@popsvc/contracts/vocabulary';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -12,7 +19,7 @@ const second = fc.oneof(
   fc.nat(30).map((minute) => 60 * minute),
   fc.tuple(fc.nat(9), fc.integer({ min: -1, max: 1 })).map(([silences, off]) => Math.max(0, 180 * silences + off)),
 );
-const beat: fc.Arbitrary<Beat> = fc.record({ state, atMs: second.map((at) => 1_000 * at) });
+const beat: fc.Arbitrary<AppHeartbeat> = fc.record({ state, atMs: second.map((at) => 1_000 * at) });
 const interval: fc.Arbitrary<IntervalRecord> = fc
   .tuple(state, second, fc.option(fc.nat(600), { nil: null }), fc.option(fc.nat(600), { nil: null }))
   .map(([its, start, length, heard]) => ({
@@ -29,16 +36,20 @@ const asked = fc
 const beats = fc.array(beat, { maxLength: 25 });
 const intervals = fc.array(interval, { maxLength: 5 });
 
-const told = (some: readonly Beat[], pushed: readonly IntervalRecord[], nowMs: number) => [
+const told = (some: readonly AppHeartbeat[], pushed: readonly IntervalRecord[], nowMs: number) => [
   ...pushed,
-  ...intervalsOf(runsOf(some.filter(({ atMs }) => atMs <= nowMs))),
+  ...intervalsFromRuns(groupHeartbeats(some.filter(({ atMs }) => atMs <= nowMs))),
 ];
 
 describe('uptime of anything', () => {
   it('is what marking every second gives', () =>
     fc.assert(
       fc.property(beats, intervals, asked, (some, pushed, { window, nowMs }) => {
-        const { runningSeconds, intervalCount, current, ...rest } = uptimeOf(told(some, pushed, nowMs), window, nowMs);
+        const { runningSeconds, intervalCount, current, ...rest } = computeUptime(
+          told(some, pushed, nowMs),
+          window,
+          nowMs,
+        );
         const marked = markedUptime({ beats: some, pushed }, window, nowMs);
         expect({ runningSeconds, intervalCount }).to.deep.equal({
           runningSeconds: marked.runningSeconds,
@@ -66,8 +77,10 @@ describe('uptime of anything', () => {
               .sort(([one], [other]) => one - other)
               .map(([, item]) => item);
           const jittered = some.map(([{ atMs, ...rest }, off]) => ({ ...rest, atMs: Math.max(0, atMs + off) }));
-          const inOrder = uptimeOf(told(jittered, pushed, nowMs), window, nowMs);
-          expect(uptimeOf(shuffled(told(shuffled(jittered), pushed, nowMs)), window, nowMs)).to.deep.equal(inOrder);
+          const inOrder = computeUptime(told(jittered, pushed, nowMs), window, nowMs);
+          expect(computeUptime(shuffled(told(shuffled(jittered), pushed, nowMs)), window, nowMs)).to.deep.equal(
+            inOrder,
+          );
         },
       ),
       runs(500),
@@ -79,8 +92,8 @@ describe('uptime of anything', () => {
         const edges = [0, ...cuts.map((cut) => 1_000 * cut).sort((one, other) => one - other), Infinity];
         const stretches = edges
           .slice(1)
-          .map((to, index) => runsOf(some.filter(({ atMs }) => atMs >= edges[index]! && atMs < to)));
-        expect(stretches.reduce((all, stretch) => joinRuns(all, stretch), [])).to.deep.equal(runsOf(some));
+          .map((to, index) => groupHeartbeats(some.filter(({ atMs }) => atMs >= edges[index]! && atMs < to)));
+        expect(stretches.reduce((all, stretch) => joinRuns(all, stretch), [])).to.deep.equal(groupHeartbeats(some));
       }),
       runs(500),
     ));
@@ -90,7 +103,7 @@ describe('uptime of anything', () => {
       fc.property(beats, intervals, asked, fc.nat(300), (some, pushed, { window, nowMs }, earlier) => {
         const records = told(some, pushed, nowMs);
         const wider = { ...window, from: window.from - 1_000 * earlier };
-        const [narrow, wide] = [window, wider].map((one) => uptimeOf(records, one, nowMs));
+        const [narrow, wide] = [window, wider].map((one) => computeUptime(records, one, nowMs));
         expect(wide!.runningSeconds).to.be.at.least(narrow!.runningSeconds);
         expect(wide!.intervalCount).to.be.at.least(narrow!.intervalCount);
       }),

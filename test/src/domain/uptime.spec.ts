@@ -1,4 +1,4 @@
-import { intervalsOf, runsOf, uptimeOf } from '@popsvc/domain/uptime';
+import { intervalsFromRuns, groupHeartbeats, computeUptime } from '@popsvc/domain/uptime';
 import { expect } from 'chai';
 import { beats, minutes, record, seconds } from './uptime-records.ts';
 
@@ -7,7 +7,7 @@ const later = minutes(600);
 
 describe('intervals formed from heartbeats', () => {
   const formed = (...told: readonly (readonly ['running' | 'stopped', ...number[]])[]) =>
-    intervalsOf(runsOf(told.flatMap(([state, ...at]) => beats(state, ...at)))).map(
+    intervalsFromRuns(groupHeartbeats(told.flatMap(([state, ...at]) => beats(state, ...at)))).map(
       ({ state, startedAtMs, endedAtMs, lastHeartbeatAtMs }) => [
         state,
         ...[startedAtMs, endedAtMs, lastHeartbeatAtMs].map((ms) => ms && ms / 1_000),
@@ -57,7 +57,7 @@ describe('intervals formed from heartbeats', () => {
 describe('until when an interval counts', () => {
   /** Seconds that count between the beginning and an hour later, asked at a time. */
   const runs = (at: number, ...records: readonly ReturnType<typeof record>[]) =>
-    uptimeOf(records, { from: 0, to: Math.min(minutes(60), at) }, at).runningSeconds;
+    computeUptime(records, { from: 0, to: Math.min(minutes(60), at) }, at).runningSeconds;
   const open = record({ from: 0, heard: 600 });
 
   it('is its end when it is closed, whatever was heard', () =>
@@ -75,7 +75,7 @@ describe('until when an interval counts', () => {
   it('is its start when it is open and not the newest and was never heard', () =>
     expect(runs(later, record({ from: 0 }), record({ from: 1_200, to: 1_300 }))).to.equal(100));
   it('makes no difference between those that were pushed and those that were formed', () => {
-    const beating = intervalsOf(runsOf(beats('running', 1_200, 1_260)));
+    const beating = intervalsFromRuns(groupHeartbeats(beats('running', 1_200, 1_260)));
     expect(runs(later, open, ...beating)).to.equal(600 + 60 + 180);
     expect(runs(later, ...beating, record({ from: 2_000, to: 2_000 }))).to.equal(60);
   });
@@ -90,7 +90,7 @@ describe('until when an interval counts', () => {
 
 describe('uptime in a window', () => {
   const of = (window: { from: number; to: number }, ...records: readonly ReturnType<typeof record>[]) =>
-    uptimeOf(records, window, later);
+    computeUptime(records, window, later);
   const figures = (...given: Parameters<typeof of>) => {
     const { runningSeconds, stoppedSeconds, uptimePct, intervalCount } = of(...given);
     return [runningSeconds, stoppedSeconds, uptimePct, intervalCount];
@@ -100,11 +100,11 @@ describe('uptime in a window', () => {
 
   it('is as decisions have it: running from 0 to 10 and from 20 to 30 minutes', () => {
     const told = beats('running', ...everyMinute(0, 10), ...everyMinute(20, 30));
-    expect(figures(halfHour, ...intervalsOf(runsOf(told)))).to.deep.equal([1_200, 600, 66.67, 2]);
+    expect(figures(halfHour, ...intervalsFromRuns(groupHeartbeats(told)))).to.deep.equal([1_200, 600, 66.67, 2]);
   });
   it('is as decisions have it: running to 10 minutes, then stopped to 30', () => {
     const told = [...beats('running', ...everyMinute(0, 9)), ...beats('stopped', ...everyMinute(10, 30))];
-    expect(figures(halfHour, ...intervalsOf(runsOf(told)))).to.deep.equal([1_800, 0, 100, 2]);
+    expect(figures(halfHour, ...intervalsFromRuns(groupHeartbeats(told)))).to.deep.equal([1_800, 0, 100, 2]);
   });
   it('counts what overlaps once', () =>
     expect(
@@ -151,8 +151,8 @@ describe('uptime in a window', () => {
   });
 
   const current = (...given: Parameters<typeof of>) => {
-    const { state, sinceMs, heardMs } = of(...given).current;
-    return [state, sinceMs / 1_000, heardMs && heardMs / 1_000];
+    const { state, sinceMs, lastHeartbeatMs: lastHeartbeatMs } = of(...given).current;
+    return [state, sinceMs / 1_000, lastHeartbeatMs && lastHeartbeatMs / 1_000];
   };
   it('tells the state of the latest record in it, since its own start', () => {
     const records = [record({ from: 60, to: 300, state: 'stopped' }), record({ from: 0, to: 2_000, heard: 1_990 })];

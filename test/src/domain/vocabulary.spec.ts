@@ -1,5 +1,5 @@
 import { AGE_CATEGORIES, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
-import { ageCategory, gender, mood, playReason } from '@popsvc/domain/vocabulary';
+import { readAgeCategory, readGender, readMood, readPlayReason } from '@popsvc/domain/vocabulary';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';
@@ -9,46 +9,47 @@ const notUnderstood = { value: 'unknown', mapped: false };
 
 describe('vocabularies', () => {
   it('keep their own words', () => {
-    for (const word of PLAY_REASONS) expect(playReason(word)).to.deep.equal(understood(word));
-    for (const word of GENDERS) expect(gender(word)).to.deep.equal(understood(word));
-    for (const word of MOODS) expect(mood(word)).to.deep.equal(understood(word));
-    for (const word of AGE_CATEGORIES) expect(ageCategory(word)).to.deep.equal(understood(word));
+    for (const word of PLAY_REASONS) expect(readPlayReason(word)).to.deep.equal(understood(word));
+    for (const word of GENDERS) expect(readGender(word)).to.deep.equal(understood(word));
+    for (const word of MOODS) expect(readMood(word)).to.deep.equal(understood(word));
+    for (const word of AGE_CATEGORIES) expect(readAgeCategory(word)).to.deep.equal(understood(word));
   });
 
   it('do not care for case, space and hyphens', () => {
-    expect(mood('  Very Happy ')).to.deep.equal(understood('very_happy'));
-    expect(mood('VERY-UNHAPPY')).to.deep.equal(understood('very_unhappy'));
-    expect(ageCategory('Young  Adult')).to.deep.equal(understood('young_adult'));
+    expect(readMood('  Very Happy ')).to.deep.equal(understood('very_happy'));
+    expect(readMood('VERY-UNHAPPY')).to.deep.equal(understood('very_unhappy'));
+    expect(readAgeCategory('Young  Adult')).to.deep.equal(understood('young_adult'));
   });
 
   it('know other words for the same', () => {
-    expect(['M', 'man', 'Male'].map((word) => gender(word).value)).to.deep.equal(['male', 'male', 'male']);
-    expect(['f', 'Woman'].map((word) => gender(word).value)).to.deep.equal(['female', 'female']);
+    expect(['M', 'man', 'Male'].map((word) => readGender(word).value)).to.deep.equal(['male', 'male', 'male']);
+    expect(['f', 'Woman'].map((word) => readGender(word).value)).to.deep.equal(['female', 'female']);
     for (const word of ['trigger', 'Trigger-based', 'triggered', 'trigger based'])
-      expect(playReason(word)).to.deep.equal(understood('triggered'));
-    expect(playReason('schedule')).to.deep.equal(understood('scheduled'));
-    expect(playReason('synchronized')).to.deep.equal(understood('synchronised'));
-    expect(mood('sad')).to.deep.equal(understood('unhappy'));
+      expect(readPlayReason(word)).to.deep.equal(understood('triggered'));
+    expect(readPlayReason('schedule')).to.deep.equal(understood('scheduled'));
+    expect(readPlayReason('synchronized')).to.deep.equal(understood('synchronised'));
+    expect(readMood('sad')).to.deep.equal(understood('unhappy'));
   });
 
   it('call absent and blank text unknown, which is nothing to count', () => {
     for (const text of [undefined, '', '  ', 'Unknown', 'n/a', '-'])
-      for (const read of [playReason, gender, mood, ageCategory])
+      for (const read of [readPlayReason, readGender, readMood, readAgeCategory])
         expect(read(text)).to.deep.equal(understood('unknown'));
   });
 
   it('call text they do not understand unknown, to be counted', () => {
     for (const text of ['zebra', '__proto__', 'constructor', 'maleish'])
-      for (const read of [playReason, gender, mood, ageCategory]) expect(read(text)).to.deep.equal(notUnderstood);
+      for (const read of [readPlayReason, readGender, readMood, readAgeCategory])
+        expect(read(text)).to.deep.equal(notUnderstood);
   });
 
   it('are closed: any text gives one of their words', () =>
     fc.assert(
       fc.property(fc.string(), fc.option(fc.string(), { nil: undefined }), (text, age) => {
-        expect(PLAY_REASONS).to.include(playReason(text).value);
-        expect(GENDERS).to.include(gender(text).value);
-        expect(MOODS).to.include(mood(text).value);
-        expect(AGE_CATEGORIES).to.include(ageCategory(text, age).value);
+        expect(PLAY_REASONS).to.include(readPlayReason(text).value);
+        expect(GENDERS).to.include(readGender(text).value);
+        expect(MOODS).to.include(readMood(text).value);
+        expect(AGE_CATEGORIES).to.include(readAgeCategory(text, age).value);
       }),
       runs(200),
     ));
@@ -66,23 +67,23 @@ describe('age categories', () => {
       65: 'senior',
     };
     for (const [age, value] of Object.entries(edges)) {
-      expect(ageCategory(undefined, Number(age))).to.deep.equal(understood(value));
-      expect(ageCategory('', age)).to.deep.equal(understood(value));
+      expect(readAgeCategory(undefined, Number(age))).to.deep.equal(understood(value));
+      expect(readAgeCategory('', age)).to.deep.equal(understood(value));
     }
-    expect(ageCategory(undefined, 14.9).value).to.equal('child');
-    expect(ageCategory(undefined, '34.9').value).to.equal('young_adult');
-    expect(ageCategory(undefined, 150).value).to.equal('senior');
+    expect(readAgeCategory(undefined, 14.9).value).to.equal('child');
+    expect(readAgeCategory(undefined, '34.9').value).to.equal('young_adult');
+    expect(readAgeCategory(undefined, 150).value).to.equal('senior');
   });
 
-  it('as sent go before the age', () => expect(ageCategory('senior', 20)).to.deep.equal(understood('senior')));
+  it('as sent go before the age', () => expect(readAgeCategory('senior', 20)).to.deep.equal(understood('senior')));
   it('sent but not understood are unknown, whatever the age', () =>
-    expect(ageCategory('zebra', 20)).to.deep.equal(notUnderstood));
+    expect(readAgeCategory('zebra', 20)).to.deep.equal(notUnderstood));
 
   it('come from ranges that lie within one', () => {
-    expect(ageCategory(undefined, '25-34')).to.deep.equal(understood('young_adult'));
-    expect(ageCategory(undefined, '35 to 64')).to.deep.equal(understood('adult'));
-    expect(ageCategory('65+')).to.deep.equal(understood('senior'));
-    expect(ageCategory(undefined, '30-40')).to.deep.equal(notUnderstood);
-    expect(ageCategory(undefined, '18+')).to.deep.equal(notUnderstood);
+    expect(readAgeCategory(undefined, '25-34')).to.deep.equal(understood('young_adult'));
+    expect(readAgeCategory(undefined, '35 to 64')).to.deep.equal(understood('adult'));
+    expect(readAgeCategory('65+')).to.deep.equal(understood('senior'));
+    expect(readAgeCategory(undefined, '30-40')).to.deep.equal(notUnderstood);
+    expect(readAgeCategory(undefined, '18+')).to.deep.equal(notUnderstood);
   });
 });

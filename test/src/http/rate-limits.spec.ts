@@ -1,5 +1,5 @@
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import type { Refusal } from '@popsvc/contracts/errors';
+import type { ApiError } from '@popsvc/contracts/errors';
 import { rateLimits } from '@popsvc/platform/http';
 import { createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
@@ -23,8 +23,8 @@ const counting = () => {
       limits.of(who)!.spend(unit, count);
       return 0;
     } catch (error) {
-      expect((error as Refusal).code).to.equal('RATE_LIMITED');
-      return (error as Refusal).retryAfterSeconds!;
+      expect((error as ApiError).code).to.equal('RATE_LIMITED');
+      return (error as ApiError).retryAfterSeconds!;
     }
   };
   return { limits, metrics, spend, wait: (ms: number) => (nowMs += ms) };

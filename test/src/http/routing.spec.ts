@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json, raw } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
@@ -24,13 +24,13 @@ describe('http: routing and answers', () => {
         throw new Error('secret of the inside');
       }),
       get('/busy', () => {
-        throw new Refusal('UNAVAILABLE', 'Later.', { retryAfterSeconds: 7 });
+        throw new ApiError('UNAVAILABLE', 'Later.', { retryAfterSeconds: 7 });
       }),
       get('/slow', async ({ signal }) => {
         const left = once(signal, 'abort');
         arrived.emit('slow');
         await left;
-        throw new Refusal('UNAVAILABLE', 'The store was told to stop.', { cause: new Error('aborted') });
+        throw new ApiError('UNAVAILABLE', 'The store was told to stop.', { cause: new Error('aborted') });
       }),
       post('/things', ({ body }) => json(201, { got: body })),
       post('/form', ({ body }) => json(200, { ...(body as object) }), { body: 'form' }),

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
@@ -23,13 +23,13 @@ describe('http: streamed bodies', function () {
             for await (const chunk of bodyChunks) bytes += chunk.length;
             ended.push('whole');
           } catch (error) {
-            ended.push(error instanceof Refusal ? error.message : 'no refusal');
+            ended.push(error instanceof ApiError ? error.message : 'no refusal');
             throw error;
           }
           return json(200, { bytes });
         }),
         put('/some', async ({ bodyChunks }) => {
-          for await (const chunk of bodyChunks) throw new Refusal('PAYLOAD_TOO_LARGE', `${chunk.length} are enough`);
+          for await (const chunk of bodyChunks) throw new ApiError('PAYLOAD_TOO_LARGE', `${chunk.length} are enough`);
           return json(200, {});
         }),
         put('/none', () => json(415, {})),

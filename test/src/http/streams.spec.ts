@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { stream } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
@@ -36,7 +36,7 @@ describe('http: streamed answers', () => {
       get('/empty', () => stream(200, csv, () => Readable.from([]))),
       get('/refused', () =>
         stream(200, csv, () => {
-          throw new Refusal('UNAVAILABLE', 'Not now.');
+          throw new ApiError('UNAVAILABLE', 'Not now.');
         }),
       ),
       get('/early', () =>

@@ -1,5 +1,5 @@
 import { livenessStream } from '@popsvc/contracts/events';
-import { livenessEvent } from '@popsvc/domain/status';
+import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
@@ -143,7 +143,7 @@ describe('the monitor of liveness', () => {
     const one = monitored(ground);
     const rival = async (offlineAt: number) => {
       const [ms, subject] = [time.startMs + offlineAt * 1_000, { kind: 'device', id } as const];
-      const told = livenessEvent(subject, { status: 'offline', offlineAtMs: ms, lastReceivedMs: ms - 300_000 });
+      const told = toLivenessEvent(subject, { status: 'offline', offlineAtMs: ms, lastReceivedMs: ms - 300_000 });
       const metadata = { schemaVersion: 1, receivedAt: at(offlineAt), network: 1 };
       await ground.store.append(livenessStream('device', id), [{ id: randomUUID(), ...told, metadata }]);
     };

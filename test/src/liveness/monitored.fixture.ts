@@ -1,7 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { intakeStream, type HeartbeatRecorded, probeStream, streamPrefixes } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { type Change, heard, type Liveness, livenessChange, silent, type Subject } from '@popsvc/domain/status';
+import {
+  type LivenessChange,
+  applyReceipt,
+  type Liveness,
+  readLivenessChange,
+  applySilence,
+  type LivenessSubject,
+} from '@popsvc/domain/status';
 import type { EventStore, LogEvent, NewEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/postgres';
 import {
@@ -105,15 +112,15 @@ export const logged = async (store: EventStore): Promise<LogEvent[]> => {
 };
 
 /** What the log says of one, in seconds after the start: `+0` online, `-300` offline. */
-export const changesOf = async (store: EventStore, { kind, id }: Subject): Promise<string> => {
+export const changesOf = async (store: EventStore, { kind, id }: LivenessSubject): Promise<string> => {
   const seconds = (ms: number) => String((ms - time.startMs) / 1_000);
   const told = (await logged(store)).flatMap(({ stream, type, data }) =>
-    stream === `liveness-${kind}.${id}` ? [livenessChange(type, data)!.change] : [],
+    stream === `liveness-${kind}.${id}` ? [readLivenessChange(type, data)!.change] : [],
   );
   return told.map((change) => toldShort(change, seconds)).join(' ');
 };
 
-const toldShort = (change: Change, seconds: (ms: number) => string): string => {
+const toldShort = (change: LivenessChange, seconds: (ms: number) => string): string => {
   if (change.status === 'offline') return `-${seconds(change.offlineAtMs)}`;
   const { onlineAtMs, offlineSinceMs } = change;
   return `+${seconds(onlineAtMs)}${onlineAtMs === offlineSinceMs ? '!' : ''}`;
@@ -122,13 +129,13 @@ const toldShort = (change: Change, seconds: (ms: number) => string): string => {
 /** What should be recorded of receipts that came in order, seconds after the start. */
 export const expected = (receipts: readonly number[], sweptAt: number): string => {
   let is: Liveness | undefined;
-  const changes: Change[] = [];
-  const took = (step: { is: Liveness; changes: readonly Change[] }) => {
-    is = step.is;
+  const changes: LivenessChange[] = [];
+  const took = (step: { state: Liveness; changes: readonly LivenessChange[] }) => {
+    is = step.state;
     changes.push(...step.changes);
   };
-  for (const receipt of receipts) took(heard(is, time.startMs + receipt * 1_000));
-  if (is) took(silent(is, time.startMs + sweptAt * 1_000));
+  for (const receipt of receipts) took(applyReceipt(is, time.startMs + receipt * 1_000));
+  if (is) took(applySilence(is, time.startMs + sweptAt * 1_000));
   return changes.map((change) => toldShort(change, (ms) => String((ms - time.startMs) / 1_000))).join(' ');
 };
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { livenessStream } from '@popsvc/contracts/events';
-import { livenessEvent } from '@popsvc/domain/status';
+import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
 import { at, beat, changesOf, monitored, nextDay, tellBeats, time } from './monitored.fixture.ts';
@@ -31,7 +31,7 @@ describe('the monitor of liveness and what it cannot read', () => {
     await one.until(10);
     const change = { status: 'offline', offlineAtMs: time.startMs, lastReceivedMs: time.startMs } as const;
     const metadata = { schemaVersion: 99, receivedAt: at(20), network: 1 };
-    const told = livenessEvent({ kind: 'device', id }, change);
+    const told = toLivenessEvent({ kind: 'device', id }, change);
     await ground.store.append(livenessStream('device', id), [{ id: randomUUID(), ...told, metadata }]);
     await tellBeats(ground.store, [beat(1_000, { deviceId: id }), beat(1_000, { deviceId: id + 1 })]);
     await one.until(1_010);

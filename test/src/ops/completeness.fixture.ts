@@ -1,6 +1,6 @@
 import { emptyRegistry, foldRegistry, planRegistry, type Registry } from '@popsvc/domain/registry';
 import { RegistryFile } from '@popsvc/contracts/registry';
-import { signOfLife } from '@popsvc/domain/status';
+import { classifyHeartbeat } from '@popsvc/domain/status';
 import { instantOf } from '@popsvc/contracts/time';
 import type { Writer } from '@popsvc/platform/clickhouse';
 
@@ -46,7 +46,7 @@ const rowsOf = ({ network, beats, plays, outages }: Facts) => ({
   ),
   late: beats.flatMap(({ device, at: atMs, receivedMs }) => {
     const beat = { deviceId: device, at: instantOf(atMs) };
-    const { backfilledMs } = signOfLife(beat, { receivedMs, recordedMs: receivedMs });
+    const { backfilledMs } = classifyHeartbeat(beat, { receivedMs, recordedMs: receivedMs });
     return backfilledMs === undefined
       ? []
       : [`(${network}, 'device', ${device}, ${at(backfilledMs)}, ${at(receivedMs)})`];

@@ -1,6 +1,6 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { type Change, livenessEvent, onlineMs, type Subject } from '@popsvc/domain/status';
+import { type LivenessChange, toLivenessEvent, onlineWindowMs, type LivenessSubject } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
@@ -44,16 +44,16 @@ describe('outages, as operators see them', function () {
   let house: Serving;
   let popsvc: Popsvc;
 
-  const tell = async (subject: Subject, changes: readonly Change[], network = 1) => {
+  const tell = async (subject: LivenessSubject, changes: readonly LivenessChange[], network = 1) => {
     for (const change of changes) {
-      const { type, data } = livenessEvent(subject, change);
+      const { type, data } = toLivenessEvent(subject, change);
       await house.append(livenessStream(subject.kind, subject.id), type, data, { network });
     }
   };
   /** Minutes after the start. */
-  const outage = (from: number, to?: number): Change[] => {
+  const outage = (from: number, to?: number): LivenessChange[] => {
     const offlineAtMs = startMs + from * 60_000;
-    const offline: Change = { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineMs };
+    const offline: LivenessChange = { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineWindowMs };
     return to === undefined
       ? [offline]
       : [offline, { status: 'online', onlineAtMs: startMs + to * 60_000, offlineSinceMs: offlineAtMs }];

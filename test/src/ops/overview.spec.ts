@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { onlineMs } from '@popsvc/domain/status';
+import { onlineWindowMs } from '@popsvc/domain/status';
 import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/postgres';
 import type { ProjectionStanding } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
@@ -43,7 +43,7 @@ describe('the overview of operators', function () {
     const [now, before] = [instantOf(Date.now()), instantOf(Date.now() - 3_600_000)];
     await house.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
     await house.heartbeat({ deviceId: 40, at: before }, { receivedAt: before });
-    const offlineAt = instantOf(Date.parse(before) + onlineMs);
+    const offlineAt = instantOf(Date.parse(before) + onlineWindowMs);
     for (const id of [40, 42]) {
       const wentOffline = { deviceId: id, offlineAt, lastReceivedAt: before };
       await house.append(`liveness-device.${id}`, 'DeviceWentOffline', wentOffline);

@@ -1,5 +1,5 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
-import { observe } from '@popsvc/domain/audience';
+import { summarizeDetection } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -79,7 +79,7 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
   it('makes the watcher-summary rows the domain specifies', () => {
     const expected = (each: Scenario) =>
       standingDetections(each).map((detection) => {
-        const { isWatcher, durationMs, attention } = observe(detection, each.thresholds);
+        const { isWatcher, durationMs, attention } = summarizeDetection(detection, each.thresholds);
         return [Number(detection.detectionId.slice(1)), isWatcher ? 1 : 0, durationMs / 1_000, attention];
       });
     for (const each of scenarios) {

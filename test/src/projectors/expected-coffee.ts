@@ -1,7 +1,7 @@
-import { attribute, type CoffeeAudience, mergeWatches, readDetections } from '@popsvc/domain/audience';
-import { isOpen, weekOf } from '@popsvc/domain/business-hours';
-import { labelsOf, localTimestamp } from '@popsvc/domain/labels';
-import { ageCategory, gender } from '@popsvc/domain/vocabulary';
+import { attributeAudience, type CoffeeAudience, mergeWatches, currentDetections } from '@popsvc/domain/audience';
+import { isOpen, toWeeklyHours } from '@popsvc/domain/business-hours';
+import { timeLabels, formatLocalTimestamp } from '@popsvc/domain/labels';
+import { readAgeCategory, readGender } from '@popsvc/domain/vocabulary';
 import { wasOnline } from './feeder-scenario.ts';
 import { weekWith } from './scenario-registry.ts';
 import type { Scenario, Told } from './audience-scenario.ts';
@@ -15,7 +15,7 @@ const flag = (is: boolean) => (is ? 1 : 0);
 
 const audienceColumns = (zone: string, seen: CoffeeAudience<Detection>) => {
   const { detection, watches, watchMs, presenceMs } = seen;
-  const local = (ms: number) => localTimestamp(ms, zone);
+  const local = (ms: number) => formatLocalTimestamp(ms, zone);
   if (!detection)
     return {
       WATCHERID: null,
@@ -28,8 +28,8 @@ const audienceColumns = (zone: string, seen: CoffeeAudience<Detection>) => {
     };
   return {
     WATCHERID: Number(detection.detectionId.slice(1)),
-    GENDER: gender(detection.gender).value,
-    AGE_CATEGORY: ageCategory(undefined, detection.age).value,
+    GENDER: readGender(detection.gender).value,
+    AGE_CATEGORY: readAgeCategory(undefined, detection.age).value,
     WATCH_TIME: seconds(watchMs),
     ATTENTION: Math.floor((200 * watchMs + presenceMs) / (2 * presenceMs)),
     DURATION: seconds(detection.to - detection.from),
@@ -42,16 +42,16 @@ const audienceColumns = (zone: string, seen: CoffeeAudience<Detection>) => {
 };
 
 const rowOf = ({ network, zone, hours }: Scenario, play: Play, seen: CoffeeAudience<Detection>) => {
-  const { dateOnly, month, hour, day, timeRange } = labelsOf(play.startMs, zone);
+  const { dateOnly, month, hour, day, timeRange } = timeLabels(play.startMs, zone);
   const from = Math.max(play.startMs, seen.detection?.from ?? 0);
   return {
     POP_TYPE: seen.popType,
     EVENT_ID: play.eventId,
     NETWORK_ID: network,
     PLAYOUT: seconds(play.durationMs),
-    DT_START_SITE_TZ: localTimestamp(play.startMs, zone),
-    DT_END_SITE_TZ: localTimestamp(play.startMs + play.durationMs, zone),
-    SITE_TIMESTAMP_SITE_TZ: localTimestamp(from, zone),
+    DT_START_SITE_TZ: formatLocalTimestamp(play.startMs, zone),
+    DT_END_SITE_TZ: formatLocalTimestamp(play.startMs + play.durationMs, zone),
+    SITE_TIMESTAMP_SITE_TZ: formatLocalTimestamp(from, zone),
     ...audienceColumns(zone, seen),
     IS_IMPRESSION: flag(seen.isImpression),
     DURATION_IMPRESSION: seen.isImpression ? seconds(seen.presenceMs) : 0,
@@ -67,7 +67,7 @@ const rowOf = ({ network, zone, hours }: Scenario, play: Play, seen: CoffeeAudie
     DT_ONLY_SITE_TZ: dateOnly,
     HOUR_SITE_TZ: hour,
     DAY_SITE_TZ: day,
-    IS_BUSINESSHOUR: isOpen(weekOf(weekWith(hours)), play.startMs, zone),
+    IS_BUSINESSHOUR: isOpen(toWeeklyHours(weekWith(hours)), play.startMs, zone),
   };
 };
 
@@ -76,7 +76,7 @@ export const standingDetections = ({ network, told }: Scenario): Detection[] => 
   const versions = told.flatMap((each, position) =>
     each.kind === 'detection' ? [{ ...each, network, vendor: 'v', position }] : [],
   );
-  return readDetections(versions);
+  return currentDetections(versions);
 };
 
 /** The coffee rows of a scenario as the domain specifies them. */
@@ -85,8 +85,8 @@ export const expectedCoffee = (scenario: Scenario): Record<string, unknown>[] =>
   for (const each of scenario.told) if (each.kind === 'play' && !plays.has(each.eventId)) plays.set(each.eventId, each);
   const detections = standingDetections(scenario).map((each) => ({ ...each, watches: mergeWatches(each.watches, 0) }));
   return [...plays.values()].flatMap((play) =>
-    attribute({ ...play, feederOnline: wasOnline(scenario.told, play) }, detections, scenario.thresholds).map((seen) =>
-      rowOf(scenario, play, seen),
+    attributeAudience({ ...play, feederOnline: wasOnline(scenario.told, play) }, detections, scenario.thresholds).map(
+      (seen) => rowOf(scenario, play, seen),
     ),
   );
 };

@@ -1,7 +1,7 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { instantOf } from '@popsvc/contracts/time';
-import { feederOnline } from '@popsvc/domain/audience';
+import { wasFeederOnline } from '@popsvc/domain/audience';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -87,7 +87,7 @@ describe(`feeder_beats against the domain (${count} feeders)`, () => {
     for (const [index, each] of all.entries())
       for (const [round, play] of each.entries()) {
         if (play.kind !== 'play') continue;
-        const isOnline = feederOnline(
+        const isOnline = wasFeederOnline(
           play,
           each.flatMap((other) => (other.kind === 'beat' ? [other.atMs] : [])),
         );

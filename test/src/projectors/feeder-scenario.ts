@@ -1,6 +1,6 @@
 import { intakeStream, registryStream, registryTypeOf } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { feederOnline } from '@popsvc/domain/audience';
+import { wasFeederOnline } from '@popsvc/domain/audience';
 import fc from 'fast-check';
 
 /** Heartbeats of a network's two feeders, and moves of them between its two devices. */
@@ -81,5 +81,5 @@ export const wasOnline = (all: readonly Told[], play: { startMs: number; duratio
   const beats = told.flatMap((each) =>
     each.kind === 'beat' && deviceAt(told, each.feeder, play.startMs) === 1 ? [each.atMs] : [],
   );
-  return feederOnline(play, beats);
+  return wasFeederOnline(play, beats);
 };

@@ -1,6 +1,12 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { type Change, livenessEvent, onlineMs, type Outage, standingOutages } from '@popsvc/domain/status';
+import {
+  type LivenessChange,
+  toLivenessEvent,
+  onlineWindowMs,
+  type Outage,
+  effectiveOutages,
+} from '@popsvc/domain/status';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -34,9 +40,9 @@ const cases: fc.Arbitrary<Case> = fc.record({
   ),
 });
 
-const changesOf = ({ outages }: Case): Change[] =>
-  outages.flatMap(({ offlineAtMs, onlineAtMs }): Change[] => [
-    { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineMs },
+const changesOf = ({ outages }: Case): LivenessChange[] =>
+  outages.flatMap(({ offlineAtMs, onlineAtMs }): LivenessChange[] => [
+    { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineWindowMs },
     ...(onlineAtMs === null ? [] : [{ status: 'online', onlineAtMs, offlineSinceMs: offlineAtMs } as const]),
   ]);
 
@@ -62,13 +68,13 @@ describe('outages', () => {
     );
 
   it('are one row each, told from their beginning or from their end alone', async () => {
-    const device = (id: number, change: Change) => {
-      const { type, data } = livenessEvent({ kind: 'device', id }, change);
+    const device = (id: number, change: LivenessChange) => {
+      const { type, data } = toLivenessEvent({ kind: 'device', id }, change);
       return house.append(livenessStream('device', id), type, data);
     };
     const [offlineAtMs, onlineAtMs] = [startMs, startMs + 90_500];
     await device(4, { status: 'online', onlineAtMs: startMs - 9_000_000, offlineSinceMs: null });
-    await device(4, { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineMs });
+    await device(4, { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineWindowMs });
     await house.projectOne('status');
     const [open] = await standing();
     expect(open).to.include({ kind: 'device', id: '4', was: String(startMs), is: null, backfilled: 0 });
@@ -89,7 +95,7 @@ describe('outages', () => {
     const events = all.flatMap((each, index) => {
       const feederId = index + 1;
       return [
-        ...changesOf(each).map((change) => livenessEvent({ kind: 'feeder', id: feederId }, change)),
+        ...changesOf(each).map((change) => toLivenessEvent({ kind: 'feeder', id: feederId }, change)),
         ...each.backfilledMs.map((ms) => ({ type: 'HeartbeatRecorded', data: { feederId, at: instantOf(ms) } })),
       ];
     });
@@ -104,7 +110,7 @@ describe('outages', () => {
     for (const { id, was, is, backfilled } of found)
       rows.set(id, [...(rows.get(id) ?? []), [Number(was), is === null ? null : Number(is), backfilled]]);
     all.forEach(({ outages, backfilledMs }, index) => {
-      const left = outages.flatMap((outage) => standingOutages(outage, backfilledMs));
+      const left = outages.flatMap((outage) => effectiveOutages(outage, backfilledMs));
       expect(rows.get(String(index + 1)) ?? [], JSON.stringify(all[index])).to.deep.equal(
         left.map(({ offlineAtMs, onlineAtMs, backfilled }) => [offlineAtMs, onlineAtMs, backfilled ? 1 : 0]),
       );

@@ -1,6 +1,6 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { livenessEvent } from '@popsvc/domain/status';
+import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
@@ -49,7 +49,7 @@ describe('status', () => {
   });
 });
 
-const { type, data } = livenessEvent(
+const { type, data } = toLivenessEvent(
   { kind: 'device', id: 4 },
   { status: 'offline', offlineAtMs: startMs, lastReceivedMs: startMs - 300_000 },
 );

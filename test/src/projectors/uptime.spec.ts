@@ -1,4 +1,4 @@
-import { supersedeInterval, type IntervalVersion } from '@popsvc/domain/uptime';
+import { newerInterval, type IntervalVersion } from '@popsvc/domain/uptime';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -103,7 +103,7 @@ describe('uptime', () => {
     const stands = all.map((told) =>
       told
         .map((version, position): Told & IntervalVersion => ({ ...version, position }))
-        .reduce((one, other) => supersedeInterval(one, other)),
+        .reduce((one, other) => newerInterval(one, other)),
     );
     for (const [index, row] of rows.entries()) {
       const { state, endedAtMs, lastHeartbeatAtMs, revision } = stands[index]!;

@@ -1,4 +1,4 @@
-import { EventFeedback } from '@popsvc/contracts/feedback';
+import { EventStatusReport } from '@popsvc/contracts/event-status';
 import { expect } from 'chai';
 import { serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -20,10 +20,10 @@ describe('what became of an event: whose it is, and how it is asked', function (
   /** As vendors ask: at command-api, which passes it on. */
   const ask = (eventId: string, apiKey = key): Promise<FeedbackReply> =>
     askFor(house.ingestUrl, eventId, { 'x-api-key': apiKey });
-  const told = async (eventId: string): Promise<EventFeedback> => {
+  const told = async (eventId: string): Promise<EventStatusReport> => {
     const { status, body } = await ask(eventId);
     expect(status, JSON.stringify(body)).to.equal(200);
-    return EventFeedback.strict().parse(body);
+    return EventStatusReport.strict().parse(body);
   };
 
   it('finds ids of any characters', async () => {

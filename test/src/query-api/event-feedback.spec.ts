@@ -1,4 +1,4 @@
-import { EventFeedback } from '@popsvc/contracts/feedback';
+import { EventStatusReport } from '@popsvc/contracts/event-status';
 import { expect } from 'chai';
 import { serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -21,12 +21,12 @@ describe('what became of an event', function () {
   /** As vendors ask: at command-api, which passes it on. */
   const ask = (eventId: string, apiKey = key): Promise<FeedbackReply> =>
     askFor(house.ingestUrl, eventId, { 'x-api-key': apiKey });
-  const told = async (eventId: string): Promise<EventFeedback> => {
+  const told = async (eventId: string): Promise<EventStatusReport> => {
     const { status, body } = await ask(eventId);
     expect(status, JSON.stringify(body)).to.equal(200);
-    return EventFeedback.strict().parse(body);
+    return EventStatusReport.strict().parse(body);
   };
-  const outcomes = ({ receipts }: EventFeedback) => receipts.map(({ outcome }) => outcome);
+  const outcomes = ({ receipts }: EventStatusReport) => receipts.map(({ outcome }) => outcome);
 
   it('tells a play that is in the reports', async () => {
     const before = Date.now();
@@ -149,7 +149,7 @@ describe('what became of an event', function () {
   });
 
   it('agrees with the balance of the vendor', async () => {
-    const [sum] = await house.writer.rows<EventFeedback['counts']>(
+    const [sum] = await house.writer.rows<EventStatusReport['counts']>(
       `SELECT sum(b.received) AS received, sum(b.stored) AS stored, sum(b.duplicate) AS duplicate, sum(b.conflict) AS conflict,
          sum(b.quarantined) AS quarantined FROM vendor_balance_live AS b WHERE vendor = 'acme'`,
     );

@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { EventFeedback } from '@popsvc/contracts/feedback';
+import type { EventStatusReport } from '@popsvc/contracts/event-status';
 import { mappingStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import type { Serving } from '../support/serving.ts';
@@ -7,7 +7,7 @@ import type { Serving } from '../support/serving.ts';
 export interface FeedbackReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: EventFeedback & { readonly message?: string; readonly error?: { readonly code: string } };
+  readonly body: EventStatusReport & { readonly message?: string; readonly error?: { readonly code: string } };
 }
 
 /** By Node's own client: fetch takes `/..` for another path. */

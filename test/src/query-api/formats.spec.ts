@@ -136,7 +136,9 @@ describe('the formats of reports', () => {
       texts: '[UTF8]',
       fractions: '[DOUBLE]',
     };
-    expect(types).deep.equal(Object.fromEntries(coffeeDataset.columns.map(({ name, holds }) => [name, due[holds]])));
+    expect(types).deep.equal(
+      Object.fromEntries(coffeeDataset.columns.map(({ name, valueKind: valueKind }) => [name, due[valueKind]])),
+    );
     expect(types).include({ WATCH_TIME: 'DOUBLE', DETAILID: 'INT64', DISTANCE: '[DOUBLE]', DT_START_SITE_TZ: 'UTF8' });
   });
 

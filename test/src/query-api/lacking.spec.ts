@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { liveView, openReader, openWriter, type Reader, type Sql, sql, type Writer } from '@popsvc/platform/clickhouse';
 import { exceptLacking } from '@popsvc/query-api/reports';
 import { expect } from 'chai';
@@ -24,7 +24,7 @@ describe('reading what is newer than the live generation', function () {
     const faulty: Reader = {
       ...reader,
       rows<Row>(query: Sql) {
-        if (fault.isSilent && query.texts.join().includes('lacking_live')) throw new Refusal('UNAVAILABLE');
+        if (fault.isSilent && query.texts.join().includes('lacking_live')) throw new ApiError('UNAVAILABLE');
         return reader.rows<Row>(query);
       },
     };
@@ -33,7 +33,7 @@ describe('reading what is newer than the live generation', function () {
   const refused = (reading: Promise<unknown>) =>
     reading.then(
       () => undefined,
-      (error: unknown) => error as Refusal,
+      (error: unknown) => error as ApiError,
     );
   const point = (names: string) =>
     writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT arrayJoin(CAST(${names}, 'Array(String)')) AS name`);
@@ -45,11 +45,11 @@ describe('reading what is newer than the live generation', function () {
   it('is refused, also while ClickHouse does not say again what it said', async () => {
     await point(`['fresh']`);
     const { fault, guarded } = fallible();
-    expect(await refused(guarded.rows(rowsOf('fresh')))).to.be.instanceOf(Refusal);
+    expect(await refused(guarded.rows(rowsOf('fresh')))).to.be.instanceOf(ApiError);
     fault.isSilent = true;
     // Past the second for which it is believed without asking.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect(await refused(guarded.rows(rowsOf('fresh')))).to.be.instanceOf(Refusal);
+    expect(await refused(guarded.rows(rowsOf('fresh')))).to.be.instanceOf(ApiError);
     expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
     fault.isSilent = false;
     await point(`[]`);

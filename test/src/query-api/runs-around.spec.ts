@@ -1,4 +1,4 @@
-import { type Beat, intervalsOf, runsOf, uptimeOf } from '@popsvc/domain/uptime';
+import { type AppHeartbeat, intervalsFromRuns, groupHeartbeats, computeUptime } from '@popsvc/domain/uptime';
 import { type ReadRuns, runsAround } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -9,10 +9,10 @@ const numRuns = process.env['POPSVC_LONG'] === '1' ? 20_000 : 500;
 
 /** The store, in memory; of the second run at a beginning only where it begins is told, as there. */
 const readerOf =
-  (beats: readonly Beat[], asked: number[] = []): ReadRuns =>
+  (beats: readonly AppHeartbeat[], asked: number[] = []): ReadRuns =>
   ({ from, to }, which) => {
     asked.push(to - from);
-    const runs = runsOf(beats.filter(({ atMs }) => atMs >= from && atMs < to));
+    const runs = groupHeartbeats(beats.filter(({ atMs }) => atMs >= from && atMs < to));
     const last = runs.at(-1)?.lastMs ?? 0;
     if (which === 'all') return Promise.resolve(runs);
     if (which === 'last') return Promise.resolve(runs.slice(-1));
@@ -33,7 +33,7 @@ const beats = fc
   .map((clusters) =>
     clusters.flatMap(({ day: on, from, steps, state }) => {
       let atMs = start + on * day + from * minute;
-      return [{ state, atMs }, ...steps.map((step): Beat => ({ state, atMs: (atMs += step) }))];
+      return [{ state, atMs }, ...steps.map((step): AppHeartbeat => ({ state, atMs: (atMs += step) }))];
     }),
   );
 const instant = fc.tuple(fc.nat(30), fc.nat(100)).map(([on, minutes]) => start + on * day + minutes * minute);
@@ -47,9 +47,9 @@ describe('the runs around a window', () => {
   it('tell what all runs tell', () =>
     fc.assert(
       fc.asyncProperty(beats, asked, async (some, { window, nowMs }) => {
-        const all = intervalsOf(runsOf(some.filter(({ atMs }) => atMs <= nowMs)));
-        const around = intervalsOf(await runsAround(readerOf(some), window, nowMs));
-        expect(uptimeOf(around, window, nowMs)).deep.equal(uptimeOf(all, window, nowMs));
+        const all = intervalsFromRuns(groupHeartbeats(some.filter(({ atMs }) => atMs <= nowMs)));
+        const around = intervalsFromRuns(await runsAround(readerOf(some), window, nowMs));
+        expect(computeUptime(around, window, nowMs)).deep.equal(computeUptime(all, window, nowMs));
       }),
       process.env['POPSVC_LONG'] === '1' ? { numRuns } : { numRuns, seed: 8_120 },
     ));
@@ -70,7 +70,7 @@ describe('the runs around a window', () => {
 
   it('read no more than the window and its neighbourhood when it begins and ends with a gap', async () => {
     const lengths: number[] = [];
-    const some = [0, 1, 2].map((minutes): Beat => ({ state: 'running', atMs: start + minutes * minute }));
+    const some = [0, 1, 2].map((minutes): AppHeartbeat => ({ state: 'running', atMs: start + minutes * minute }));
     await runsAround(readerOf(some, lengths), { from: start - day, to: start + day }, start + day);
     expect(lengths).deep.equal([2 * day + 180_001]);
   });

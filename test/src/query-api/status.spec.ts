@@ -1,4 +1,4 @@
-import { enveloped } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/envelope';
 import { DeviceStatus, FeederStatus } from '@popsvc/contracts/status';
 import { liveness, progress, registryTables } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
@@ -9,7 +9,7 @@ import { bearer, openWorld, type World } from './world.fixture.ts';
 
 const onlineMs = 300_000;
 const list = (schema: typeof DeviceStatus) =>
-  enveloped(z.object({ count: z.int(), rows: z.array(schema.strict()) }).strict()).strict();
+  withEnvelope(z.object({ count: z.int(), rows: z.array(schema.strict()) }).strict()).strict();
 
 describe('status', () => {
   let world: World;
@@ -42,7 +42,7 @@ describe('status', () => {
   const ids = async (query: string, headers?: Readonly<Record<string, string>>) =>
     (await devices(query, headers)).map(({ id }) => id);
   const device = async (id: number) =>
-    enveloped(DeviceStatus.strict()).parse((await ask(`/devices/status/${id}`)).body).data;
+    withEnvelope(DeviceStatus.strict()).parse((await ask(`/devices/status/${id}`)).body).data;
   const statusAt = async (at: number) => {
     nowMs = at;
     return (await device(1111)).status;
@@ -84,7 +84,7 @@ describe('status', () => {
 
   it('of a feeder is its own, with its device and where that is', async () => {
     const { body } = await ask('/feeders/status');
-    const { data } = enveloped(z.object({ count: z.int(), rows: z.array(FeederStatus.strict()) })).parse(body);
+    const { data } = withEnvelope(z.object({ count: z.int(), rows: z.array(FeederStatus.strict()) })).parse(body);
     expect(body.message).equal('feeder status retrieved');
     expect(data.rows.map(({ id }) => id)).deep.equal([11111, 11121 + 90, 12111, 21111]);
     expect(data.rows[0]).deep.equal({

@@ -1,4 +1,4 @@
-import { type Refusal } from '@popsvc/contracts/errors';
+import { type ApiError } from '@popsvc/contracts/errors';
 import { uptimeAsked } from '@popsvc/query-api/asked';
 import { expect } from 'chai';
 
@@ -46,7 +46,7 @@ describe('the window of an uptime', () => {
       try {
         return windowAt('2026-08-20T12:00:00.000Z', query);
       } catch (error) {
-        return (error as Refusal).details.map(({ path }) => path);
+        return (error as ApiError).details.map(({ path }) => path);
       }
     };
     process.env['TZ'] = 'UTC';

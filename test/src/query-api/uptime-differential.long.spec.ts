@@ -1,5 +1,11 @@
 import { heartbeats, intervals } from '@popsvc/read-models/tables';
-import { type Beat, type IntervalRecord, intervalsOf, runsOf, uptimeOf } from '@popsvc/domain/uptime';
+import {
+  type AppHeartbeat,
+  type IntervalRecord,
+  intervalsFromRuns,
+  groupHeartbeats,
+  computeUptime,
+} from '@popsvc/domain/uptime';
 import { openReader, type Reader } from '@popsvc/platform/clickhouse';
 import { appRecords } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
@@ -29,7 +35,7 @@ const beats = fc
   .map((bursts) =>
     bursts.flatMap(({ on, from, states, steps }) => {
       let atMs = start + on * day + from * minute;
-      return [0, ...steps].map((step, index): Beat => ({
+      return [0, ...steps].map((step, index): AppHeartbeat => ({
         atMs: (atMs += step),
         state: states[index % states.length]!,
       }));
@@ -98,13 +104,15 @@ describe('uptime as the store reduces it', function () {
     let found = 0;
     for (const [device, { beats: some, pushed: others, windows }] of told.entries()) {
       const begun = others.filter(({ startedAtMs }) => startedAtMs <= nowMs);
-      const all = [...begun, ...intervalsOf(runsOf(some.filter(({ atMs }) => atMs <= nowMs)))];
+      const all = [...begun, ...intervalsFromRuns(groupHeartbeats(some.filter(({ atMs }) => atMs <= nowMs)))];
       const everything = { from: 0, to: nowMs + 1 };
       const [whole, ...parts] = await Promise.all([everything, ...windows].map((asked) => read(device, asked)));
       expect(sorted(whole!), JSON.stringify(told[device])).deep.equal(sorted(all));
       for (const [index, asked] of windows.entries()) {
-        const expected = uptimeOf(all, asked, nowMs);
-        expect(uptimeOf(parts[index]!, asked, nowMs), JSON.stringify({ ...told[device], asked })).deep.equal(expected);
+        const expected = computeUptime(all, asked, nowMs);
+        expect(computeUptime(parts[index]!, asked, nowMs), JSON.stringify({ ...told[device], asked })).deep.equal(
+          expected,
+        );
         found += expected.intervalCount;
       }
     }

@@ -1,4 +1,4 @@
-import { enveloped } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/envelope';
 import { heartbeats, intervals, progress, registryTables } from '@popsvc/read-models/tables';
 import { AppUptime } from '@popsvc/contracts/uptime';
 import { expect } from 'chai';
@@ -37,7 +37,7 @@ describe('uptime', () => {
     const answer = await world.get(path, headers);
     const text = await answer.text();
     expect(answer.status, text).equal(200);
-    return { answer, data: enveloped(AppUptime.strict()).strict().parse(JSON.parse(text)).data };
+    return { answer, data: withEnvelope(AppUptime.strict()).strict().parse(JSON.parse(text)).data };
   };
   const between = (from: number, to: number) => `?from=${at(from)}&to=${at(to)}`;
   const figures = async (app: string, query: string) => {

@@ -8,7 +8,7 @@ import {
   progress,
   quarantine,
   registryTables,
-  standingIntervals,
+  currentIntervals,
   watcherSummary,
 } from '@popsvc/read-models/tables';
 import {
@@ -84,7 +84,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
     await writer.run(createTable(table, 1));
     await writer.run(createLiveView(table, 1));
   }
-  await writer.run(createView(standingIntervals, 1));
+  await writer.run(createView(currentIntervals, 1));
   // One generation after another: which is live, tests say by what they write.
   await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
   await writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT '' AS name WHERE 0`);

@@ -15,7 +15,7 @@ export const datasetsPage = (): string =>
           code(column.name),
           column.type,
           column.about,
-          column.words ? words(column.words) : '',
+          column.vocabulary ? words(column.vocabulary) : '',
         ]),
       ),
     ]),

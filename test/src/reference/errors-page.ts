@@ -1,4 +1,4 @@
-import { type ErrorCode, errors } from '@popsvc/contracts/errors';
+import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import { statusOf } from '@popsvc/platform/http';
 import { code, fenced, page, table } from './markdown.ts';
 
@@ -15,7 +15,7 @@ export const errorsPage = (): string =>
     fenced('json', JSON.stringify(example, null, 2)),
     table(
       ['Code', 'Status', 'Says, when it has nothing better to say'],
-      (Object.entries(errors) as [ErrorCode, string][]).map(([name, message]) => [
+      (Object.entries(errorMessages) as [ErrorCode, string][]).map(([name, message]) => [
         code(name),
         String(statusOf[name]),
         message,

@@ -6,8 +6,8 @@ const fieldsHead = ['Field', 'Type', 'Meaning'];
 
 const json = (value: unknown): string => fenced('json', JSON.stringify(value, null, 2));
 
-const pastOf = ({ type, past }: EventDefinition): readonly string[] =>
-  past.flatMap(({ schema, example }, index) => [
+const pastOf = ({ type, upcasters: upcasters }: EventDefinition): readonly string[] =>
+  upcasters.flatMap(({ schema, example }, index) => [
     `#### ${type}, version ${index + 1}`,
     table(fieldsHead, fieldRows(schema)),
     json(example),

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { tokenRates } from '@popsvc/query-api/tokens';
 import { expect } from 'chai';
 import { collectGarbage } from '../support/collect-garbage.ts';
@@ -17,7 +17,7 @@ const passed = (attempts: number, attempt: () => void): number =>
       attempt();
       return true;
     } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'RATE_LIMITED') throw error;
+      if (!(error instanceof ApiError) || error.code !== 'RATE_LIMITED') throw error;
       expect(error.retryAfterSeconds).within(1, 2);
       return false;
     }

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { json } from '@popsvc/platform/http';
 import { createLog } from '@popsvc/platform/runtime';
 import { isTracing, startTracing, traced } from '@popsvc/platform/tracing';
@@ -26,7 +26,7 @@ describe('traces', () => {
       }),
       get('/broken', () => traced(asked, () => Promise.reject(new TypeError('password=hidden')))),
       get('/refused', () => {
-        throw new Refusal('NOT_FOUND');
+        throw new ApiError('NOT_FOUND');
       }),
     ]);
   });

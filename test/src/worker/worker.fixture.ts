@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { leaseOf, workerMetrics, workJob } from '@popsvc/command-api/worker';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
-import { foldJob, type Job, uploadKey } from '@popsvc/domain/bulk';
+import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
@@ -80,7 +80,7 @@ export const workshop = async (): Promise<Workshop> => {
     async queue(format, file, { metadata: more, maxAgeDays, ...told } = {}) {
       const [jobId, fileId] = [randomUUID(), randomUUID()];
       const content = typeof file === 'string' || Buffer.isBuffer(file) ? once(file) : file;
-      const received = await objects.receive(uploadKey(network, fileId), content, 2 ** 31);
+      const received = await objects.receive(uploadObjectKey(network, fileId), content, 2 ** 31);
       const queued: BulkIngestQueued = {
         jobId,
         fileId,

@@ -1,4 +1,4 @@
-import { weekOf } from '@popsvc/domain/business-hours';
+import { toWeeklyHours } from '@popsvc/domain/business-hours';
 import type { Market } from './markets.ts';
 import { type SiteKind, siteKinds } from './site-kinds.ts';
 
@@ -12,7 +12,7 @@ export interface SimDevice {
   readonly vendor: string;
   readonly kind: SiteKind;
   readonly timezone: string;
-  readonly week: ReturnType<typeof weekOf>;
+  readonly week: ReturnType<typeof toWeeklyHours>;
   /** Undefined: nobody is watched there. */
   readonly feeder: number | undefined;
   readonly camera: number | undefined;
@@ -53,7 +53,7 @@ export const simDevice = (network: number, market: Market, vendors: readonly str
     vendor: vendors[index % 5 === 4 ? 1 : 0]!,
     kind,
     timezone,
-    week: weekOf(kind.hours),
+    week: toWeeklyHours(kind.hours),
     feeder: isWatched ? id : undefined,
     camera: isWatched && index % 4 !== 2 ? id : undefined,
     share: 0.5 + (index % devicesPerLocation) / 2,

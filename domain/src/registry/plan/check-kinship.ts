@@ -1,11 +1,11 @@
-import type { Detail } from '@popsvc/contracts/errors';
+import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 import { isRetired } from '../life.ts';
-import type { Draft } from './draft.ts';
+import type { RegistryDraft } from './draft.ts';
 
 /** A camera's feeder is one of the camera's own device, whichever of the two the file changes. */
-const cameraFeeders = ({ all, itemOf, look }: Draft): Detail[] =>
+const cameraFeeders = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
-    const feeder = camera.feeder === undefined ? undefined : look('feeders', String(camera.feeder));
+    const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
     if (!feeder || isRetired(camera) || feeder.device === camera.device) return [];
     const [atCamera, atFeeder] = [itemOf('cameras', key), itemOf('feeders', String(feeder.id))];
     if (atCamera) return [{ path: `${atCamera.path}.feeder`, message: `is of another device, ${feeder.device}` }];
@@ -14,10 +14,10 @@ const cameraFeeders = ({ all, itemOf, look }: Draft): Detail[] =>
   });
 
 /** A creative's strategy is one of its campaign's, whichever of the two the file changes. */
-const creativeStrategies = ({ all, itemOf, look }: Draft): Detail[] =>
+const creativeStrategies = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
     const { strategy, campaign: id } = creative;
-    const campaign = look('campaigns', String(id));
+    const campaign = lookup('campaigns', String(id));
     if (strategy === undefined || !campaign || isRetired(creative)) return [];
     if (campaign.strategies.some((own) => own.id === strategy)) return [];
     const [atCreative, atCampaign] = [itemOf('creatives', key), itemOf('campaigns', String(id))];
@@ -26,4 +26,7 @@ const creativeStrategies = ({ all, itemOf, look }: Draft): Detail[] =>
     return atCampaign ? [{ path: `${atCampaign.path}.strategies`, message }] : [];
   });
 
-export const checkKinship = (draft: Draft): Detail[] => [...cameraFeeders(draft), ...creativeStrategies(draft)];
+export const checkKinship = (draft: RegistryDraft): ApiErrorDetail[] => [
+  ...cameraFeeders(draft),
+  ...creativeStrategies(draft),
+];

@@ -1,9 +1,9 @@
-import type { Detail } from '@popsvc/contracts/errors';
+import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 import { type EntityOf, registryKinds, type RegistryKind } from '@popsvc/contracts/registry';
 import { isRetired } from '../life.ts';
 import { networkNameKey } from '../network-name.ts';
 import { networkInDraft } from './check-references.ts';
-import type { Draft } from './draft.ts';
+import type { RegistryDraft } from './draft.ts';
 
 interface Claim {
   /** What must be unique. */
@@ -13,10 +13,10 @@ interface Claim {
 
 /** Each claimed value belongs to one entity; of two in the file the later is refused. */
 const claimedOnce = <Kind extends RegistryKind>(
-  draft: Draft,
+  draft: RegistryDraft,
   kind: Kind,
   claims: (entity: EntityOf<Kind>) => readonly Claim[],
-): Detail[] => {
+): ApiErrorDetail[] => {
   const owners = new Map<string, string>();
   return draft.all(kind).flatMap(({ key, entity }) =>
     claims(entity).flatMap(({ value, field }) => {
@@ -31,7 +31,7 @@ const claimedOnce = <Kind extends RegistryKind>(
 };
 
 /** Retired networks, vendors and campaigns keep their names and ids, since past reports show them. */
-export const checkUnique = (draft: Draft): Detail[] => [
+export const checkUnique = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...claimedOnce(draft, 'networks', ({ name }) => [{ value: networkNameKey(name), field: 'name' }]),
   ...claimedOnce(draft, 'vendors', ({ network, name }) => [{ value: `${network}/${name}`, field: 'name' }]),
   ...claimedOnce(draft, 'campaigns', ({ network, external_id: id }) => [
@@ -45,7 +45,7 @@ export const checkUnique = (draft: Draft): Detail[] => [
       field: `screen_ids[${index}]`,
     }));
   }),
-  ...draft.itemsOf('campaigns').flatMap(({ path, told: { strategies } }) =>
+  ...draft.itemsOf('campaigns').flatMap(({ path, requested: { strategies } }) =>
     strategies.flatMap(({ id }, index) => {
       const first = strategies.findIndex((strategy) => strategy.id === id);
       return first < index ? [{ path: `${path}.strategies[${index}].id`, message: 'is given twice' }] : [];

@@ -1,33 +1,33 @@
-import type { Detail } from '@popsvc/contracts/errors';
+import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind } from '@popsvc/contracts/registry';
 import { tidy } from '../life.ts';
-import { entity } from '../look-ups.ts';
-import { type Look, networkVia } from '../references.ts';
+import { currentEntity } from '../look-ups.ts';
+import { type EntityLookup, networkVia } from '../references.ts';
 import type { Registry } from '../registry.ts';
 import { registryKey } from '../registry-key.ts';
 
 /** One entity of a file. */
-export interface Item<Kind extends RegistryKind = RegistryKind> {
+export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   readonly kind: Kind;
   readonly key: string;
   /** Where it stands in the file: `devices[3]`. */
   readonly path: string;
-  readonly told: EntityOf<Kind>;
+  readonly requested: EntityOf<Kind>;
   /** As the registry has it. */
   readonly stored: EntityOf<Kind> | undefined;
 }
 
 /** The registry as a file would make it. */
-export interface Draft {
+export interface RegistryDraft {
   readonly registry: Registry;
-  readonly items: readonly Item[];
-  readonly look: Look;
-  readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly Item<Kind>[];
-  readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => Item<Kind> | undefined;
+  readonly items: readonly DraftItem[];
+  readonly lookup: EntityLookup;
+  readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly DraftItem<Kind>[];
+  readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
   /** All entities of a kind: those the file says nothing of, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
   /** Entities the file tells twice. */
-  readonly repeated: readonly Detail[];
+  readonly repeated: readonly ApiErrorDetail[];
 }
 
 const keyField = (kind: RegistryKind): string => {
@@ -36,13 +36,13 @@ const keyField = (kind: RegistryKind): string => {
   return kind === 'vendors' || kind === 'apps' ? 'code' : 'id';
 };
 
-type Told = { readonly [Kind in RegistryKind]: Map<string, Item<Kind>> };
+type Told = { readonly [Kind in RegistryKind]: Map<string, DraftItem<Kind>> };
 
-export const draftOf = (registry: Registry, file: RegistryFile): Draft => {
+export const draftOf = (registry: Registry, file: RegistryFile): RegistryDraft => {
   const told = Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as Told;
-  const items: Item[] = [];
-  const repeated: Detail[] = [];
-  const look: Look = (kind, key) => told[kind].get(key)?.told ?? entity(registry, kind, key);
+  const items: DraftItem[] = [];
+  const repeated: ApiErrorDetail[] = [];
+  const look: EntityLookup = (kind, key) => told[kind].get(key)?.requested ?? currentEntity(registry, kind, key);
 
   const take = <Kind extends RegistryKind>(kind: Kind, given: EntityOf<Kind>, index: number): void => {
     const path = `${kind}[${index}]`;
@@ -53,7 +53,13 @@ export const draftOf = (registry: Registry, file: RegistryFile): Draft => {
       repeated.push({ path: `${path}.${keyField(kind)}`, message: `is also that of ${twin.path}` });
       return;
     }
-    const item: Item<Kind> = { kind, key, path, told: tidy(given), stored: entity(registry, kind, key) };
+    const item: DraftItem<Kind> = {
+      kind,
+      key,
+      path,
+      requested: tidy(given),
+      stored: currentEntity(registry, kind, key),
+    };
     told[kind].set(key, item);
     items.push(item);
   };
@@ -62,7 +68,7 @@ export const draftOf = (registry: Registry, file: RegistryFile): Draft => {
   return {
     registry,
     items,
-    look,
+    lookup: look,
     repeated,
     itemsOf: (kind) => [...told[kind].values()],
     itemOf: (kind, key) => told[kind].get(key),
@@ -70,7 +76,7 @@ export const draftOf = (registry: Registry, file: RegistryFile): Draft => {
       ...[...registry.entries[kind].values()]
         .filter(({ key }) => !told[kind].has(key))
         .map(({ key, latest }) => ({ key, entity: latest.entity })),
-      ...[...told[kind].values()].map((item) => ({ key: item.key, entity: item.told })),
+      ...[...told[kind].values()].map((item) => ({ key: item.key, entity: item.requested })),
     ],
   };
 };

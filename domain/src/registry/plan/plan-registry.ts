@@ -1,4 +1,4 @@
-import { type Detail, Refusal } from '@popsvc/contracts/errors';
+import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
 import { registryTypeOf } from '@popsvc/contracts/events';
 import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind } from '@popsvc/contracts/registry';
 import type { Registry } from '../registry.ts';
@@ -38,9 +38,9 @@ export interface PlanOptions {
 const outcomes = { Registered: 'created', Changed: 'changed', Retired: 'retired' } as const;
 const none = (): Count => Object.fromEntries(registryKindNames.map((kind) => [kind, 0])) as Count;
 
-const refuse = (details: readonly Detail[]): never => {
+const refuse = (details: readonly ApiErrorDetail[]): never => {
   const count = details.length === 1 ? 'a problem' : `${details.length} problems`;
-  throw new Refusal('INVALID_REQUEST', `The registry file has ${count}; nothing was changed.`, { details });
+  throw new ApiError('INVALID_REQUEST', `The registry file has ${count}; nothing was changed.`, { details });
 };
 
 /**

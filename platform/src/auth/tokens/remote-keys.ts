@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import {
   createLocalJWKSet,
   createRemoteJWKSet,
@@ -44,7 +44,7 @@ export const remoteKeys = (jwksUrl: string): JWTVerifyGetKey => {
     try {
       return await kept(header, token);
     } catch {
-      throw new Refusal('UNAVAILABLE', 'The keys of the identity provider cannot be read now.', { cause: away });
+      throw new ApiError('UNAVAILABLE', 'The keys of the identity provider cannot be read now.', { cause: away });
     }
   };
 };

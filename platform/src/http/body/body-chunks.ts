@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { deadline, DeadlineExceeded } from '../../runtime/index.ts';
 import type { Exchange } from '../exchange.ts';
 import { BodyTimeout } from './body-timeout.ts';
@@ -19,7 +19,7 @@ export async function* bodyChunks(exchange: Exchange, idleMs: number): AsyncGene
     }
   } catch (cause) {
     if (cause instanceof DeadlineExceeded) throw new BodyTimeout('The body stopped coming.', { cause });
-    throw new Refusal('INVALID_REQUEST', 'The body ended early.', { cause });
+    throw new ApiError('INVALID_REQUEST', 'The body ended early.', { cause });
   } finally {
     // The rest is left to whoever answers; an iterator that waits would not hear of it before something comes.
     if (!waiting) await pieces.return?.();

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate, inflateRaw } from 'node:zlib';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { tooLarge } from './read-bytes.ts';
 
 type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
@@ -21,7 +21,7 @@ export const inflaterOf = (header: string | undefined): Inflate | undefined => {
   const coding = header?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return undefined;
   const found = Object.hasOwn(codings, coding) ? codings[coding] : undefined;
-  if (!found) throw new Refusal('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding must be gzip, deflate or br.');
+  if (!found) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding must be gzip, deflate or br.');
   return found;
 };
 
@@ -31,6 +31,6 @@ export const inflated = async (unpack: Inflate, bytes: Buffer, maxBytes: number)
     return await unpack(bytes, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-    throw new Refusal('INVALID_REQUEST', 'The body cannot be decompressed.', { cause });
+    throw new ApiError('INVALID_REQUEST', 'The body cannot be decompressed.', { cause });
   }
 };

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import secure from 'secure-json-parse';
 import { mostLevels } from '../../row-readers/json/most-levels.ts';
 import { outlineOf } from './outline-of.ts';
@@ -8,19 +8,19 @@ const limits = { depth: mostLevels, containers: 250_000 };
 
 /** A JSON value from bytes nobody vouches for: UTF-8, not deep, whole characters only, and no key that reaches a prototype. */
 export const parseJson = (bytes: Buffer): unknown => {
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
   const { depth, containers } = outlineOf(bytes, limits);
   if (depth > limits.depth)
-    throw new Refusal('INVALID_REQUEST', `The body is nested deeper than ${limits.depth} levels.`);
+    throw new ApiError('INVALID_REQUEST', `The body is nested deeper than ${limits.depth} levels.`);
   if (containers > limits.containers)
-    throw new Refusal('INVALID_REQUEST', `The body holds more than ${limits.containers} lists and objects.`);
+    throw new ApiError('INVALID_REQUEST', `The body holds more than ${limits.containers} lists and objects.`);
   const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0);
   try {
     if (!suspicious.some((word) => bytes.includes(word))) return JSON.parse(text);
     const reviver = mayHoldHalfCharacters.test(text) ? refuseHalfCharacters : null;
     return secure.parse(text, reviver, { protoAction: 'error', constructorAction: 'error' });
   } catch (cause) {
-    throw new Refusal('INVALID_REQUEST', isJson(text) ? notKept : 'The body is not valid JSON.', { cause });
+    throw new ApiError('INVALID_REQUEST', isJson(text) ? notKept : 'The body is not valid JSON.', { cause });
   }
 };
 

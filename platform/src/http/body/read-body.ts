@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Door } from '../door.ts';
 import type { Exchange } from '../exchange.ts';
 import { fieldsOf } from '../fields.ts';
@@ -34,6 +34,6 @@ export const readBody = async (
 };
 
 const formOf = (bytes: Buffer) => {
-  if (!isUtf8(bytes)) throw new Refusal('INVALID_REQUEST', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
   return fieldsOf(bytes.toString('utf8'));
 };

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Exchange } from '../exchange.ts';
 import { BodyTimeout } from './body-timeout.ts';
 import type { ByteBudget } from './byte-budget.ts';
@@ -9,12 +9,12 @@ export interface Holder {
   heldBytes: number;
 }
 
-export const tooLarge = (maxBytes: number): Refusal =>
-  new Refusal('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
+export const tooLarge = (maxBytes: number): ApiError =>
+  new ApiError('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
 
 /** Counts bytes in the server's budget, or sheds the request. */
 export const hold = (budget: ByteBudget, holder: Holder, bytes: number): void => {
-  if (!budget.take(bytes)) throw new Refusal('UNAVAILABLE', 'The service is busy; try again.');
+  if (!budget.take(bytes)) throw new ApiError('UNAVAILABLE', 'The service is busy; try again.');
   holder.heldBytes += bytes;
 };
 
@@ -57,7 +57,7 @@ export const readBytes = (exchange: Exchange, { maxBytes, withinMs, budget }: Re
       settle();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
-    const cut = () => refuse(new Refusal('INVALID_REQUEST', 'The body ended early.'));
+    const cut = () => refuse(new ApiError('INVALID_REQUEST', 'The body ended early.'));
     request.on('data', take).on('end', end).on('error', cut).on('close', cut);
   });
 };

@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import { type Filling, TokenBucket } from './token-bucket.ts';
 
@@ -26,7 +26,7 @@ export const attempts = ({ filling, message, now = () => performance.now() }: At
       const bucket = buckets.get(name) ?? new TokenBucket();
       buckets.set(name, bucket);
       const waitSeconds = bucket.take(1, filling, now());
-      if (waitSeconds > 0) throw new Refusal('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(waitSeconds) });
+      if (waitSeconds > 0) throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(waitSeconds) });
     },
   };
 };

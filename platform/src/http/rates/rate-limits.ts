@@ -1,4 +1,4 @@
-import { Refusal } from '@popsvc/contracts/errors';
+import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import type { Principal, Rates } from '../../auth/principal.ts';
 import { Counter, type Registry } from '../../runtime/index.ts';
@@ -64,7 +64,7 @@ export const rateLimits = (
       const waitSeconds = buckets[unit].take(count, filling, now());
       if (waitSeconds === 0) return;
       refused.inc({ unit });
-      throw new Refusal('RATE_LIMITED', `This key may send ${filling.perSecond} ${unit} a second.`, {
+      throw new ApiError('RATE_LIMITED', `This key may send ${filling.perSecond} ${unit} a second.`, {
         retryAfterSeconds: Math.ceil(waitSeconds),
       });
     },

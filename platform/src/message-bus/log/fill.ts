@@ -1,4 +1,4 @@
-import { prefixesOf, streamPrefixes } from '@popsvc/contracts/events';
+import { streamPrefixesOf, streamPrefixes } from '@popsvc/contracts/events';
 import { type FollowParts, followHeld } from '../follow-held.ts';
 import type { Consumer } from '../port.ts';
 import { putMessages } from './messages.ts';
@@ -14,7 +14,7 @@ export interface Filled {
 /** One process at a time, whichever, puts down what a consumer wants, in one transaction with how far it has read. */
 export const fill = (
   parts: FollowParts,
-  { consumer: { name, types, prefixes = prefixesOf(types) }, firstDelayMs, onNews }: Filled,
+  { consumer: { name, types, prefixes = streamPrefixesOf(types) }, firstDelayMs, onNews }: Filled,
   signal: AbortSignal,
 ): Promise<void> => {
   const task = {

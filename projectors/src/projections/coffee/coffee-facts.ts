@@ -3,7 +3,7 @@ import {
   coffeeThresholds,
   detections,
   detectionSpans,
-  feederBeats,
+  feederHeartbeats,
   feederPlaces,
   plays,
   playSpans,
@@ -30,13 +30,13 @@ export const factTables = {
   detections,
   detectionSpans,
   places: screenPlaces,
-  feederBeats,
+  feederBeats: feederHeartbeats,
   feeders: feederPlaces,
   thresholds: coffeeThresholds,
 };
 
 /** Of these, those whose rows come of one event each; places, feeders and thresholds come of all that the registry told. */
-export const commutingTables = [plays, playSpans, quarantine, receipts, detections, detectionSpans, feederBeats];
+export const commutingTables = [plays, playSpans, quarantine, receipts, detections, detectionSpans, feederHeartbeats];
 
 /** The open batch of facts, and what each event adds to it. */
 export const coffeeFacts = () => {

@@ -1,11 +1,11 @@
 import type { HeartbeatRecorded } from '@popsvc/contracts/events';
-import type { feederBeats } from '@popsvc/read-models/tables';
-import { feederReachMs } from '@popsvc/domain/audience';
+import type { feederHeartbeats } from '@popsvc/read-models/tables';
+import { feederOnlineWindowMs } from '@popsvc/domain/audience';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { spanOf } from '../../run/spans.ts';
 import { sourceOf } from '../../run/source.ts';
 
-type BeatRow = Record<keyof (typeof feederBeats)['fields'], unknown>;
+type BeatRow = Record<keyof (typeof feederHeartbeats)['fields'], unknown>;
 
 /**
  * Heartbeats of feeders as rows. What a beat can change is kept small: plays that an earlier beat of the same feeder reaches
@@ -27,7 +27,7 @@ export const feederBeatRows = () => {
       feeder_id: feederId,
       at: atMs,
       pos,
-      reach_from: isNext ? Math.max(atMs, knownMs + feederReachMs + 1) : atMs,
+      reach_from: isNext ? Math.max(atMs, knownMs + feederOnlineWindowMs + 1) : atMs,
     };
     return {
       row,

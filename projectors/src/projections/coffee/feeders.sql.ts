@@ -1,6 +1,6 @@
-import { coffee, feederBeats, feederPlaces } from '@popsvc/read-models/tables';
+import { coffee, feederHeartbeats, feederPlaces } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { feederReachMs } from '@popsvc/domain/audience';
+import { feederOnlineWindowMs } from '@popsvc/domain/audience';
 import { inBatch } from '../../run/in-batch.sql.ts';
 import { spanMs } from '../../run/spans.ts';
 
@@ -10,8 +10,8 @@ export const reachedByBeats = (g: number) => `
     arrayJoin(range(toUInt32(intDiv(toUnixTimestamp64Milli(b.reach_from), ${spanMs})),
                     toUInt32(intDiv(toUnixTimestamp64Milli(b.reach_to) - 1, ${spanMs})) + 1)) AS span
   FROM (
-    SELECT network_id, feeder_id, reach_from, addMilliseconds(at, ${feederReachMs + 1}) AS reach_to
-    FROM ${generationTable(feederBeats, g)}
+    SELECT network_id, feeder_id, reach_from, addMilliseconds(at, ${feederOnlineWindowMs + 1}) AS reach_to
+    FROM ${generationTable(feederHeartbeats, g)}
     WHERE ${inBatch()} AND reach_from < reach_to
   ) AS b
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, g)} WHERE device_id > 0) AS f
@@ -28,8 +28,8 @@ const regrouped = (g: number) => `
     SELECT feeder_id FROM ${generationTable(feederPlaces, g)}
     WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}
     AND feeder_id IN (
-      SELECT feeder_id FROM ${generationTable(feederBeats, g)}
-      WHERE network_id = {network:UInt64} AND span >= intDiv({fromMs:Int64} - ${feederReachMs}, ${spanMs})
+      SELECT feeder_id FROM ${generationTable(feederHeartbeats, g)}
+      WHERE network_id = {network:UInt64} AND span >= intDiv({fromMs:Int64} - ${feederOnlineWindowMs}, ${spanMs})
       AND span <= (SELECT intDiv(max(toUnixTimestamp64Milli(ts) + duration_ms), ${spanMs})
                    FROM ${generationTable(coffee, g)} WHERE ${coffeeWindow})))`;
 

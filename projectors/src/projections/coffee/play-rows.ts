@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { PopRecorded } from '@popsvc/contracts/events';
 import type { plays, playSpans } from '@popsvc/read-models/tables';
-import { contentOf, playFlags } from '@popsvc/domain/plays';
-import { playReason } from '@popsvc/domain/vocabulary';
+import { canonicalContent, playTimeFlags } from '@popsvc/domain/plays';
+import { readPlayReason } from '@popsvc/domain/vocabulary';
 import type { Row } from '@popsvc/platform/clickhouse';
 import type { Origin } from '../dynamic-events/sent-event.ts';
 import { spansOf } from '../../run/spans.ts';
@@ -24,17 +24,17 @@ export const playRows = (
   understand: Understand,
 ): { receipt: Row; spans: readonly Row[] } => {
   const startMs = Date.parse(play.playedAt);
-  const { late, clockAhead } = playFlags(startMs, source.received_at);
+  const { late, clockAhead } = playTimeFlags(startMs, source.received_at);
   const receipt = {
     event_id: play.eventId,
-    content_hash: hashOf(contentOf(play)),
+    content_hash: hashOf(canonicalContent(play)),
     screen_id: play.screenId,
     site_ref: play.siteId ?? '',
     campaign_ref: play.campaignId,
     creative_ref: play.creativeId,
     played_at: startMs,
     duration_ms: play.durationMs,
-    play_reason: understand('play_reason', playReason(play.startReason)),
+    play_reason: understand('play_reason', readPlayReason(play.startReason)),
     late,
     clock_ahead: clockAhead,
     payload: payloadOf(play),

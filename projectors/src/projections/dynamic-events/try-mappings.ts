@@ -1,5 +1,5 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
-import { type Mappings, mappingVersions, type Unfit } from '@popsvc/domain/mappings';
+import { type Mappings, mappingVersions, type MappingFailure } from '@popsvc/domain/mappings';
 import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { SentEvent } from './sent-event.ts';
 
@@ -16,14 +16,14 @@ export interface Fitted {
 }
 
 /** Why an event waits. */
-export interface Waiting extends Unfit {
+export interface Waiting extends MappingFailure {
   /** Empty while no mapping tells it. */
   readonly eventId: string;
   /** Screens whose zone was asked for in vain. */
   readonly screens: readonly string[];
 }
 
-const noMapping: Unfit = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
+const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
  * Maps an event by the version in force at its own position, else by the first later one that fits (decisions 4.8), as the

@@ -1,4 +1,4 @@
-import type { UnfitCode } from '@popsvc/domain/mappings';
+import type { MappingFailureCode } from '@popsvc/domain/mappings';
 import type { Range, Steps, TriedAt } from '../../run/projection.ts';
 import type { Group } from './retry-points.ts';
 import type { SentEvent } from './sent-event.ts';
@@ -30,7 +30,7 @@ interface Stored {
   readonly tried_ms: number;
   readonly state: 'waiting' | 'released';
   readonly event_id: string;
-  readonly code: UnfitCode;
+  readonly code: MappingFailureCode;
   readonly reason: string;
   readonly screens: readonly string[];
   readonly raw: string;

@@ -1,5 +1,5 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
-import { promptMs } from '@popsvc/domain/status';
+import { promptAppendMs } from '@popsvc/domain/status';
 import { followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { keepLivenessStates } from '@popsvc/platform/postgres';
@@ -104,7 +104,7 @@ export const createLivenessMonitor = ({
           const watch = watching;
           const nowMs = clock.now();
           if (!watch || nowMs - watch.seenMs > staleMs) return 0;
-          const silent = watch.silent(Math.min(watch.seenMs, nowMs) - promptMs, sliceOfSweep);
+          const silent = watch.silent(Math.min(watch.seenMs, nowMs) - promptAppendMs, sliceOfSweep);
           await recordFindings(recording, silent);
           return silent.length;
         });

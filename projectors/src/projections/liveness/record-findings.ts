@@ -1,6 +1,6 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { livenessChange, livenessEvent, livenessEventId } from '@popsvc/domain/status';
+import { readLivenessChange, toLivenessEvent, livenessEventId } from '@popsvc/domain/status';
 import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
@@ -21,7 +21,7 @@ const mostTries = 5;
 const eventsOf = (watched: Watched, nowMs: number): NewEvent[] => {
   const first = (watched.revision ?? -1n) + 1n;
   return watched.findings.map(({ change, causationId }, index) => {
-    const { type, schemaVersion, data } = livenessEvent(watched, change);
+    const { type, schemaVersion, data } = toLivenessEvent(watched, change);
     return {
       id: livenessEventId(watched, change, first + BigInt(index)),
       type,
@@ -39,7 +39,7 @@ const eventsOf = (watched: Watched, nowMs: number): NewEvent[] => {
 /** What an event of such a stream tells; nothing where it cannot be read: one that a newer build wrote must not stop all others. */
 const toldBy = (event: LogEvent) => {
   try {
-    return livenessChange(event.type, readEvent(event))?.change;
+    return readLivenessChange(event.type, readEvent(event))?.change;
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { HeartbeatRecorded, ProbeEmitted } from '@popsvc/contracts/events';
-import { livenessChange, signOfLife, type Subject } from '@popsvc/domain/status';
+import { readLivenessChange, classifyHeartbeat, type LivenessSubject } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { LivenessState } from '@popsvc/platform/postgres';
 import { readEvent } from '../../run/read-event.ts';
@@ -26,8 +26,8 @@ export const createWatch = (): Watch => {
   const changed = new Set<Watched>();
   let seenMs = 0;
 
-  const keyOf = ({ kind, id }: Subject) => `${kind}.${id}`;
-  const of = (subject: Subject, network: number): Watched => {
+  const keyOf = ({ kind, id }: LivenessSubject) => `${kind}.${id}`;
+  const of = (subject: LivenessSubject, network: number): Watched => {
     const key = keyOf(subject);
     const watched = all.get(key) ?? unheard(subject, network);
     all.set(key, watched);
@@ -37,7 +37,7 @@ export const createWatch = (): Watch => {
 
   const takeBeat = ({ id, metadata, recordedAtMs }: LogEvent, beat: HeartbeatRecorded) => {
     const { network, receivedAt } = metadata;
-    const { countedMs, ...subject } = signOfLife(beat, {
+    const { countedMs, ...subject } = classifyHeartbeat(beat, {
       receivedMs: Date.parse(receivedAt),
       recordedMs: recordedAtMs,
     });
@@ -56,7 +56,7 @@ export const createWatch = (): Watch => {
       if (type === ProbeEmitted.type) seenMs = Date.parse(metadata.receivedAt);
       else if (type === HeartbeatRecorded.type) takeBeat(event, data as HeartbeatRecorded);
       else {
-        const told = livenessChange(type, data);
+        const told = readLivenessChange(type, data);
         if (told) note(of(told.subject, metadata.network ?? 0), revision, told.change);
       }
     },

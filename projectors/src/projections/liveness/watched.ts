@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { afterRecorded, type Change, heard, type Liveness, silent, type Subject } from '@popsvc/domain/status';
+import {
+  applyRecordedChange,
+  type LivenessChange,
+  applyReceipt,
+  type Liveness,
+  applySilence,
+  type LivenessSubject,
+} from '@popsvc/domain/status';
 import type { LivenessState } from '@popsvc/platform/postgres';
 
 /** A change that was found and is not recorded yet. */
 export interface Finding {
-  readonly change: Change;
+  readonly change: LivenessChange;
   /** The heartbeat that showed it; none when time did. */
   readonly causationId: string | undefined;
 }
 
 /** A device or feeder under watch. What is found is recorded next; then it is what `revision` says. */
-export interface Watched extends Subject {
+export interface Watched extends LivenessSubject {
   network: number;
   /** Undefined before it was ever heard. */
   is: Liveness | undefined;
@@ -19,7 +26,7 @@ export interface Watched extends Subject {
   findings: readonly Finding[];
 }
 
-export const unheard = ({ kind, id }: Subject, network: number): Watched => ({
+export const unheard = ({ kind, id }: LivenessSubject, network: number): Watched => ({
   kind,
   id,
   network,
@@ -43,20 +50,20 @@ export const stateOf = ({ kind, id, network, is, revision, findings }: Watched):
 
 const finding =
   (causationId: string | undefined) =>
-  (change: Change): Finding => ({ change, causationId });
+  (change: LivenessChange): Finding => ({ change, causationId });
 
 /** A counted receipt. */
 export const hear = (watched: Watched, receivedMs: number, causationId: string | undefined): void => {
-  const { is, changes } = heard(watched.is, receivedMs);
-  watched.is = is;
+  const { state: state, changes } = applyReceipt(watched.is, receivedMs);
+  watched.is = state;
   if (changes.length > 0) watched.findings = [...watched.findings, ...changes.map(finding(causationId))];
 };
 
 /** Nothing else was heard up to an instant. Whether it is offline by that. */
 export const wait = (watched: Watched, untilMs: number): boolean => {
   if (!watched.is) return false;
-  const { is, changes } = silent(watched.is, untilMs);
-  watched.is = is;
+  const { state: state, changes } = applySilence(watched.is, untilMs);
+  watched.is = state;
   watched.findings = [...watched.findings, ...changes.map(finding(undefined))];
   return changes.length > 0;
 };
@@ -71,7 +78,7 @@ export const settle = (watched: Watched, many: number, revision: bigint): void =
  * What stands in its stream, in the order there; undefined for an event of a newer build. What is as it was found is recorded
  * by that. Anything else was found by somebody who knew more or less: it stands, and what follows from it is found anew.
  */
-export const note = (watched: Watched, revision: bigint, change: Change | undefined): void => {
+export const note = (watched: Watched, revision: bigint, change: LivenessChange | undefined): void => {
   if (watched.revision !== undefined && revision <= watched.revision) return;
   watched.revision = revision;
   if (!change) return;
@@ -80,7 +87,7 @@ export const note = (watched: Watched, revision: bigint, change: Change | undefi
     watched.findings = rest;
     return;
   }
-  const known = afterRecorded(watched.is, change);
+  const known = applyRecordedChange(watched.is, change);
   watched.is = known;
   watched.findings = [];
   hear(watched, known.lastReceivedMs, undefined);

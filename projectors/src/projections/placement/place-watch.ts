@@ -5,8 +5,8 @@ import {
   foldRegistry,
   type Registry,
   thresholdVersions,
-  type TouchedPlaces,
-  touchedPlaces,
+  type AffectedPlaces,
+  affectedPlaces,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { Relearning } from '../../run/projection.ts';
@@ -54,7 +54,7 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
   const lookAtAll = (other: Registry): void => {
     const both = [registry, other];
     for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
-      const all: TouchedPlaces = { network, devices: 'all', feeders: [] };
+      const all: AffectedPlaces = { network, devices: 'all', feeders: [] };
       const keys = both.flatMap((each) => [...watched.touched(each, all)]);
       const feeders = both.flatMap(({ feedersOfNetwork }) => feedersOfNetwork.get(network) ?? []);
       look(network, new Set(keys), [...new Set(feeders.map(({ first }) => first.entity.id))]);
@@ -78,7 +78,7 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
       };
     },
     take(event: LogEvent, data: unknown): void {
-      const touched = touchedPlaces(registry, event.type, data);
+      const touched = affectedPlaces(registry, event.type, data);
       if (touched) look(touched.network, watched.touched(registry, touched), touched.feeders);
       foldInto(registry, event, data);
     },

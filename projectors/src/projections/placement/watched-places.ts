@@ -3,13 +3,13 @@ import {
   type PlaceSegment,
   type Registry,
   screenPlaces,
-  type TouchedPlaces,
+  type AffectedPlaces,
 } from '@popsvc/domain/registry';
 
 /** Places as a projection keeps them: by screen, or by device. */
 export interface WatchedPlaces<Key> {
   /** The keys whose places an event may change, asked before it is folded. */
-  readonly touched: (registry: Registry, touched: TouchedPlaces) => Iterable<Key>;
+  readonly touched: (registry: Registry, touched: AffectedPlaces) => Iterable<Key>;
   readonly places: (
     registry: Registry,
     network: number,

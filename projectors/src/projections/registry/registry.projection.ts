@@ -2,7 +2,7 @@ import { parkingStream, registryEventType, streamPrefixes } from '@popsvc/contra
 import type { RegistryKind } from '@popsvc/contracts/registry';
 import { registryTables } from '@popsvc/read-models/tables';
 import { instantMs } from '@popsvc/contracts/time';
-import { emptyRegistry, foldRegistry, nextBeginning } from '@popsvc/domain/registry';
+import { emptyRegistry, foldRegistry, nextEffectiveMs } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { openBatches } from '../../run/open-batches.ts';
 import type { Fold, Projection } from '../../run/projection.ts';
@@ -44,7 +44,7 @@ const start = (): Fold => {
         },
         adopt() {
           Object.assign(registry, again);
-          nextMs = nextBeginning(registry, nowMs);
+          nextMs = nextEffectiveMs(registry, nowMs);
           for (const dimension of dimensions) changed.add(dimension);
         },
       };
@@ -60,7 +60,7 @@ const start = (): Fold => {
         for (const shown of dimensionsShowing(kind)) changed.add(shown);
       }
       if (nowMs < nextMs) return;
-      nextMs = nextBeginning(registry, nowMs);
+      nextMs = nextEffectiveMs(registry, nowMs);
       for (const dimension of dimensions) changed.add(dimension);
     },
     get pending() {

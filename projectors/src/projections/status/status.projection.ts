@@ -1,13 +1,13 @@
 import { HeartbeatRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { backfilledBeats, liveness, outages, standingOutages } from '@popsvc/read-models/tables';
-import { livenessChange, signOfLife } from '@popsvc/domain/status';
+import { backfilledHeartbeats, liveness, outages, effectiveOutages } from '@popsvc/read-models/tables';
+import { readLivenessChange, classifyHeartbeat } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { openBatches } from '../../run/open-batches.ts';
 import type { Fold, Projection } from '../../run/projection.ts';
 import { readEvent } from '../../run/read-event.ts';
 import { backfilledRow, livenessRow, outageRow, subjectOf } from './status-rows.ts';
 
-const facts = { liveness, outages, backfilledBeats };
+const facts = { liveness, outages, backfilledBeats: backfilledHeartbeats };
 
 const start = (): Fold => {
   const open = openBatches(facts);
@@ -16,7 +16,7 @@ const start = (): Fold => {
 
   const hear = ({ metadata, recordedAtMs }: LogEvent, beat: HeartbeatRecorded, network: number) => {
     const receivedMs = Date.parse(metadata.receivedAt);
-    const sign = signOfLife(beat, { receivedMs, recordedMs: recordedAtMs });
+    const sign = classifyHeartbeat(beat, { receivedMs, recordedMs: recordedAtMs });
     const whose = subjectOf(network, sign);
     if (sign.backfilledMs !== undefined)
       open.of.backfilledBeats.add(backfilledRow(whose, sign.backfilledMs, receivedMs));
@@ -32,7 +32,7 @@ const start = (): Fold => {
     take(event) {
       const data = readEvent(event);
       const { network } = event.metadata;
-      const told = livenessChange(event.type, data);
+      const told = readLivenessChange(event.type, data);
       if (!told && event.type !== HeartbeatRecorded.type) return;
       if (network === undefined) throw new Error('the event names no network');
       if (!told) {
@@ -63,7 +63,7 @@ export const statusProjection: Projection = {
   // A thousand heartbeats of a device are one row, and what is too old is none.
   rowOfEach: [],
   tables: Object.values(facts),
-  views: [standingOutages],
+  views: [effectiveOutages],
   rebuild: { facts: Object.values(facts) },
   start,
 };

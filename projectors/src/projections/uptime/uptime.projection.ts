@@ -1,5 +1,5 @@
 import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { heartbeats, intervals, standingIntervals } from '@popsvc/read-models/tables';
+import { heartbeats, intervals, currentIntervals } from '@popsvc/read-models/tables';
 import { openBatches } from '../../run/open-batches.ts';
 import type { Fold, Projection } from '../../run/projection.ts';
 import { readEvent } from '../../run/read-event.ts';
@@ -32,7 +32,7 @@ export const uptimeProjection: Projection = {
   recalls: [],
   rowOfEach: [HeartbeatRecorded.type, IntervalRecorded.type],
   tables: Object.values(facts),
-  views: [standingIntervals],
+  views: [currentIntervals],
   rebuild: { facts: Object.values(facts) },
   start,
 };

@@ -2,7 +2,7 @@ import type { Detection } from '@popsvc/contracts/commands';
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { instantMs, instantOf } from '@popsvc/contracts/time';
 import { mergeWatches } from '@popsvc/domain/audience';
-import { ageCategory, gender, mood } from '@popsvc/domain/vocabulary';
+import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary';
 import type { Pool } from 'pg';
 import type { Sender } from './sender.ts';
 
@@ -55,10 +55,10 @@ const values = (one: Detection): Readonly<Record<keyof typeof columns, unknown>>
   reid: one.reid ?? null,
   started_at: instantOf(instantMs(one.startedAt)!),
   ended_at: instantOf(instantMs(one.endedAt)!),
-  gender: gender(one.gender).value,
+  gender: readGender(one.gender).value,
   age: one.age === undefined ? null : String(one.age),
-  age_category: ageCategory(one.ageCategory, one.age).value,
-  mood: mood(one.mood).value,
+  age_category: readAgeCategory(one.ageCategory, one.age).value,
+  mood: readMood(one.mood).value,
   distance: `{${(one.distance ?? []).join(',')}}`,
   watches: watchesOf(one),
   population: one.population ?? 'VIEWER',

@@ -1,6 +1,6 @@
 import type { PopEvent } from '@popsvc/contracts/commands';
 import { instantMs, instantOf } from '@popsvc/contracts/time';
-import { playReason } from '@popsvc/domain/vocabulary';
+import { readPlayReason } from '@popsvc/domain/vocabulary';
 import type { Pool } from 'pg';
 import type { Sender } from './sender.ts';
 
@@ -31,7 +31,7 @@ export const insertPlays = async (pool: Pool, sender: Sender, plays: readonly Po
       plays.map(({ creativeId }) => creativeId),
       plays.map(({ playedAt }) => instantOf(instantMs(playedAt)!)),
       plays.map(({ durationMs }) => durationMs),
-      plays.map(({ startReason }) => playReason(startReason).value),
+      plays.map(({ startReason }) => readPlayReason(startReason).value),
       plays.map(({ impressions }) => json(impressions)),
       plays.map(({ context }) => json(context)),
       plays.map(({ device }) => json(device)),

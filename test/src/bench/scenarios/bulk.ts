@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
-import { uploadKey } from '@popsvc/domain/bulk';
+import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjects } from '@popsvc/platform/object-storage';
 import type { BulkFloor } from '../floors/bulk.ts';
@@ -30,7 +30,7 @@ export const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<
   await registerMapping(store);
   const rows = sizes.events;
   const file = await uploadFile(objects, format, rows);
-  const path = join(dir, uploadKey(network, file.fileId));
+  const path = join(dir, uploadObjectKey(network, file.fileId));
 
   const floor = rig.worker(new URL('../floors/bulk.js', import.meta.url));
   const system = rig.worker(new URL('../rig/bulk-system.js', import.meta.url));

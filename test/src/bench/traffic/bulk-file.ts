@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, MappingRegistered, mappingStream } from '@popsvc/contracts/events';
-import { uploadKey } from '@popsvc/domain/bulk';
+import { uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ReceivingStore } from '@popsvc/platform/object-storage';
 import { network, vendor } from './registry.ts';
@@ -79,7 +79,7 @@ export const uploadFile = async (objects: ReceivingStore, format: BulkFormat, ro
   const content = async function* () {
     yield await Promise.resolve(Buffer.from(bulkText(format, rows)));
   };
-  const received = await objects.receive(uploadKey(network, fileId), content(), 2 ** 31);
+  const received = await objects.receive(uploadObjectKey(network, fileId), content(), 2 ** 31);
   return { fileId, format, ...received };
 };
 

@@ -10,7 +10,7 @@ export const EVENT_STATUSES = ['accepted', 'projected', 'quarantined'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 
 /** Receipts beyond so many are counted and not listed. */
-export const mostReceiptsTold = 100;
+export const maxListedReceipts = 100;
 
 const count = z.int().min(0);
 
@@ -45,10 +45,10 @@ const Play = z.object({
 });
 
 /** Where that stands. */
-export const EventAddress = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
+export const EventPathParams = z.object({ eventId: z.string().describe('As you sent it, percent-encoded.') });
 
 /** What became of an event, as its vendor is told. */
-export const EventFeedback = z
+export const EventStatusReport = z
   .object({
     eventId: z.string(),
     status: z
@@ -60,11 +60,11 @@ export const EventFeedback = z
     counts: z
       .object({ received: count, stored: count, duplicate: count, conflict: count, quarantined: count })
       .describe('All receipts; received is the sum of the others.'),
-    receipts: z.array(Receipt).describe(`The first ${mostReceiptsTold}, in the order in which they were recorded.`),
+    receipts: z.array(Receipt).describe(`The first ${maxListedReceipts}, in the order in which they were recorded.`),
     play: Play.optional().describe('As it stands; absent while every receipt is quarantined.'),
     coffeeRows: count.describe('Rows of the report coffee it went into: one for each person seen, or one for nobody.'),
     popTypes: z.array(z.string()).describe('Kinds of those rows.'),
     projectedAt: Instant.nullable().describe('When those rows were made.'),
   })
   .meta({ id: 'EventFeedback' });
-export type EventFeedback = z.output<typeof EventFeedback>;
+export type EventStatusReport = z.output<typeof EventStatusReport>;

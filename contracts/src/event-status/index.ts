@@ -1,9 +1,9 @@
 export {
-  EventAddress,
+  EventPathParams,
   EVENT_STATUSES,
-  EventFeedback,
+  EventStatusReport,
   type EventStatus,
-  mostReceiptsTold,
+  maxListedReceipts,
   RECEIPT_OUTCOMES,
   type ReceiptOutcome,
 } from './event-feedback.ts';

@@ -1,13 +1,13 @@
-import { type ErrorCode, errors } from './codes.ts';
+import { type ErrorCode, errorMessages } from './codes.ts';
 
 /** One thing that is wrong: where (`events[3].playedAt`, `limit`) and what. */
-export interface Detail {
+export interface ApiErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
-export interface RefusalOptions extends ErrorOptions {
-  readonly details?: readonly Detail[];
+export interface ApiErrorOptions extends ErrorOptions {
+  readonly details?: readonly ApiErrorDetail[];
   /** Seconds after which trying again makes sense; becomes `Retry-After`. */
   readonly retryAfterSeconds?: number;
   /** Extra response headers that belong to this refusal, such as `Allow` or `WWW-Authenticate`. */
@@ -15,14 +15,14 @@ export interface RefusalOptions extends ErrorOptions {
 }
 
 /** The only error that speaks to the caller; everything else is ours and becomes INTERNAL. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
   readonly code: ErrorCode;
-  readonly details: readonly Detail[];
+  readonly details: readonly ApiErrorDetail[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
 
-  constructor(code: ErrorCode, message: string = errors[code], options: RefusalOptions = {}) {
+  constructor(code: ErrorCode, message: string = errorMessages[code], options: ApiErrorOptions = {}) {
     super(message, options);
     this.code = code;
     this.details = options.details ?? [];
@@ -32,5 +32,5 @@ export class Refusal extends Error {
 }
 
 /** A refusal of one named parameter. */
-export const refuseParam = (path: string, message: string): Refusal =>
-  new Refusal('INVALID_PARAM', message, { details: [{ path, message }] });
+export const invalidParam = (path: string, message: string): ApiError =>
+  new ApiError('INVALID_PARAM', message, { details: [{ path, message }] });

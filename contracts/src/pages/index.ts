@@ -1,1 +1,0 @@
-export { reportBounds } from './report-bounds.ts';

@@ -1,0 +1,1 @@
+export { reportLimits } from './report-bounds.ts';
