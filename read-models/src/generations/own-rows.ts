@@ -36,6 +36,8 @@ export const unseenByAnalysts = async (writer: Writer, live: readonly Live[]): P
     return read !== undefined && read.length > 0 && read.every((each) => each === generation);
   };
   return live.filter(({ projection, generation }) =>
-    [...projection.tables, ...(projection.views ?? [])].filter(isReadByAnalysts).some(({ name }) => !isSeen(name, generation)),
+    [...projection.tables, ...(projection.views ?? [])]
+      .filter(isReadByAnalysts)
+      .some(({ name }) => !isSeen(name, generation)),
   );
 };
