@@ -1,5 +1,5 @@
-import { projectionMetrics } from '../run/projection-metrics.ts';
-import type { RunnerParts } from '../run/runner-parts.ts';
+import { projectionMetrics } from './projection-metrics.ts';
+import type { RunnerParts } from '../engine/runner-parts.ts';
 import { type LagParts, lagMetrics } from './lag-metrics.ts';
 
 /** What is counted of every batch. */

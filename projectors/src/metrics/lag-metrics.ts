@@ -1,6 +1,6 @@
 import { type EventStore, LogDensity, type Span } from '@popsvc/platform/event-store';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
-import type { Board, Standing } from '../run/board.ts';
+import type { Board, Standing } from '../engine/board.ts';
 
 export interface LagParts {
   readonly metrics: Registry;

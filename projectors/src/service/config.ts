@@ -1,7 +1,7 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
 import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
-import { allProjections } from '../all.ts';
+import { allProjections } from '../projections/all.ts';
 
 const names: readonly string[] = allProjections.map(({ name }) => name);
 

@@ -12,17 +12,18 @@ import {
   pruneProgress,
   replayWhatLacks,
 } from '@popsvc/read-models/generations';
-import { allProjections, logFollowers } from '../all.ts';
+import { allProjections, logFollowers } from '../projections/all.ts';
 import { batchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
-import type { CountLog, Hands } from '../rebuild/index.ts';
+import type { CountLog } from '../engine/parallel-build/count-log.ts';
+import type { Hands } from '../engine/parallel-build/build.ts';
 import { runRelay } from '../projections/relay/relaying.ts';
-import { replaying } from '../replay/index.ts';
-import { type Board, createBoard } from '../run/board.ts';
-import { crew } from '../run/crew.ts';
-import { emitProbes } from '../run/emit-probes.ts';
-import { keepStandings } from '../run/keep-standings.ts';
-import type { Projection } from '../run/projection.ts';
+import { replaying } from '../engine/replay/index.ts';
+import { type Board, createBoard } from '../engine/board.ts';
+import { crew } from '../engine/runner/crew.ts';
+import { emitProbes } from '../engine/emit-probes.ts';
+import { keepStandings } from '../engine/keep-standings.ts';
+import type { Projection } from '../engine/projection.ts';
 
 export interface ProjectorParts {
   readonly store: EventStore;

@@ -3,7 +3,7 @@ import { analystsDatabase, analystViews } from '@popsvc/read-models/analysts';
 import { insertAnalyst } from '@popsvc/platform/postgres';
 import { houseAnalyst, tellGrants } from '@popsvc/ops-api/analysts';
 import { ensureAnalysts } from '@popsvc/read-models/generations';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { type Answer, askClickHouse, clickhouseWith, type Credentials } from '../support/engines.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 

@@ -1,6 +1,6 @@
 import { tellGrants } from '@popsvc/ops-api/analysts';
 import { ensureAnalysts } from '@popsvc/read-models/generations';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
 import { askClickHouse } from '../support/engines.ts';

@@ -1,6 +1,6 @@
 import { allEvents } from '@popsvc/contracts/events';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { allDatasets } from '../reference/all-datasets.ts';
 import { read, sources, stemOf } from './tree.fixture.ts';
@@ -18,7 +18,7 @@ describe('lists', () => {
     [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/all.ts'],
     [/^read-models\/src\/datasets\/.*\.dataset\.ts$/, 'read-models/src/datasets/index.ts'],
     [/^read-models\/src\/tables\/.*\.(tables?|view)\.ts$/, 'read-models/src/tables/index.ts'],
-    [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/all.ts'],
+    [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/projections/all.ts'],
     [/^command-api\/src\/routes\/.*\.route\.ts$/, 'command-api/src/routes/all.ts'],
     [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],
     [/^platform\/src\/postgres\/migrations\/\d{4}-.*\.ts$/, 'platform/src/postgres/migrations/all.ts'],

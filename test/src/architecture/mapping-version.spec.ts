@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { unfit } from '../domain/given-mapping.ts';
 

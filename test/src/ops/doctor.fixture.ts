@@ -8,7 +8,7 @@ import { createLog } from '@popsvc/platform/runtime';
 import { ensureAnalysts, ensureSchema } from '@popsvc/read-models/generations';
 import { type DoctorParts, examine, type Finding } from '@popsvc/ops-api/server';
 import { createBoard } from '@popsvc/projectors/projections/relay';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');

@@ -12,7 +12,7 @@ import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { analystLogins } from '@popsvc/ops-api/analysts';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { type OpsParts, opsRoutes } from '@popsvc/ops-api/server';
 import { eventStoreHere, postgres } from '../support/engines.ts';
 

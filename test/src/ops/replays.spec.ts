@@ -1,5 +1,5 @@
 import { beginProjection, readReplays } from '@popsvc/platform/postgres';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { ops, type TestOps } from './ops.fixture.ts';
 

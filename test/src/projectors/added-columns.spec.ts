@@ -1,4 +1,4 @@
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Followed, LogEvent } from '@popsvc/platform/event-store';
-import { batches, type Fold, type Intake } from '@popsvc/projectors/run';
+import { batches, type Fold, type Intake } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 
 const event = (position: bigint): Followed => ({

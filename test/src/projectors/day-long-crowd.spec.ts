@@ -1,5 +1,6 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { allProjections, liveLimits } from '@popsvc/projectors/run';
+import { liveLimits } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
 const detected = (index: number): LogEvent => ({

@@ -1,6 +1,6 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import type { Writer } from '@popsvc/platform/clickhouse';
-import { LeaseLost } from '@popsvc/projectors/run';
+import { LeaseLost } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { readModelsInTurn } from '../support/read-models-in-turn.ts';

@@ -1,7 +1,7 @@
 import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
 const count = process.env['POPSVC_LONG'] === '1' ? 30_000 : 6_000;

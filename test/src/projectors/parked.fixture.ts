@@ -2,7 +2,8 @@ import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParked } from '@popsvc/platform/postgres';
 import { decideParked, type Deciding } from '@popsvc/ops-api/server';
-import { allProjections, type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/run';
+import { type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 

@@ -1,5 +1,6 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { allProjections, type Limits, runIncarnation } from '@popsvc/projectors/run';
+import { type Limits, runIncarnation } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 

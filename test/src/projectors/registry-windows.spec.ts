@@ -1,5 +1,5 @@
 import { intakeStream } from '@popsvc/contracts/events';
-import { liveLimits } from '@popsvc/projectors/run';
+import { liveLimits } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { at, coffeeHouse } from './coffee.fixture.ts';

@@ -2,7 +2,7 @@ import { cp, rm } from 'node:fs/promises';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { beginProjection } from '@popsvc/platform/postgres';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { room } from '../support/engines.ts';
 import type { Projecting } from '../support/projecting.ts';

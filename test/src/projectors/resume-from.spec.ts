@@ -2,7 +2,7 @@ import { beginProjection } from '@popsvc/platform/postgres';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { resumeFrom } from '@popsvc/projectors/run';
+import { resumeFrom } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
 import { projecting, type Projecting } from '../support/projecting.ts';
 

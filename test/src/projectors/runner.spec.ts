@@ -1,6 +1,6 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { listParked } from '@popsvc/platform/postgres';
-import { LeaseLost } from '@popsvc/projectors/run';
+import { LeaseLost } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { readModelsInTurn } from '../support/read-models-in-turn.ts';

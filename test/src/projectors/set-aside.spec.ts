@@ -6,7 +6,8 @@ import {
   pauseProjection,
   releaseGeneration,
 } from '@popsvc/platform/postgres';
-import { allProjections, runIncarnation } from '@popsvc/projectors/run';
+import { runIncarnation } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
 import { until } from '../support/partner.ts';

@@ -1,5 +1,5 @@
 import { createMetrics } from '@popsvc/platform/runtime';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { createProjectors, ProjectorsConfig } from '@popsvc/projectors/service';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';

@@ -1,5 +1,5 @@
 import { createLog } from '@popsvc/platform/runtime';
-import { LeaseLost, supervise } from '@popsvc/projectors/run';
+import { LeaseLost, supervise } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 
 describe('who supervises a projection', () => {

@@ -1,6 +1,6 @@
 import { DetectionRecorded, PopRecorded } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
 const event = (position: bigint, type: string, data: object): LogEvent => ({

@@ -1,7 +1,7 @@
 import { planRollback, readReplays } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
-import { conducted } from '@popsvc/projectors/replay';
-import { allProjections } from '@popsvc/projectors/run';
+import { conducted } from '@popsvc/projectors/engine/replay';
+import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations, replayAgain, replayWhatLacks } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';

@@ -1,6 +1,6 @@
 import type { Leases } from '@popsvc/platform/postgres';
-import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
-import { allProjections } from '@popsvc/projectors/run';
+import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/engine/replay';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { Crash, mortal } from '../projectors/mortal.fixture.ts';

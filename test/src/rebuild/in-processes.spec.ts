@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream } from '@popsvc/contracts/events';
 import { createLog } from '@popsvc/platform/runtime';
-import { type BuildParts, countInProcess, inProcesses } from '@popsvc/projectors/rebuild';
+import { type BuildParts, countInProcess, inProcesses } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -18,7 +18,7 @@ const builders = (): { readonly pid: number; readonly niceness: number }[] =>
   readdirSync('/proc').flatMap((entry) => {
     if (!/^\d+$/.test(entry)) return [];
     try {
-      if (!readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes('rebuild/main.js')) return [];
+      if (!readFileSync(`/proc/${entry}/cmdline`, 'utf8').includes('build-worker.js')) return [];
       const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
       const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
       return Number(fields[1]) === process.pid ? [{ pid: Number(entry), niceness: Number(fields[16]) }] : [];

@@ -1,6 +1,6 @@
 import { progress } from '@popsvc/read-models/tables';
 import { type TableDefinition, type ViewDefinition } from '@popsvc/platform/clickhouse';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { code, page, table } from './markdown.ts';
 
 const keyOf = ({ orderBy, partitionBy, replacing: { version, deleted } }: TableDefinition): string =>
@@ -33,7 +33,7 @@ const viewSection = ({ name, about, over, fields }: ViewDefinition): readonly st
 ];
 
 export const tablesPage = (): string =>
-  page('Tables', '`read-models/src/tables` and `projectors/src/all.ts`', [
+  page('Tables', '`read-models/src/tables` and `projectors/src/projections/all.ts`', [
     'The physical tables in ClickHouse. Each stands as `{name}_g{generation}`; readers use the view `{name}_live`, which shows the live generation. The same words are comments on the tables and columns themselves.',
     '## Of all projections',
     ...section(progress),

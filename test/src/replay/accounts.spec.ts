@@ -1,7 +1,7 @@
 import { type EventAccount, planReplay } from '@popsvc/platform/postgres';
-import { accountsOf, conducted } from '@popsvc/projectors/replay';
+import { accountsOf, conducted } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
-import type { Projection } from '@popsvc/projectors/run';
+import type { Projection } from '@popsvc/projectors/engine';
 import { projectionNamed, type Replaying, replaying } from './replaying.fixture.ts';
 
 describe('what a generation makes of the log', function () {

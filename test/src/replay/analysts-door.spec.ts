@@ -2,7 +2,7 @@ import type { Writer } from '@popsvc/platform/clickhouse';
 import { createBoard } from '@popsvc/projectors/projections/relay';
 import { examine } from '@popsvc/ops-api/server';
 import { ensureAnalysts, mendAnalystViews } from '@popsvc/read-models/generations';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 

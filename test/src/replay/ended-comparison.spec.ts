@@ -1,5 +1,5 @@
 import { cancelReplay, type ReplayRecord } from '@popsvc/platform/postgres';
-import type { ReplayParts } from '@popsvc/projectors/replay';
+import type { ReplayParts } from '@popsvc/projectors/engine/replay';
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writer } from '@popsvc/platform/clickhouse';
-import type { ReplayParts } from '@popsvc/projectors/replay';
+import type { ReplayParts } from '@popsvc/projectors/engine/replay';
 import type { Replaying } from './replaying.fixture.ts';
 
 const patienceMs = 20_000;

@@ -1,6 +1,6 @@
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { type Checkpoints, type Leases, leases } from '@popsvc/platform/postgres';
-import type { ReplayParts } from '@popsvc/projectors/replay';
+import type { ReplayParts } from '@popsvc/projectors/engine/replay';
 import type { PoolClient } from 'pg';
 import { Crash } from '../projectors/mortal.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { beginBuild, pauseProjection } from '@popsvc/platform/postgres';
 import { standingsOf } from '@popsvc/ops-api/server';
-import { allProjections, logFollowers } from '@popsvc/projectors/run';
+import { allProjections, logFollowers } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';

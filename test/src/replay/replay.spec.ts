@@ -1,5 +1,5 @@
 import { cancelReplay, planReplay, planRollback } from '@popsvc/platform/postgres';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';

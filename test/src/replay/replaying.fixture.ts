@@ -9,8 +9,9 @@ import {
   readGenerations,
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
-import { conducted, dropGenerations, type ReplayParts } from '@popsvc/projectors/replay';
-import { allProjections, createBoard, crew } from '@popsvc/projectors/run';
+import { conducted, dropGenerations, type ReplayParts } from '@popsvc/projectors/engine/replay';
+import { createBoard, crew } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { until } from '../support/partner.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';

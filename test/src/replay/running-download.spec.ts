@@ -1,6 +1,6 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { Sql } from '@popsvc/platform/clickhouse';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,4 +1,4 @@
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { checkpointsOnlyGrew, isWhatTheLogSays, nothingIsParked } from '../faults/oracle.fixture.ts';
 import { type Popsvc, popsvcWith } from '../cli/popsvc.fixture.ts';
 import type { AskReports } from './ask-reports.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import type { Chance } from '../faults/chance.fixture.ts';
 import { until } from '../support/partner.ts';
 import { type Access, askOps, statusOf } from './access.ts';

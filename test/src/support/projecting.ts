@@ -7,14 +7,8 @@ import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform
 import { openReader, openWriter, type Reader, Sql, type Writer } from '@popsvc/platform/clickhouse';
 import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
-import {
-  allProjections,
-  type Limits,
-  liveLimits,
-  type Projection,
-  runIncarnation,
-  type RunnerParts,
-} from '@popsvc/projectors/run';
+import { type Limits, liveLimits, type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { clickhouse, eventStoreHere, postgres, type TestClickHouse } from './engines.ts';
 import { type MakeReadModels, newReadModels } from './read-models-in-turn.ts';

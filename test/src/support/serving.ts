@@ -11,7 +11,7 @@ import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { analystLogins } from '@popsvc/ops-api/analysts';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { opsRoutes } from '@popsvc/ops-api/server';
 import { clickhouse } from './engines.ts';
 import { projecting, type Projecting } from './projecting.ts';

@@ -1,9 +1,9 @@
 import { coffee, detections, plays, playSpans, screenPlaces } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { releasedPlays } from '../dynamic-events/waiting.sql.ts';
-import { inBatch } from '../../run/in-batch.sql.ts';
-import type { Reason, Recipe } from '../../run/recipe.ts';
-import { spanMs } from '../../run/spans.ts';
+import { inBatch } from '../../engine/in-batch.sql.ts';
+import type { Reason, Recipe } from '../../engine/recipe.ts';
+import { spanMs } from '../rows/spans.ts';
 import { coffeeWindow, ofRegroupedFeeders, reachedByBeats } from './feeders.sql.ts';
 import { hasNoReceipts, toldReceipts } from './receipts.sql.ts';
 

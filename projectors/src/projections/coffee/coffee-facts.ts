@@ -13,11 +13,11 @@ import {
 } from '@popsvc/read-models/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type Origin, pushed } from '../dynamic-events/sent-event.ts';
-import { detectionRow } from '../../run/detection-row.ts';
-import { openBatches, together } from '../../run/open-batches.ts';
-import type { Source } from '../../run/source.ts';
-import { spansOf } from '../../run/spans.ts';
-import { wordCount } from '../../run/word-count.ts';
+import { detectionRow } from '../rows/detection-row.ts';
+import { openBatches, together } from '../../engine/open-batches.ts';
+import type { Source } from '../rows/source.ts';
+import { spansOf } from '../rows/spans.ts';
+import { wordCount } from '../rows/word-count.ts';
 import { feederBeatRows } from './feeder-beats.ts';
 import { playRows } from './play-rows.ts';
 

@@ -13,11 +13,11 @@ import { dynamicPlays } from '../dynamic-events/dynamic-plays.ts';
 import { release } from '../dynamic-events/release.ts';
 import { placeWatch } from '../placement/place-watch.ts';
 import { watchedScreens } from '../placement/watched-places.ts';
-import type { Fold, Projection, Steps, TriedAt } from '../../run/projection.ts';
-import { together } from '../../run/open-batches.ts';
-import { readEvent } from '../../run/read-event.ts';
-import { recompute } from '../../run/recompute.ts';
-import { sourceOf } from '../../run/source.ts';
+import type { Fold, Projection, Steps, TriedAt } from '../../engine/projection.ts';
+import { together } from '../../engine/open-batches.ts';
+import { readEvent } from '../../engine/read-event.ts';
+import { recompute } from '../../engine/recompute.ts';
+import { sourceOf } from '../rows/source.ts';
 import { coffeeFacts, commutingTables, factTables } from './coffee-facts.ts';
 import { coffeeRecipe } from './recipe.ts';
 

@@ -2,8 +2,8 @@ import type { HeartbeatRecorded } from '@popsvc/contracts/events';
 import type { feederHeartbeats } from '@popsvc/read-models/tables';
 import { feederOnlineWindowMs } from '@popsvc/domain/audience';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { spanOf } from '../../run/spans.ts';
-import { sourceOf } from '../../run/source.ts';
+import { spanOf } from '../rows/spans.ts';
+import { sourceOf } from '../rows/source.ts';
 
 type BeatRow = Record<keyof (typeof feederHeartbeats)['fields'], unknown>;
 

@@ -1,8 +1,8 @@
 import { coffee, feederHeartbeats, feederPlaces } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { feederOnlineWindowMs } from '@popsvc/domain/audience';
-import { inBatch } from '../../run/in-batch.sql.ts';
-import { spanMs } from '../../run/spans.ts';
+import { inBatch } from '../../engine/in-batch.sql.ts';
+import { spanMs } from '../rows/spans.ts';
 
 /** Plays that begin within five minutes of a beat, or run at it, as far as no earlier beat had told of their feeder. */
 export const reachedByBeats = (g: number) => `

@@ -1,7 +1,7 @@
 import { feederHeartbeats, feederPlaces } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { feederOnlineWindowMs } from '@popsvc/domain/audience';
-import { spanMs } from '../../run/spans.ts';
+import { spanMs } from '../rows/spans.ts';
 
 /** Plays nobody was seen at, with each feeder that was the device's when the play began, and when it had to be heard. */
 export const feederWindows = (g: number): string => `

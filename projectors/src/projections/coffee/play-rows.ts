@@ -5,9 +5,9 @@ import { canonicalContent, playTimeFlags } from '@popsvc/domain/plays';
 import { readPlayReason } from '@popsvc/domain/vocabulary';
 import type { Row } from '@popsvc/platform/clickhouse';
 import type { Origin } from '../dynamic-events/sent-event.ts';
-import { spansOf } from '../../run/spans.ts';
-import type { Source } from '../../run/source.ts';
-import type { Understand } from '../../run/word-count.ts';
+import { spansOf } from '../rows/spans.ts';
+import type { Source } from '../rows/source.ts';
+import type { Understand } from '../rows/word-count.ts';
 
 type FieldOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 

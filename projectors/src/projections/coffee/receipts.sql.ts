@@ -1,7 +1,7 @@
 import { receipts } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { hasLate, inBatch } from '../../run/in-batch.sql.ts';
-import type { Reason } from '../../run/recipe.ts';
+import { hasLate, inBatch } from '../../engine/in-batch.sql.ts';
+import type { Reason } from '../../engine/recipe.ts';
 
 type Telling = Extract<Reason, 'batch' | 'alone' | 'released' | 'rebuild'>;
 

@@ -1,5 +1,5 @@
 import { coffee } from '@popsvc/read-models/tables';
-import type { Recipe } from '../../run/recipe.ts';
+import type { Recipe } from '../../engine/recipe.ts';
 import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected.sql.ts';
 import { feederWindows, onlinePlays } from './online.sql.ts';
 import { hasNoReceipts, receiptOutcomes } from './receipts.sql.ts';

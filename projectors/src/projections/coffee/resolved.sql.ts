@@ -1,6 +1,6 @@
 import { coffeeThresholds, plays, screenPlaces } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { counts } from '../../run/in-batch.sql.ts';
+import { counts } from '../../engine/in-batch.sql.ts';
 
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;

@@ -1,7 +1,7 @@
 import { coffee } from '@popsvc/read-models/tables';
-import { projectedNumber } from '../../run/number.sql.ts';
-import type { Reason } from '../../run/recipe.ts';
-import { replacingRows } from '../../run/replacing-rows.sql.ts';
+import { projectedNumber } from '../rows/number.sql.ts';
+import type { Reason } from '../../engine/recipe.ts';
+import { replacingRows } from '../rows/replacing-rows.sql.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 

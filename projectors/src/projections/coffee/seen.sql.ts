@@ -1,8 +1,8 @@
 import { detections, detectionSpans } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { counts } from '../../run/in-batch.sql.ts';
-import { cutLooks } from '../../run/looks.sql.ts';
-import { spanMs } from '../../run/spans.ts';
+import { counts } from '../../engine/in-batch.sql.ts';
+import { cutLooks } from '../rows/looks.sql.ts';
+import { spanMs } from '../rows/spans.ts';
 
 const exploded = `
   SELECT network_id, vendor, event_id, device_id, played_at, ends_at,

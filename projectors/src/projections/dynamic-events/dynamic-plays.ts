@@ -7,8 +7,8 @@ import {
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Relearning, TriedAt } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
+import type { Relearning, TriedAt } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
 import { askedPoint, devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
 import { originOf, sentEvent } from './sent-event.ts';

@@ -1,5 +1,5 @@
 import type { quarantine, receipts } from '@popsvc/read-models/tables';
-import type { TriedAt } from '../../run/projection.ts';
+import type { TriedAt } from '../../engine/projection.ts';
 import type { SentEvent } from './sent-event.ts';
 import type { Fitted, Waiting } from './try-mappings.ts';
 

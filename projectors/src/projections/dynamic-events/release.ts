@@ -1,8 +1,8 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
-import { type OpenBatches, openBatches } from '../../run/open-batches.ts';
-import type { Range, Steps } from '../../run/projection.ts';
-import type { Source } from '../../run/source.ts';
+import { type OpenBatches, openBatches } from '../../engine/open-batches.ts';
+import type { Range, Steps } from '../../engine/projection.ts';
+import type { Source } from '../rows/source.ts';
 import { quarantineRow } from './quarantine-row.ts';
 import { type NextPoint, retryIndex } from './retry-index.ts';
 import { type Group, isSameGroup, listedScreens, mappedGroups, type RetryPoint } from './retry-points.ts';

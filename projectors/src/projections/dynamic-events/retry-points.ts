@@ -2,7 +2,7 @@ import { type MappingRegistered, type QuarantineRetried, registryEventType } fro
 import type { EntityOf } from '@popsvc/contracts/registry';
 import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { TriedAt } from '../../run/projection.ts';
+import type { TriedAt } from '../../engine/projection.ts';
 
 /** Events that one mapping may release. */
 export interface Group {

@@ -1,6 +1,6 @@
 import type { DynamicPopRecorded } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { type Source, sourceOf } from '../../run/source.ts';
+import { type Source, sourceOf } from '../rows/source.ts';
 
 /** An event of a vendor's own schema, and all that decides which play it is. */
 export interface SentEvent {

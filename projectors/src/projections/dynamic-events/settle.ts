@@ -1,4 +1,4 @@
-import type { TriedAt } from '../../run/projection.ts';
+import type { TriedAt } from '../../engine/projection.ts';
 import type { NextPoint } from './retry-index.ts';
 import type { Group } from './retry-points.ts';
 import { type Fitted, type Known, tryMappings, type Waiting } from './try-mappings.ts';

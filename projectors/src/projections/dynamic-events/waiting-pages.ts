@@ -1,5 +1,5 @@
 import type { MappingFailureCode } from '@popsvc/domain/mappings';
-import type { Range, Steps, TriedAt } from '../../run/projection.ts';
+import type { Range, Steps, TriedAt } from '../../engine/projection.ts';
 import type { Group } from './retry-points.ts';
 import type { SentEvent } from './sent-event.ts';
 import type { Waiting } from './try-mappings.ts';

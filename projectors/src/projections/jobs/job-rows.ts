@@ -8,7 +8,7 @@ import {
 } from '@popsvc/contracts/events';
 import type { bulkJobs } from '@popsvc/read-models/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { sourceOf } from '../../run/source.ts';
+import { sourceOf } from '../rows/source.ts';
 
 type Row = Record<keyof (typeof bulkJobs)['fields'], unknown>;
 type Part = Omit<Row, 'job_id' | 'pos' | 'recorded_at'>;

@@ -1,8 +1,8 @@
 import { parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import { bulkJobs } from '@popsvc/read-models/tables';
-import { openBatches, together } from '../../run/open-batches.ts';
-import type { Fold, Projection } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
+import { openBatches, together } from '../../engine/open-batches.ts';
+import type { Fold, Projection } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { jobEventTypes, jobRows } from './job-rows.ts';
 
 const facts = { bulkJobs };

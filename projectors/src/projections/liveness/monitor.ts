@@ -5,7 +5,7 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import { keepLivenessStates } from '@popsvc/platform/postgres';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
-import { LeaseLost } from '../../run/final.ts';
+import { LeaseLost } from '../../engine/final.ts';
 import { type RecordingParts, recordFindings } from './record-findings.ts';
 import { recalled } from './recalled.ts';
 import type { Watch } from './watch.ts';

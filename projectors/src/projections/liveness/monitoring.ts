@@ -1,8 +1,8 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/postgres';
 import { type Log, type Registry, schedule } from '@popsvc/platform/runtime';
-import type { Board } from '../../run/board.ts';
-import { supervise } from '../../run/supervise.ts';
+import type { Board } from '../../engine/board.ts';
+import { supervise } from '../../engine/runner/supervise.ts';
 import { createLivenessMetrics } from './liveness-metrics.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 import type { Finding } from './watched.ts';

@@ -4,7 +4,7 @@ import { readLivenessChange, toLivenessEvent, livenessEventId } from '@popsvc/do
 import { type EventStore, type LogEvent, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import type { Clock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
-import { readEvent } from '../../run/read-event.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { note, settle, type Watched } from './watched.ts';
 
 export interface RecordingParts {

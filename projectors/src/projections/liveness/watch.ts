@@ -2,7 +2,7 @@ import { HeartbeatRecorded, ProbeEmitted } from '@popsvc/contracts/events';
 import { readLivenessChange, classifyHeartbeat, type LivenessSubject } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { LivenessState } from '@popsvc/platform/postgres';
-import { readEvent } from '../../run/read-event.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { hear, note, stateOf, unheard, wait, type Watched, watchedOf } from './watched.ts';
 
 /** Everything under watch, in memory. */

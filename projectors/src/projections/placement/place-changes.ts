@@ -1,15 +1,6 @@
+import type { PlacementChange } from '../../engine/recipe.ts';
 import type { feederRows } from './feeder-rows.ts';
 import type { PlaceRow, ThresholdRow } from './place-row.ts';
-
-/** A stretch of a network's time in which places, thresholds or feeders changed. */
-export interface PlacementChange {
-  readonly network: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly reason: 'registry' | 'feeders';
-  /** Thresholds hold for the whole network, so everything in the stretch is computed again. */
-  readonly everything: boolean;
-}
 
 export interface PlaceChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];

@@ -9,11 +9,12 @@ import {
   affectedPlaces,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Relearning } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
+import type { Relearning } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { type Before, emptyBefore, remember, type Segments } from './before.ts';
 import { feederRows } from './feeder-rows.ts';
-import { type PlacementChange, type PlaceChanges, spanning } from './place-changes.ts';
+import type { PlacementChange } from '../../engine/recipe.ts';
+import { type PlaceChanges, spanning } from './place-changes.ts';
 import { placeRow, type PlaceRow, thresholdRow, type ThresholdRow } from './place-row.ts';
 import type { WatchedPlaces } from './watched-places.ts';
 

@@ -1,5 +1,5 @@
 import { reloadDictionaries } from '@popsvc/read-models/schema';
-import type { Steps } from '../../run/projection.ts';
+import type { Steps } from '../../engine/projection.ts';
 
 const liveSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
 

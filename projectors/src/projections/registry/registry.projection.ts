@@ -4,9 +4,9 @@ import { registryTables } from '@popsvc/read-models/tables';
 import { instantMs } from '@popsvc/contracts/time';
 import { emptyRegistry, foldRegistry, nextEffectiveMs } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { openBatches } from '../../run/open-batches.ts';
-import type { Fold, Projection } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
+import { openBatches } from '../../engine/open-batches.ts';
+import type { Fold, Projection } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 import { readNamesAnew } from './read-names-anew.ts';
 

@@ -1,7 +1,7 @@
 import { ProbeEmitted, streamPrefixes } from '@popsvc/contracts/events';
 import { type Feed, followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { LeaseLost } from '../../run/final.ts';
+import { LeaseLost } from '../../engine/final.ts';
 
 /** What the relay is called where projections are listed; under this name its lease is held and its position kept. */
 export const relayName = 'relay';

@@ -3,8 +3,8 @@ import type { Feed } from '@popsvc/platform/message-bus';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Records } from '@popsvc/platform/postgres';
-import type { Board } from '../../run/board.ts';
-import { supervise } from '../../run/supervise.ts';
+import type { Board } from '../../engine/board.ts';
+import { supervise } from '../../engine/runner/supervise.ts';
 import { createRelayMetrics } from './relay-metrics.ts';
 import { publishLog, relayName, relayedStreams } from './relay.ts';
 

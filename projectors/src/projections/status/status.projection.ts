@@ -2,9 +2,9 @@ import { HeartbeatRecorded, parkingStream, streamPrefixes } from '@popsvc/contra
 import { backfilledHeartbeats, liveness, outages, effectiveOutages } from '@popsvc/read-models/tables';
 import { readLivenessChange, classifyHeartbeat } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { openBatches } from '../../run/open-batches.ts';
-import type { Fold, Projection } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
+import { openBatches } from '../../engine/open-batches.ts';
+import type { Fold, Projection } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { backfilledRow, livenessRow, outageRow, subjectOf } from './status-rows.ts';
 
 const facts = { liveness, outages, backfilledBeats: backfilledHeartbeats };

@@ -1,7 +1,7 @@
 import type { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
 import type { heartbeats, intervals } from '@popsvc/read-models/tables';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { sourceOf } from '../../run/source.ts';
+import { sourceOf } from '../rows/source.ts';
 
 type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
 

@@ -1,8 +1,8 @@
 import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import { heartbeats, intervals, currentIntervals } from '@popsvc/read-models/tables';
-import { openBatches } from '../../run/open-batches.ts';
-import type { Fold, Projection } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
+import { openBatches } from '../../engine/open-batches.ts';
+import type { Fold, Projection } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
 import { heartbeatRow, intervalRow } from './uptime-rows.ts';
 
 const facts = { heartbeats, intervals };

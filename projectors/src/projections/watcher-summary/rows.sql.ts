@@ -1,11 +1,11 @@
 import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { counts, inBatch } from '../../run/in-batch.sql.ts';
-import { cutLooks } from '../../run/looks.sql.ts';
-import { projectedNumber } from '../../run/number.sql.ts';
-import type { Reason, Recipe } from '../../run/recipe.ts';
-import { replacingRows } from '../../run/replacing-rows.sql.ts';
-import { spanMs } from '../../run/spans.ts';
+import { counts, inBatch } from '../../engine/in-batch.sql.ts';
+import { cutLooks } from '../rows/looks.sql.ts';
+import { projectedNumber } from '../rows/number.sql.ts';
+import type { Reason, Recipe } from '../../engine/recipe.ts';
+import { replacingRows } from '../rows/replacing-rows.sql.ts';
+import { spanMs } from '../rows/spans.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, g)}

@@ -7,13 +7,13 @@ import {
 } from '@popsvc/read-models/tables';
 import { placeWatch } from '../placement/place-watch.ts';
 import { watchedDevices } from '../placement/watched-places.ts';
-import { detectionRow } from '../../run/detection-row.ts';
-import { openBatches } from '../../run/open-batches.ts';
-import type { Fold, Projection } from '../../run/projection.ts';
-import { readEvent } from '../../run/read-event.ts';
-import type { Recipe } from '../../run/recipe.ts';
-import { recompute } from '../../run/recompute.ts';
-import type { Understand } from '../../run/word-count.ts';
+import { detectionRow } from '../rows/detection-row.ts';
+import { openBatches } from '../../engine/open-batches.ts';
+import type { Fold, Projection } from '../../engine/projection.ts';
+import { readEvent } from '../../engine/read-event.ts';
+import type { Recipe } from '../../engine/recipe.ts';
+import { recompute } from '../../engine/recompute.ts';
+import type { Understand } from '../rows/word-count.ts';
 import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './rows.sql.ts';
 
 const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };

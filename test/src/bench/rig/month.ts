@@ -2,7 +2,7 @@ import { streamPrefixes } from '@popsvc/contracts/events';
 import { coffee } from '@popsvc/read-models/tables';
 import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import { createApiKey } from '@popsvc/platform/auth';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { insertDetections } from '../peer-postgres/insert-detections.ts';
 import { insertPlays } from '../peer-postgres/insert-plays.ts';
 import { fillMonth, fillRegistry } from '../traffic/fill-log.ts';

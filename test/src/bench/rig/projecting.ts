@@ -1,8 +1,9 @@
 import { generationTable, openWriter, type Writer } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { checkpoints, leases, openRecords } from '@popsvc/platform/postgres';
-import { buildGeneration, inThisProcess } from '@popsvc/projectors/rebuild';
-import { allProjections, type Projection, runIncarnation } from '@popsvc/projectors/run';
+import { buildGeneration, inThisProcess } from '@popsvc/projectors/engine/replay';
+import { type Projection, runIncarnation } from '@popsvc/projectors/engine';
+import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { quiet } from './records.ts';
 import type { Rig } from './rig.ts';

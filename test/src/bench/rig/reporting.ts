@@ -1,6 +1,6 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { createApiKey } from '@popsvc/platform/auth';
-import { allProjections } from '@popsvc/projectors/run';
+import { allProjections } from '@popsvc/projectors/projections';
 import { fillCoffee, type Filling } from '../traffic/fill-coffee.ts';
 import { fillRegistry } from '../traffic/fill-log.ts';
 import { network as standardNetwork, vendor } from '../traffic/registry.ts';

@@ -1,4 +1,4 @@
-import { liveLimits } from '@popsvc/projectors/run';
+import { liveLimits } from '@popsvc/projectors/engine';
 import { type Measure, summary } from '../harness/compare.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import { inGroups, quantile } from '../harness/statistics.ts';

@@ -1,0 +1,56 @@
+import { once } from 'node:events';
+import { hostname, setPriority } from 'node:os';
+import { readConfig } from '@popsvc/platform/config';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { openWriter } from '@popsvc/platform/clickhouse';
+import { checkpoints, leases, openRecords } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/runtime';
+import { allProjections } from './projections/all.ts';
+import { ProjectorsConfig } from './service/config.ts';
+import { countLog } from './engine/parallel-build/count-log.ts';
+import { inThisProcess } from './engine/parallel-build/in-this-process.ts';
+import { type Asked, failedBy, type Told } from './engine/parallel-build/told.ts';
+
+/** Everybody else on the machine comes first. */
+const niceness = 10;
+
+/** What this process is for: it works on one build until nothing is left of it, or counts; or who forked it is gone. */
+const gone = new AbortController();
+process.once('disconnect', () => gone.abort());
+process.once('SIGTERM', () => gone.abort());
+// Asked of all by whoever stops them at a terminal; who forked it decides.
+process.on('SIGINT', () => undefined);
+setPriority(niceness);
+
+const [asked] = (await once(process, 'message', { signal: gone.signal })) as [Asked];
+const config = readConfig(ProjectorsConfig, process.env);
+const log = createLog('projectors', config.LOG_LEVEL).child({ build: asked });
+const records = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-build' });
+const store = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+const writer = openWriter({
+  url: config.CLICKHOUSE_URL,
+  username: config.CLICKHOUSE_USER,
+  password: config.CLICKHOUSE_PASSWORD.reveal(),
+  isGentle: true,
+});
+
+const tell = (told: Told): void => {
+  if (process.connected) process.send?.(told);
+};
+
+const work = async (): Promise<Told> => {
+  if ('prefixes' in asked) {
+    const which = { prefixes: asked.prefixes, upTo: BigInt(asked.upTo) };
+    return { done: true, counts: await countLog(store)(which, (counted) => tell({ counted }), gone.signal) };
+  }
+  const projection = allProjections.find(({ name }) => name === asked.projection);
+  if (!projection) throw new Error(`there is no projection ${asked.projection}`);
+  const parts = { store, writer, records, log, checkpoints: checkpoints(records), leases: leases(records) };
+  const owner = `${config.POPSVC_INSTANCE ?? hostname()}/build-${process.pid}`;
+  await inThisProcess({ ...parts, owner })({ projection, generation: asked.generation }, gone.signal);
+  return { done: true };
+};
+
+const told = await work().catch(failedBy);
+await Promise.allSettled([store.close(), writer.close(), records.end()]);
+if (process.connected) process.send?.(told, () => process.disconnect());

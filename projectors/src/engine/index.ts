@@ -1,0 +1,11 @@
+export { type Limits, liveLimits } from './limits.ts';
+export { batches } from './runner/batcher.ts';
+export { createBoard } from './board.ts';
+export { crew, type CrewParts } from './runner/crew.ts';
+export type { Fold, Projection } from './projection.ts';
+export type { Intake } from './parking/intake.ts';
+export { resumeFrom } from './checkpoint.ts';
+export { LeaseLost } from './final.ts';
+export { runIncarnation } from './runner/run-projection.ts';
+export { supervise } from './runner/supervise.ts';
+export type { RunnerParts } from './runner-parts.ts';

@@ -1,0 +1,34 @@
+import type { Projection } from '../projection.ts';
+import type { RunnerParts } from '../runner-parts.ts';
+
+/** A generation that is being made of the whole log. */
+export interface Building {
+  readonly projection: Projection;
+  readonly generation: number;
+}
+
+export interface Build extends Building {
+  /** Position of the last event to fold; nothing past it is. */
+  readonly upTo: bigint;
+}
+
+/** Works on what a build consists of until nothing of it is left, or throws. */
+export type Hands = (building: Building, signal: AbortSignal) => Promise<void>;
+
+export interface BuildParts extends RunnerParts {
+  /** Who does the work; default: this process. */
+  readonly hands?: Hands;
+  /** Events of the log in a part of it; default 100,000. */
+  readonly partEvents?: number;
+}
+
+/** Since it was told last. */
+export interface BuildProgress {
+  readonly events: number;
+  /** Everything up to here is written. */
+  readonly position: bigint;
+  /** How many events the whole build has to fold, about, until it is known. */
+  readonly total?: number;
+  /** Sets that are computed from all facts, once it is known how many. */
+  readonly windows?: { readonly done: number; readonly of: number };
+}

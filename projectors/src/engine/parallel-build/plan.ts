@@ -1,0 +1,29 @@
+import { beginBuild, type BuildRecord, type NewBuildPart, readBuild } from '@popsvc/platform/postgres';
+import { requireThisLog, thisLog } from '../another-log.ts';
+import type { Build, BuildParts } from './build.ts';
+
+const standardPartEvents = 100_000;
+
+/** What the build consists of, as it is written down or was before. Throws AnotherLog when it was begun on another one. */
+export const plan = async (
+  { store, records, partEvents: every = standardPartEvents }: BuildParts,
+  { projection, generation, upTo }: Build,
+  signal: AbortSignal,
+): Promise<BuildRecord> => {
+  const key = { projection: projection.name, generation };
+  const [recorded, here] = [await readBuild(records, key), await thisLog(store)];
+  if (recorded) {
+    requireThisLog(key, { position: recorded.upTo, logId: recorded.logId }, here);
+    return recorded;
+  }
+  const { logId } = here;
+  const facts: NewBuildPart[] = [];
+  const add = (ends: bigint) => {
+    facts.push({ starts: facts.at(-1)?.ends ?? 0n, ends, network: 0, slices: 1 });
+  };
+  for await (const mark of store.marks({ every, upTo, signal })) add(mark);
+  signal.throwIfAborted();
+  add(upTo);
+  await beginBuild(records, key, { upTo, logId }, facts);
+  return { upTo, logId };
+};

@@ -1,0 +1,40 @@
+import { generationTable } from '@popsvc/platform/clickhouse';
+import type { NewBuildPart } from '@popsvc/platform/postgres';
+import type { Steps } from '../projection.ts';
+import type { Recipe } from '../recipe.ts';
+import { spanMs } from '../../projections/rows/spans.ts';
+
+const networksSql = ({ whole }: Recipe, g: number) =>
+  `SELECT DISTINCT network_id AS network FROM ${generationTable(whole.table, g)} ORDER BY network`;
+
+/** Neighbouring spans together as far as they hold about as many as a window may. */
+const windowsSql = ({ whole: { table, at, where = '1' } }: Recipe, g: number) => `
+  SELECT toString(min(begins)) AS starts, toString(max(begins) + ${spanMs}) AS ends, toUInt32(sum(held)) AS held
+  FROM (
+    SELECT begins, held, intDiv(sum(held) OVER (ORDER BY begins) - 1, {most:UInt32}) AS place
+    FROM (
+      SELECT ${at} AS begins, count() AS held FROM ${generationTable(table, g)}
+      WHERE network_id = {network:UInt64} AND ${where} GROUP BY begins
+    )
+  )
+  GROUP BY place ORDER BY place`;
+
+/**
+ * All that a recipe computes, cut by network and time into sets of a size that ClickHouse has memory for; a span that holds more
+ * is computed in slices.
+ */
+export const wholeInWindows = async (steps: Steps, recipe: Recipe): Promise<readonly NewBuildPart[]> => {
+  const { generation, windowRows: most } = steps;
+  const parts: NewBuildPart[] = [];
+  for (const { network } of await steps.rows<{ network: number }>(networksSql(recipe, generation))) {
+    const windows = await steps.rows<{ starts: string; ends: string; held: number }>(windowsSql(recipe, generation), {
+      network,
+      most,
+    });
+    for (const { starts, ends, held } of windows) {
+      const slices = recipe.isSliced ? Math.max(1, Math.round(held / most)) : 1;
+      parts.push({ starts: BigInt(starts), ends: BigInt(ends), network, slices });
+    }
+  }
+  return parts;
+};

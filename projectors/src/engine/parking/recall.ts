@@ -1,0 +1,38 @@
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { Log } from '@popsvc/platform/runtime';
+import type { Aside } from './aside.ts';
+import type { Projection } from '../projection.ts';
+import { unlessSilent } from '../unless-silent.ts';
+
+export interface Recalling {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** What is passed over. */
+  readonly aside: Pick<Aside, 'keeps'>;
+  /** Told of an event that cannot be folded. Default: a line in the log; it was parked when it was met. */
+  readonly onRefused?: (event: LogEvent, error: unknown) => void;
+}
+
+/** Folds what was handled before the checkpoint into memory: state that only lives there must not start empty. */
+export const recall = async (
+  store: Pick<EventStore, 'follow'>,
+  { recalls }: Pick<Projection, 'recalls'>,
+  into: { recall(event: LogEvent): void },
+  upTo: bigint,
+  { signal, log, aside, onRefused }: Recalling,
+): Promise<void> => {
+  if (recalls.length === 0 || upTo === 0n) return;
+  const follow = (ending: AbortSignal) => store.follow({ after: 'start', prefixes: recalls, signal: ending });
+  for await (const followed of unlessSilent(follow, signal)) {
+    if (followed.kind === 'caught-up' || followed.event.position > upTo) return;
+    const { event } = followed;
+    if (aside.keeps(event, upTo)) continue;
+    try {
+      into.recall(event);
+    } catch (error) {
+      const { stream, type, position } = event;
+      if (onRefused) onRefused(event, error);
+      else log.warn({ err: error, stream, type, position: String(position) }, 'an event cannot be folded any more');
+    }
+  }
+};

@@ -1,0 +1,46 @@
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { type Counted, recordedText, type Tally } from '@popsvc/platform/postgres';
+import type { Fold } from '../projection.ts';
+
+type Outcome = keyof Counted;
+
+/** Counts what becomes of events, by what is seen of the fold and not by what it says. */
+export interface Tallying {
+  count(event: LogEvent, outcome: Outcome): void;
+  /** Has a fold take an event, and counts whether that made rows. */
+  taking(event: LogEvent, take: () => void): void;
+  /** The counts since the last call. */
+  take(): Tally;
+}
+
+export const tallying = (fold: Fold): Tallying => {
+  let counts = new Map<string, Record<Outcome, number>>();
+  const count = (event: LogEvent, outcome: Outcome) => {
+    const type = recordedText(event.type);
+    const of = counts.get(type) ?? { rows: 0, aside: 0, none: 0 };
+    of[outcome] += 1;
+    counts.set(type, of);
+  };
+  return {
+    count,
+    taking(event, take) {
+      const before = fold.pending;
+      const [rows, bytes] = [before.rows, before.bytes];
+      take();
+      const after = fold.pending;
+      count(event, after.rows === rows && after.bytes === bytes ? 'none' : 'rows');
+    },
+    take() {
+      const taken = Object.fromEntries(counts);
+      counts = new Map();
+      return taken;
+    },
+  };
+};
+
+/** Where nobody asks: what is live sets events aside, and is not held against the log. */
+export const notTallying: Tallying = {
+  count: () => undefined,
+  taking: (_, take) => take(),
+  take: () => ({}),
+};

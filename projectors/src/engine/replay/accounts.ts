@@ -1,0 +1,54 @@
+import { type EventAccount, eventsOf, type LeaseKey, readTally, type Tally } from '@popsvc/platform/postgres';
+import { countLog } from '../parallel-build/count-log.ts';
+import type { LogCounts } from '../parallel-build/count-log.ts';
+import type { Projection } from '../projection.ts';
+import type { ReplayParts } from './replay-parts.ts';
+
+const fewEvents = 20_000;
+
+export const accountsOf = (
+  { rowOfEach }: Pick<Projection, 'rowOfEach'>,
+  inLog: LogCounts,
+  tally: Tally,
+): readonly EventAccount[] =>
+  [...new Set([...Object.keys(inLog), ...Object.keys(tally)])].sort().map((type) => {
+    const { rows, aside, none } = tally[type] ?? { rows: 0, aside: 0, none: 0 };
+    const there = inLog[type] ?? 0;
+    const isRight = there === rows + aside + none && (none === 0 || !rowOfEach.includes(type));
+    return { type, in_log: there, made_rows: rows, set_aside: aside, made_none: none, is_right: isRight };
+  });
+
+/**
+ * What a generation says became of the events it was built of, all of them; undefined where nobody counted: a process of an older
+ * build had a part in it.
+ */
+export const talliedOf = async (
+  { records, checkpoints }: Pick<ReplayParts, 'records' | 'checkpoints'>,
+  key: LeaseKey,
+): Promise<Tally | undefined> => {
+  const [tallied, { position }] = await Promise.all([readTally(records, key), checkpoints.read(key)]);
+  return tallied?.to === position ? tallied.tally : undefined;
+};
+
+export interface Accounted {
+  readonly projection: Projection;
+  readonly tallied: Tally;
+  /** Up to where the log is counted. */
+  readonly upTo: bigint;
+}
+
+/** Holds what a generation says became of its events against the log, which is read for it once more, as it is. */
+export const account = async (
+  { store, patience, counting }: ReplayParts,
+  { projection, tallied, upTo }: Accounted,
+  onRead: (done: number, of: number) => void,
+  signal: AbortSignal,
+): Promise<readonly EventAccount[]> => {
+  const all = eventsOf(tallied);
+  onRead(0, all);
+  const here = countLog(store, patience);
+  // A process of its own takes longer to begin than so many events take to be read.
+  const count = all > fewEvents && counting ? counting : here;
+  const counts = await count({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
+  return accountsOf(projection, counts, tallied);
+};

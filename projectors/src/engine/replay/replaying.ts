@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/platform/postgres';
+import { schedule } from '@popsvc/platform/runtime';
+import type { Projection } from '../projection.ts';
+import { conducted } from './conducting.ts';
+import { replayAgain } from '@popsvc/read-models/generations';
+import { dropGenerations } from './drop-generations.ts';
+import type { ReplayParts } from './replay-parts.ts';
+
+const everyMs = 1_000;
+const eachMinute = '* * * * *';
+
+/**
+ * Conducts every replay that is planned and that nobody else conducts, and drops what is of no use any more, for as long as the
+ * signal allows. Whatever process planned one, any that knows the projection goes on with it.
+ */
+export const replaying = async (given: ReplayParts, signal: AbortSignal): Promise<void> => {
+  // Under a name of its own: the leases of what is built are not those of what this process keeps up.
+  const parts = { ...given, owner: `${given.owner}/replay` };
+  const { records, projections, log } = parts;
+  const running = new Map<number, Promise<void>>();
+
+  const start = (replay: ReplayRecord, projection: Projection) => {
+    const done = conducted(parts, replay, projection, signal)
+      .then(() => dropGenerations(parts))
+      .catch((err: unknown) => log.warn({ err, replay: replay.id }, 'a replay is left to others'))
+      .finally(() => running.delete(replay.id));
+    running.set(replay.id, done);
+  };
+
+  const look = async () => {
+    const waiting = (await unfinishedReplays(records)).filter(({ id }) => !running.has(id));
+    if (waiting.length === 0) return;
+    const known = await readGenerations(records);
+    for (const replay of waiting) {
+      const projection = projections.find(({ name }) => name === replay.projection);
+      const to = known.find(
+        ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
+      );
+      // A newer process asked for it, and builds what this one does not know of.
+      if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
+    }
+  };
+
+  const tidy = async () => {
+    await dropGenerations(parts);
+    await replayAgain(parts);
+  };
+  const tidying = schedule('generations', eachMinute, tidy, log);
+  while (!signal.aborted) {
+    await look().catch((err: unknown) => log.warn({ err }, 'which replays wait cannot be read'));
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  await tidying.stop();
+  await Promise.all(running.values());
+};

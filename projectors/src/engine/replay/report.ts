@@ -1,0 +1,82 @@
+import {
+  type Conducting,
+  findReplay,
+  noteReplay,
+  type Records,
+  type ReplayChange,
+  type ReplayStep,
+} from '@popsvc/platform/postgres';
+import type { BuildProgress } from '../parallel-build/build.ts';
+import { LeaseLost } from '../final.ts';
+
+const everyMs = 1_000;
+
+/** Whoever asked for the replay wants it no more. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+export interface Report {
+  readonly onProgress: (progress: BuildProgress) => void;
+  readonly onStep: (step: ReplayStep) => void;
+  readonly onTarget: (target: bigint) => void;
+  /** Writes down a change with all progress before it. Throws when somebody else conducts the replay by now. */
+  note(change: ReplayChange): Promise<void>;
+  /** Whether anything was built since this was asked last. */
+  hasMoved(): boolean;
+  /** Aborted with Cancelled, or LeaseLost. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+/** Tells each second how a replay goes, and hears whether it is still wanted. */
+export const reporting = (records: Records, conducting: Conducting): Report => {
+  const life = new AbortController();
+  let pending: ReplayChange = {};
+  let moved = false;
+
+  const note = async (change: ReplayChange) => {
+    const told = pending;
+    pending = {};
+    try {
+      if (await noteReplay(records, conducting, { ...told, ...change })) return;
+    } catch (error) {
+      pending = { ...told, ...pending, events: (told.events ?? 0) + (pending.events ?? 0) };
+      throw error;
+    }
+    const lost = new LeaseLost('somebody else conducts the replay');
+    life.abort(lost);
+    throw lost;
+  };
+
+  const beat = async () => {
+    await note({});
+    const now = await findReplay(records, conducting.id);
+    if (now?.cancelAskedAt) life.abort(new Cancelled('it was cancelled'));
+  };
+  const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
+
+  return {
+    onProgress({ events, position, total, windows }) {
+      moved = true;
+      const step = windows && { name: 'windows' as const, ...windows };
+      pending = {
+        ...pending,
+        events: (pending.events ?? 0) + events,
+        position,
+        ...(total !== undefined && { total }),
+        ...(step && { step }),
+      };
+    },
+    onStep: (step) => void (pending = { ...pending, step }),
+    onTarget: (target) => void (pending = { ...pending, target }),
+    note,
+    hasMoved() {
+      const was = moved;
+      moved = false;
+      return was;
+    },
+    signal: life.signal,
+    end: () => clearInterval(timer),
+  };
+};

@@ -1,0 +1,84 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type HeldLease, heldAt, holdLease, releaseGeneration, type StillBy } from '@popsvc/platform/postgres';
+import { emitProbe } from '../emit-probes.ts';
+import { type Held, holding, longestStandstillMs } from './holding.ts';
+import { NotNow } from './not-now.ts';
+import type { ReplayParts } from './replay-parts.ts';
+import { standsAt } from './stands-at.ts';
+
+const lookEveryMs = 50;
+
+export interface Still {
+  /** Position of the last event it has handled. */
+  readonly at: bigint;
+  readonly by: StillBy;
+  /** Aborted when it may move again. */
+  readonly signal: AbortSignal;
+  /** Throws when it may have moved. */
+  assertStill(): void;
+  /** The same, by what PostgreSQL says: throws also where somebody else ended the hold. */
+  confirmStill(): Promise<void>;
+  sinceMs(): number;
+  /** From here on the hold ends by itself. */
+  leave(): void;
+}
+
+/**
+ * Has a generation stand still while the work is done: its writer is asked to begin no batch, or, where nobody writes it, its
+ * lease is taken. Throws NotNow when it does not come to stand still in time.
+ */
+export const standingStill = async <T>(
+  parts: ReplayParts,
+  held: Held,
+  work: (still: Still) => Promise<T>,
+  signal: AbortSignal,
+): Promise<T> => {
+  const { records, leases, owner, store } = parts;
+  const { epoch, ...key } = held;
+  const hold = await holding(parts, held);
+  let lease: HeldLease | undefined;
+  const hand = { isLeft: false };
+  const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
+  const assertStill = () => {
+    if (!isStill())
+      throw new NotNow(`${key.projection} generation ${key.generation} did not stand still for long enough`);
+  };
+  const over = new AbortController();
+  const watch = setInterval(() => {
+    if (!isStill() || hold.sinceMs() > longestStandstillMs) over.abort(new NotNow('the standstill is over'));
+  }, lookEveryMs);
+  const confirmStill = async (at: bigint) => {
+    assertStill();
+    if (!lease && (await heldAt(records, key)) !== at) throw new NotNow('somebody else ended the standstill');
+  };
+  const stillAt = (at: bigint, by: StillBy): Still => ({
+    at,
+    by,
+    confirmStill: () => confirmStill(at),
+    signal: AbortSignal.any([signal, over.signal]),
+    assertStill,
+    sinceMs: hold.sinceMs,
+    leave: () => {
+      hold.end();
+      hand.isLeft = true;
+    },
+  });
+  try {
+    // Whoever writes it has a batch to begin, and sees that it is held.
+    await emitProbe(store);
+    for (;;) {
+      signal.throwIfAborted();
+      const at = await heldAt(records, key);
+      if (at !== undefined) return await work(stillAt(at, { heldAt: at }));
+      lease = await holdLease(leases, key, owner);
+      if (lease) return await work(stillAt(await standsAt(parts, key), { epoch: lease.epoch }));
+      assertStill();
+      await sleep(lookEveryMs);
+    }
+  } finally {
+    clearInterval(watch);
+    hold.end();
+    await lease?.release();
+    if (!hand.isLeft) await releaseGeneration(records, key, epoch).catch(() => undefined);
+  }
+};

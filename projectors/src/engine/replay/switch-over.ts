@@ -1,0 +1,55 @@
+import { reloadDictionaries } from '@popsvc/read-models/schema';
+import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
+import type { Projection } from '../projection.ts';
+import { generationsThatAre, type Live, pointingAlone, pointReaders } from '@popsvc/read-models/generations';
+import { NotNow } from './not-now.ts';
+import type { ReplayParts } from './replay-parts.ts';
+import type { Still } from './standing-still.ts';
+
+/**
+ * Readers believe for a quarter of a second which generation is live. Until all of them know better, the one before stands
+ * still: otherwise it might be ahead of the new one, and a reader would see it, then the new one, and so a step back.
+ */
+const lingerMs = 3_000;
+
+const point = async ({ writer, records, projections }: ReplayParts, which: Live): Promise<void> => {
+  const live = await generationsThatAre(records, projections, 'live');
+  const others = live.filter(({ projection }) => projection.name !== which.projection.name);
+  // What was live before may lack tables that are newer than it.
+  const kept = await generationsThatAre(records, [which.projection], 'kept');
+  const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
+  await pointReaders(writer, shown, [...others, shown]);
+};
+
+/** Names are looked up in what the registry's views show, and nothing else makes the dictionaries read that again. */
+export const readNamesAnew = async ({ writer }: ReplayParts, { name }: Projection): Promise<void> => {
+  if (name === 'registry') await reloadDictionaries(writer);
+};
+
+/** Points readers at what PostgreSQL says is live, wherever they were pointed before. */
+export const pointBack = (parts: ReplayParts, projection: Projection): Promise<void> =>
+  pointingAlone(parts.records, async () => {
+    const live = await generationsThatAre(parts.records, [projection], 'live');
+    for (const which of live) await point(parts, which);
+  });
+
+/**
+ * Readers first, then PostgreSQL, which ends the replay in the same step. Who dies between the two leaves readers with rows that
+ * are right and grow no older than it takes another to come; the live generation, by then ahead, is what they come to next.
+ */
+export const switchOver = (
+  parts: ReplayParts,
+  { conducting, replay, projection }: { conducting: Conducting; replay: ReplayRecord; projection: Projection },
+  still: Still,
+): Promise<void> =>
+  pointingAlone(parts.records, async () => {
+    still.assertStill();
+    await point(parts, { projection, generation: replay.to });
+    still.assertStill();
+    const { from, to } = replay;
+    const stoodStillMs = replay.stoodStillMs + still.sinceMs();
+    const how = { keepMs: parts.keepMs, lingerMs, stillBy: still.by, stoodStillMs };
+    if (!(await switchGenerations(parts.records, { ...conducting, from, to, ...how })))
+      throw new NotNow('the live generation may have moved while readers were pointed at the new one');
+    still.leave();
+  });

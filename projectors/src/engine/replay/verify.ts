@@ -1,0 +1,91 @@
+import type { Conducting, EventAccount, ReplayRecord } from '@popsvc/platform/postgres';
+import type { Projection } from '../projection.ts';
+import { account, talliedOf } from './accounts.ts';
+import type { Beside } from './beside.ts';
+import { compare } from './compare.ts';
+import { Hopeless } from './not-now.ts';
+import type { ReplayParts } from './replay-parts.ts';
+import type { Report } from './report.ts';
+import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
+import { standingStill } from './standing-still.ts';
+import type { Written } from './written-ahead.ts';
+
+export interface Verifying {
+  readonly conducting: Conducting;
+  readonly replay: ReplayRecord;
+  readonly projection: Projection;
+  /** Whether other rows than before are what was asked for: another version of the projection makes them. */
+  readonly mayDiffer: boolean;
+  readonly built: Beside;
+  readonly written: Written;
+}
+
+type Parting = Snapshots & { readonly generations: readonly [number, number] };
+
+const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: Verifying): Parting => ({
+  projection,
+  generations: [from, to],
+  replay: id,
+  epoch: conducting.epoch,
+});
+
+const wrongly = (accounts: readonly EventAccount[] = []): string =>
+  accounts
+    .filter(({ is_right: isRight }) => !isRight)
+    .map(
+      ({ type, in_log, made_rows, set_aside, made_none }) =>
+        `${type} (${in_log} in the log; ${made_rows} made rows, ${set_aside} were set aside, ${made_none} made none)`,
+    )
+    .join(', ');
+
+/**
+ * Compares both generations at one position of the log, and the new one with the log. The live one stands still only until both
+ * are copied, so it does not matter how long comparing takes. Returns for how long it stood still, ms. Throws Hopeless where they
+ * differ and must not, or where the new one does not account for every event.
+ */
+export const verify = async (
+  parts: ReplayParts,
+  verifying: Verifying,
+  report: Report,
+  signal: AbortSignal,
+): Promise<number> => {
+  const { writer, log } = parts;
+  const { conducting, replay, projection, mayDiffer, built, written } = verifying;
+  const { from, to: generation } = replay;
+  const snapshots = snapshotsOf(verifying);
+  try {
+    const { stoodStillMs, at, tallied } = await standingStill(
+      parts,
+      { projection: projection.name, generation: from, epoch: conducting.epoch },
+      async (still) => {
+        await written.confirm();
+        await built.bringTo(still);
+        const tallied = await talliedOf(parts, { projection: projection.name, generation });
+        await takeSnapshots(writer, snapshots, still.signal);
+        await still.confirmStill();
+        return { stoodStillMs: still.sinceMs(), at: still.at, tallied };
+      },
+      signal,
+    );
+    const onRows = (done: number, of: number) => report.onStep({ name: 'rows', done, of });
+    const differences = await compare(writer, snapshots, onRows, signal);
+    await report.note({ differences });
+    const onLog = (done: number, of: number) => report.onStep({ name: 'log', done, of });
+    const accounts = tallied && (await account(parts, { projection, tallied, upTo: at }, onLog, signal));
+    const wrong = wrongly(accounts);
+    const verified = differences.length === 0 && wrong === '';
+    await report.note({ verified, step: null, ...(accounts && { accounts }) });
+    if (differences.length > 0 && !mayDiffer)
+      throw new Hopeless('The new generation holds other rows than the live one; readers stay where they are.');
+    if (wrong !== '')
+      throw new Hopeless(
+        `The new generation does not account for every event of the log; readers stay where they are: ${wrong}.`,
+      );
+    return stoodStillMs;
+  } finally {
+    // What is left behind when ClickHouse is away is swept later.
+    await dropSnapshots(writer, snapshots).catch((err: unknown) =>
+      log.warn({ err }, 'copies that were compared are left'),
+    );
+  }
+};

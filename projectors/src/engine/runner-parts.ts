@@ -1,0 +1,35 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { Writer } from '@popsvc/platform/clickhouse';
+import type { Checkpoints, Leases, Queryable, Records } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/runtime';
+import type { Poison } from './parking/poison.ts';
+import type { Batch } from './batch.ts';
+import type { Limits } from './limits.ts';
+import type { Projection } from './projection.ts';
+import type { Patience } from './unless-silent.ts';
+
+export interface RunnerParts {
+  readonly store: EventStore;
+  readonly writer: Writer;
+  readonly records: Records;
+  readonly checkpoints: Checkpoints;
+  readonly leases: Leases;
+  readonly log: Log;
+  /** The same name takes its own leases over at once; two processes that run at a time need two names. */
+  readonly owner: string;
+  readonly limits?: Limits;
+  /** What becomes of events that cannot be folded; default `park`. */
+  readonly poison?: Poison;
+  /** How long the log may be silent. */
+  readonly patience?: Patience;
+  /** How long a lease lasts that is not renewed; default 15 s. */
+  readonly leaseMs?: number;
+  /** What else happens in the transaction in which the checkpoint moves. */
+  readonly alongside?: (client: Queryable, batch: Batch) => Promise<void>;
+  readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
+}
+
+export interface Which {
+  readonly projection: Projection;
+  readonly generation: number;
+}

@@ -1,0 +1,22 @@
+import type { SpanAsked, Trail } from '@popsvc/platform/tracing';
+import type { Batch } from '../batch.ts';
+import type { Which } from '../runner-parts.ts';
+
+/** A batch begins a trace of its own, with links to the requests that brought its events. */
+export const batchSpan = (
+  { projection, generation }: Which,
+  { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
+  links: readonly Trail[],
+): SpanAsked => ({
+  name: `project ${projection.name}`,
+  kind: 'work',
+  from: 'new',
+  links,
+  attributes: {
+    'popsvc.projection': projection.name,
+    'popsvc.generation': generation,
+    'popsvc.events': events,
+    'popsvc.rows': sealed.inserts.reduce((rows, { batch }) => rows + batch.rows, 0),
+    'popsvc.position': upTo.toString(),
+  },
+});

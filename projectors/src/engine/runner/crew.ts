@@ -1,0 +1,104 @@
+import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
+import { type Bell, createBell } from '@popsvc/platform/runtime';
+import type { Board, Standing } from '../board.ts';
+import { pacedLog, type PacedLog } from './paced-log.ts';
+import type { Projection } from '../projection.ts';
+import { runIncarnation } from './run-projection.ts';
+import type { RunnerParts } from '../runner-parts.ts';
+import { supervise } from './supervise.ts';
+
+const everyMs = 1_000;
+
+export interface CrewParts extends RunnerParts {
+  readonly board: Board;
+  readonly projections: readonly Projection[];
+  /** Rung when there is reason to look at once. */
+  readonly bell?: Bell;
+}
+
+interface Loop {
+  readonly paced: PacedLog;
+  readonly stop: AbortController;
+  readonly done: Promise<void>;
+}
+
+const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' | 'generation'>) =>
+  `${projection} ${generation}`;
+
+/** The live generation, and those that readers may be sent back to: what is not kept up could not be gone back to. */
+const isRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
+
+const work = (parts: CrewParts, projection: Projection, state: Standing): Loop => {
+  const { board, log } = parts;
+  const { name, generation } = state;
+  const stop = new AbortController();
+  const paced = pacedLog(parts.store, projection.reads);
+  const incarnation = (onProgress: () => void) => {
+    const onBatch: RunnerParts['onBatch'] = (which, batch) => {
+      onProgress();
+      board.record(state, batch);
+      parts.onBatch?.(which, batch, generation);
+    };
+    return runIncarnation({ ...parts, store: paced.store, onBatch }, projection, generation, stop.signal);
+  };
+  return { paced, stop, done: supervise({ name, log, state }, incarnation, stop.signal) };
+};
+
+/** Further than the log will ever be. */
+const everything = 2n ** 63n;
+
+/**
+ * What is live goes on as far as the log does. What is kept stays behind it, even when it is stuck: readers change over while both
+ * stand at one position, and who was ahead could not be gone back to.
+ */
+const pace = async (
+  { checkpoints }: CrewParts,
+  { projection, state }: GenerationRecord,
+  known: readonly GenerationRecord[],
+): Promise<bigint> => {
+  const live = known.find((other) => other.projection === projection && other.state === 'live');
+  return state === 'live' || !live ? everything : (await checkpoints.read(live)).position;
+};
+
+/**
+ * Has every generation that is to be run worked on, by this process or whoever holds its lease, and looks each second which
+ * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
+ */
+export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void> => {
+  const { records, board, projections, log, bell = createBell(signal) } = parts;
+  const loops = new Map<string, Loop>();
+
+  const end = async (key: string, { stop, done }: Loop) => {
+    stop.abort();
+    await done;
+    loops.delete(key);
+  };
+
+  const look = async () => {
+    const known = await readGenerations(records);
+    const wanted = new Map(known.filter(isRun).map((record) => [keyOf(record), record]));
+    await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
+    for (const { name, generation } of board.standings)
+      if (projections.some((projection) => projection.name === name) && !wanted.has(`${name} ${generation}`))
+        board.remove({ name, generation });
+    for (const [key, record] of wanted) {
+      const projection = projections.find(({ name }) => name === record.projection);
+      // What a newer process builds and runs is not for this one to write.
+      if (!projection || record.version > projection.version) continue;
+      const { name, reads } = projection;
+      const { generation, state } = record;
+      // What is begun later than the service, because it was resumed or built meanwhile, is no reason for it not to be ready.
+      const standing = board.list({ name, reads, generation, isNeeded: state === 'live' }, 'waiting');
+      const loop = loops.get(key) ?? work(parts, projection, standing);
+      loops.set(key, loop);
+      loop.paced.bound(await pace(parts, record, known));
+    }
+  };
+
+  while (!signal.aborted) {
+    // PostgreSQL away: what runs goes on as far as it can.
+    await look().catch((err: unknown) => log.warn({ err }, 'which generations are to be run cannot be read'));
+    await bell.heard(everyMs);
+  }
+  await Promise.all([...loops].map(([key, loop]) => end(key, loop)));
+};

@@ -1,0 +1,25 @@
+import { coffeeProjection } from './coffee/coffee.projection.ts';
+import { jobsProjection } from './jobs/jobs.projection.ts';
+import { livenessName, livenessStreams } from './liveness/index.ts';
+import { registryProjection } from './registry/registry.projection.ts';
+import { relayName, relayedStreams } from './relay/index.ts';
+import type { Projection } from '../engine/projection.ts';
+import { statusProjection } from './status/status.projection.ts';
+import { uptimeProjection } from './uptime/uptime.projection.ts';
+import { watcherSummaryProjection } from './watcher-summary/watcher-summary.projection.ts';
+
+/** Every projection; one line each. The registry comes first: the views of the others look names up in its dictionaries. */
+export const allProjections: readonly Projection[] = [
+  registryProjection,
+  coffeeProjection,
+  watcherSummaryProjection,
+  uptimeProjection,
+  statusProjection,
+  jobsProjection,
+];
+
+/** Loops that follow the log and keep a position in it like projections, but have no tables. */
+export const logFollowers = [
+  { name: livenessName, reads: livenessStreams },
+  { name: relayName, reads: relayedStreams },
+];

@@ -1,0 +1,1 @@
+export { allProjections, logFollowers } from './all.ts';
