@@ -8,7 +8,7 @@ import type { AnalystLogins } from './analysts/index.ts';
 import type { Finding } from './diagnostics/finding.ts';
 
 /** How a projection stands, as operators are told. */
-export interface ProjectionStanding {
+export interface ListedProjection {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
@@ -28,22 +28,22 @@ export interface ProjectionStanding {
   readonly outdated: boolean;
 }
 
-export interface OpsParts {
+export interface OpsDependencies {
   /** Every projection of this build. */
   readonly declarations: readonly ProjectionDeclaration[];
   readonly store: EventStore;
   /** Reads the views over the live generations. */
   readonly reader: Reader;
-  readonly records: Records;
+  readonly postgres: Records;
   readonly log: Log;
-  readonly analysts: AnalystLogins;
+  readonly analystLogins: AnalystLogins;
   /** ClickHouse as analysts reach it. */
   readonly analystsUrl: string;
-  readonly projections: () => Promise<readonly ProjectionStanding[]>;
+  readonly readProjections: () => Promise<readonly ListedProjection[]>;
   /** What is wrong with the service. Never throws, and depends on no store. */
-  readonly examine: () => Promise<readonly Finding[]>;
+  readonly runDiagnostics: () => Promise<readonly Finding[]>;
   /** Zones the reports can compute with. */
-  readonly knownZones: () => Promise<ReadonlySet<string>>;
+  readonly readTimeZones: () => Promise<ReadonlySet<string>>;
   /** Of browsers that were given the operator token. */
   readonly sessions: OperatorSessions;
   /** Aborted when the server stops, so that what is followed ends; without it, it ends when the reader leaves. */

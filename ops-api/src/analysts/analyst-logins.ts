@@ -2,10 +2,10 @@ import { analystsDatabase } from '@popsvc/read-models/analysts';
 import { isServerRefusal, type Writer } from '@popsvc/platform/clickhouse';
 import type { Records } from '@popsvc/platform/postgres';
 import { dropStatements, roleStatements, userStatements } from './login-sql.ts';
-import { tellGrants } from './tell-grants.ts';
+import { syncGrants } from './tell-grants.ts';
 
 /** Whether ClickHouse lets somebody in, and why it could not be told to. */
-export interface LoginStanding {
+export interface LoginStatus {
   readonly canLogIn: boolean;
   /** ClickHouse's words; null when it did as it was told, or was not asked. */
   readonly why: string | null;
@@ -18,16 +18,16 @@ export interface AnalystLogins {
   /** What makes a login on a server whose users are made by SQL; the password is in it as a hash alone. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
   /** Runs that, where the service's user may. */
-  create(name: string, passwordSha256Hex: string): Promise<LoginStanding>;
+  create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
   /** Ends what the analyst asks now, and the login where the service's user may. */
-  revoke(name: string): Promise<LoginStanding>;
+  revoke(name: string): Promise<LoginStatus>;
   /** Who can log in, of all users of ClickHouse; undefined when it does not tell. */
-  known(): Promise<ReadonlySet<string> | undefined>;
+  readUsers(): Promise<ReadonlySet<string> | undefined>;
   /** Has ClickHouse follow what PostgreSQL says of analysts. */
-  tell(): Promise<void>;
+  syncGrants(): Promise<void>;
 }
 
-export const analystLogins = (writer: Writer, records: Records): AnalystLogins => {
+export const createAnalystLogins = (writer: Writer, postgres: Records): AnalystLogins => {
   const statements = (name: string, hash: string) => [
     ...roleStatements(writer.database),
     ...userStatements(name, hash),
@@ -49,7 +49,7 @@ export const analystLogins = (writer: Writer, records: Records): AnalystLogins =
       return (error as Error).message.split('\n')[0]!.slice(0, 300);
     }
   };
-  const standing = async (name: string, why: string | null): Promise<LoginStanding> => ({
+  const standing = async (name: string, why: string | null): Promise<LoginStatus> => ({
     canLogIn: (await known())?.has(name) ?? false,
     why,
   });
@@ -61,7 +61,7 @@ export const analystLogins = (writer: Writer, records: Records): AnalystLogins =
       await runAll([`KILL QUERY WHERE user = '${name}' ASYNC`]);
       return standing(name, await runAll(dropStatements(name)));
     },
-    known,
-    tell: () => tellGrants(writer, records),
+    readUsers: known,
+    syncGrants: () => syncGrants(writer, postgres),
   };
 };

@@ -5,12 +5,12 @@ import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
 import { requireNetworks } from '../credentials/registered.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { Analyst, AnalystAddress, MadeAnalyst, NewAnalyst } from './analysts.schemas.ts';
 
-type Parts = Pick<OpsParts, 'records' | 'analysts' | 'analystsUrl'>;
+type Parts = Pick<OpsDependencies, 'postgres' | 'analystLogins' | 'analystsUrl'>;
 
 const path = '/ops/v1/analysts';
 
@@ -26,7 +26,7 @@ const told = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogI
 const notNow =
   'it did not answer, or refused what it was told; what the login sees is told again by itself, within seconds of its being well.';
 
-const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): Route => ({
+const create = ({ postgres, analystLogins, analystsUrl }: Parts, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes a login for an analyst; its password is shown in this answer and never again.',
@@ -44,13 +44,13 @@ const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): 
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
-    if (!(await insertAnalyst(records, { name, networkIds, passwordSha256 })))
+    if (!(await insertAnalyst(postgres, { name, networkIds, passwordSha256 })))
       throw new ApiError('CONFLICT', `The name ${name} was given out before; take another one.`);
     log.info({ analyst: name, network_ids: networkIds }, 'an analyst was made');
     const hash = passwordSha256.toString('hex');
     const telling = async () => {
-      await analysts.tell();
-      return run_sql ? await analysts.create(name, hash) : { canLogIn: false, why: null };
+      await analystLogins.syncGrants();
+      return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
     };
     // The name is given out by now, and the password shown this once: whatever ClickHouse does.
     const standing = await telling().catch((err: unknown) => {
@@ -62,15 +62,15 @@ const create = ({ records, analysts, analystsUrl }: Parts, known: RegistryLog): 
       password,
       network_ids: networkIds,
       url: analystsUrl,
-      database: analysts.database,
+      database: analystLogins.database,
       can_log_in: standing.canLogIn,
       why: standing.why,
-      statements: analysts.statements(name, hash),
+      statements: analystLogins.statements(name, hash),
     });
   },
 });
 
-const list = ({ records, analysts }: Parts): Route => ({
+const list = ({ postgres, analystLogins }: Parts): Route => ({
   method: 'get',
   path,
   summary: 'All analysts there ever were, without their passwords.',
@@ -80,7 +80,7 @@ const list = ({ records, analysts }: Parts): Route => ({
   schemas: { query: noParameters, replies: { 200: z.array(Analyst) } },
   async handle({ query }) {
     switches(query, []);
-    const [all, known] = await Promise.all([listAnalysts(records), analysts.known()]);
+    const [all, known] = await Promise.all([listAnalysts(postgres), analystLogins.readUsers()]);
     return json(
       200,
       all.map((each) => told(each, known?.has(each.name) ?? null)),
@@ -88,7 +88,7 @@ const list = ({ records, analysts }: Parts): Route => ({
   },
 });
 
-const revoke = ({ records, analysts }: Parts): Route => ({
+const revoke = ({ postgres, analystLogins }: Parts): Route => ({
   method: 'delete',
   path: `${path}/:name`,
   summary: 'Ends an analyst for good: from now on no row is seen, and what is being asked is stopped.',
@@ -99,11 +99,11 @@ const revoke = ({ records, analysts }: Parts): Route => ({
   refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
-    const record = await revokeAnalyst(records, params['name'] ?? '');
+    const record = await revokeAnalyst(postgres, params['name'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst of this name.');
     log.info({ analyst: record.name }, 'an analyst was revoked');
-    await analysts.tell();
-    const { canLogIn } = await analysts.revoke(record.name);
+    await analystLogins.syncGrants();
+    const { canLogIn } = await analystLogins.revoke(record.name);
     return json(200, told(record, canLogIn));
   },
 });

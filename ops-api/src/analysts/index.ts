@@ -1,4 +1,4 @@
-export { analystLogins, type AnalystLogins, type LoginStanding } from './analyst-logins.ts';
-export { keepGrants } from './keep-grants.ts';
+export { createAnalystLogins, type AnalystLogins, type LoginStatus } from './analyst-logins.ts';
+export { runGrantSync } from './keep-grants.ts';
 export { analystRole, roleStatements, userStatements } from './login-sql.ts';
-export { houseAnalyst, tellGrants } from './tell-grants.ts';
+export { operatorAnalyst, syncGrants } from './tell-grants.ts';

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Writer } from '@popsvc/platform/clickhouse';
 import type { Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
-import { tellGrants } from './tell-grants.ts';
+import { syncGrants } from './tell-grants.ts';
 
 const everyMs = 5_000;
 
 /** So that what could not be told at once, for ClickHouse was away, is in force a few seconds after it is back. */
-export const keepGrants = async (writer: Writer, records: Records, log: Log, signal: AbortSignal): Promise<void> => {
+export const runGrantSync = async (writer: Writer, postgres: Records, log: Log, signal: AbortSignal): Promise<void> => {
   let failing = false;
   while (!signal.aborted) {
-    await tellGrants(writer, records).then(
+    await syncGrants(writer, postgres).then(
       () => (failing = false),
       (err: unknown) => {
         if (!failing) log.warn({ err }, 'what analysts may see cannot be told to ClickHouse');

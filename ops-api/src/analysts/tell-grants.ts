@@ -3,7 +3,7 @@ import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
 import { type AnalystRecord, listAnalysts, type Records } from '@popsvc/platform/postgres';
 
 /** The login of the house, for the operator's own people: it sees all networks, and is in no list. */
-export const houseAnalyst = 'analyst';
+export const operatorAnalyst = 'analyst';
 
 interface Grant {
   readonly user: string;
@@ -28,12 +28,12 @@ const isSame = (one: Grant, other: Grant): boolean =>
  * Brings what ClickHouse knows of analysts to what PostgreSQL says; whoever PostgreSQL does not know sees nothing. ClickHouse is
  * asked first: so whoever tells it something knows of PostgreSQL at least what was known when that was written.
  */
-export const tellGrants = async (writer: Writer, records: Records): Promise<void> => {
+export const syncGrants = async (writer: Writer, postgres: Records): Promise<void> => {
   const held = await writer.rows<Grant>(
     `SELECT user, every_network, arrayMap(n -> toFloat64(n), networks) AS networks, toFloat64(version) AS version FROM ${table} FINAL`,
   );
-  const analysts = (await listAnalysts(records)).map(wantedOf);
-  const known = [...analysts, { user: houseAnalyst, every_network: 1, networks: [], version: 1 }];
+  const analysts = (await listAnalysts(postgres)).map(wantedOf);
+  const known = [...analysts, { user: operatorAnalyst, every_network: 1, networks: [], version: 1 }];
   const gone = held
     .filter(({ user }) => !known.some((each) => each.user === user))
     .map(({ user, version }) => ({ user, every_network: 0, networks: [], version }));

@@ -4,13 +4,13 @@ import { readGenerations } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import { checkedQuery } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { idsParameter, instantParameter, listLimit, networkParameter } from '../parameters.ts';
 import { requireKnown } from '../registry/refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { CompletenessTold } from './completeness.schemas.ts';
 import { hourMs } from './stretch.ts';
-import { tellCompleteness } from './tell-completeness.ts';
+import { readCompleteness } from './tell-completeness.ts';
 
 const [standardHours, mostHours] = [48, 31 * 24];
 
@@ -36,7 +36,7 @@ const windowOf = (from: number | undefined, to = Date.now()) => {
 };
 
 export const completenessRoute = (
-  { reader, records }: Pick<OpsParts, 'reader' | 'records'>,
+  { reader, postgres }: Pick<OpsDependencies, 'reader' | 'postgres'>,
   known: RegistryLog,
 ): Route => ({
   method: 'get',
@@ -49,13 +49,13 @@ export const completenessRoute = (
   async handle({ query, signal }) {
     const { from, to, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
     const wanted = { ...asked, siteIds, ...windowOf(from, to) };
-    const [{ registry }, generations] = await Promise.all([known.upToDate(), readGenerations(records)]);
+    const [{ registry }, generations] = await Promise.all([known.upToDate(), readGenerations(postgres)]);
     requireKnown(registry, asked);
     const liveOf = (name: ProjectionName) =>
       generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
     const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };
     return compressible(
-      json(200, await tellCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
+      json(200, await readCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
     );
   },
 });

@@ -34,7 +34,7 @@ const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
 };
 
 /** What every screen of a page did in each hour of a stretch. */
-export const tellCompleteness = async (
+export const readCompleteness = async (
   reader: Pick<Reader, 'rows'>,
   registry: Registry,
   wanted: ScreensWanted,

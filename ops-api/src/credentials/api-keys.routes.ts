@@ -26,7 +26,7 @@ const told = (record: ApiKeyRecord) => ({
   revoked_at: record.revokedAt,
 });
 
-const create = (records: Records, known: RegistryLog): Route => ({
+const create = (postgres: Records, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes an API key; it is shown in this answer and never again.',
@@ -39,7 +39,7 @@ const create = (records: Records, known: RegistryLog): Route => ({
     switches(query, []);
     const { network, vendor, expires, name, ...rates } = checkedBody(NewApiKey, body);
     requireVendor(await known.upToDate(), network, vendor);
-    const { apiKey, record } = await createApiKey(records, {
+    const { apiKey, record } = await createApiKey(postgres, {
       networkId: network,
       vendor,
       expiresAt: expires === undefined ? undefined : new Date(instantMs(expires)!),
@@ -52,7 +52,7 @@ const create = (records: Records, known: RegistryLog): Route => ({
   },
 });
 
-const list = (records: Records): Route => ({
+const list = (postgres: Records): Route => ({
   method: 'get',
   path,
   summary: 'All API keys there ever were, without the keys.',
@@ -62,11 +62,11 @@ const list = (records: Records): Route => ({
   schemas: { query: noParameters, replies: { 200: z.array(ApiKey) } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, (await listApiKeys(records)).map(told));
+    return json(200, (await listApiKeys(postgres)).map(told));
   },
 });
 
-const rate = (records: Records): Route => ({
+const rate = (postgres: Records): Route => ({
   method: 'put',
   path: `${path}/:id/rates`,
   summary: 'Sets how much an API key may send; in force within 5 s.',
@@ -79,7 +79,7 @@ const rate = (records: Records): Route => ({
   async handle({ params, query, body, log }) {
     switches(query, []);
     const wanted = checkedBody(ApiKeyRates, body);
-    const record = await rateApiKey(records, params['id'] ?? '', {
+    const record = await rateApiKey(postgres, params['id'] ?? '', {
       requestsPerSecond: wanted.requests_per_second,
       eventsPerSecond: wanted.events_per_second,
     });
@@ -89,7 +89,7 @@ const rate = (records: Records): Route => ({
   },
 });
 
-const revoke = (records: Records): Route => ({
+const revoke = (postgres: Records): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes an API key for good; within 5 s nobody takes it any more.',
@@ -100,16 +100,16 @@ const revoke = (records: Records): Route => ({
   refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
-    const record = await revokeApiKey(records, params['id'] ?? '');
+    const record = await revokeApiKey(postgres, params['id'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'an API key was revoked');
     return json(200, told(record));
   },
 });
 
-export const apiKeyRoutes = (records: Records, known: RegistryLog): readonly Route[] => [
-  create(records, known),
-  list(records),
-  rate(records),
-  revoke(records),
+export const apiKeyRoutes = (postgres: Records, known: RegistryLog): readonly Route[] => [
+  create(postgres, known),
+  list(postgres),
+  rate(postgres),
+  revoke(postgres),
 ];

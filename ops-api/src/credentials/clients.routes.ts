@@ -42,7 +42,7 @@ const secretOf = ({ client, clientSecret }: ClientSecret) => ({
   network_ids: client.networkIds,
 });
 
-const create = (records: Records, known: RegistryLog): Route => ({
+const create = (postgres: Records, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
@@ -55,13 +55,13 @@ const create = (records: Records, known: RegistryLog): Route => ({
     switches(query, []);
     const { networks, name } = checkedBody(Wanted, body);
     requireNetworks(await known.upToDate(), networks);
-    const made = await createClient(records, { networkIds: networks, name });
+    const made = await createClient(postgres, { networkIds: networks, name });
     log.info({ client_id: made.client.clientId, network_ids: networks }, 'a client was made');
     return json(201, secretOf(made));
   },
 });
 
-const list = (records: Records): Route => ({
+const list = (postgres: Records): Route => ({
   method: 'get',
   path,
   summary: 'All clients there ever were, without their secrets.',
@@ -71,11 +71,11 @@ const list = (records: Records): Route => ({
   schemas: { query: noParameters, replies: { 200: z.array(Client) } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, (await listClients(records)).map(told));
+    return json(200, (await listClients(postgres)).map(told));
   },
 });
 
-const rotate = (records: Records): Route => ({
+const rotate = (postgres: Records): Route => ({
   method: 'post',
   path: `${path}/:id/rotate`,
   summary: 'Gives a client another secret; the one before stays good for a while, by default for seven days.',
@@ -86,14 +86,14 @@ const rotate = (records: Records): Route => ({
   refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     const { overlap_seconds } = checkedQuery(Overlap, query);
-    const made = await rotateClient(records, params['id'] ?? '', overlap_seconds);
+    const made = await rotateClient(postgres, params['id'] ?? '', overlap_seconds);
     if (!made) throw new ApiError('NOT_FOUND', 'There is no client of this id, or it was revoked.');
     log.info({ client_id: made.client.clientId }, 'a client got another secret');
     return json(200, secretOf(made));
   },
 });
 
-const revoke = (records: Records): Route => ({
+const revoke = (postgres: Records): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
@@ -104,16 +104,16 @@ const revoke = (records: Records): Route => ({
   refusals: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
-    const client = await revokeClient(records, params['id'] ?? '');
+    const client = await revokeClient(postgres, params['id'] ?? '');
     if (!client) throw new ApiError('NOT_FOUND', 'There is no client of this id.');
     log.info({ client_id: client.clientId }, 'a client was revoked');
     return json(200, told(client));
   },
 });
 
-export const clientRoutes = (records: Records, known: RegistryLog): readonly Route[] => [
-  create(records, known),
-  list(records),
-  rotate(records),
-  revoke(records),
+export const clientRoutes = (postgres: Records, known: RegistryLog): readonly Route[] => [
+  create(postgres, known),
+  list(postgres),
+  rotate(postgres),
+  revoke(postgres),
 ];

@@ -20,7 +20,7 @@ const told = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyState) => ({
   public_until: publicUntil,
 });
 
-const list = (records: Records): Route => ({
+const list = (postgres: Records): Route => ({
   method: 'get',
   path,
   summary: 'The key that signs access tokens, and those before it whose tokens may still be in use.',
@@ -30,11 +30,11 @@ const list = (records: Records): Route => ({
   schemas: { query: noParameters, replies: { 200: z.array(SigningKey) } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, (await listSigningKeys(records)).map(told));
+    return json(200, (await listSigningKeys(postgres)).map(told));
   },
 });
 
-const rotate = (records: Records): Route => ({
+const rotate = (postgres: Records): Route => ({
   method: 'post',
   path: `${path}/rotate`,
   summary:
@@ -47,12 +47,12 @@ const rotate = (records: Records): Route => ({
   refusals: ['CONFLICT'],
   async handle({ query, log }) {
     const { end_tokens: endTokens } = switches(query, ['end_tokens']);
-    if (!(await rotateSigningKey(records, { endTokens })))
+    if (!(await rotateSigningKey(postgres, { endTokens })))
       throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
-    const keys = await listSigningKeys(records);
+    const keys = await listSigningKeys(postgres);
     log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'the signing key was rotated');
     return json(200, keys.map(told));
   },
 });
 
-export const signingKeyRoutes = (records: Records): readonly Route[] => [list(records), rotate(records)];
+export const signingKeyRoutes = (postgres: Records): readonly Route[] => [list(postgres), rotate(postgres)];

@@ -1,7 +1,7 @@
 import { compressible, json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { idsParameter, listLimit, networkParameter, wholeParameter } from '../parameters.ts';
 import { refuseUnknown } from '../registry/refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
@@ -33,7 +33,7 @@ const Asked = z.strictObject({
   limit: listLimit(100),
 });
 
-export const devicesRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
+export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/devices',
   summary: 'Devices with their screens and feeders, and which are online; without retired ones.',

@@ -1,5 +1,9 @@
-import { generationsThatAre, missingForAnalysts, unseenByAnalysts } from '@popsvc/read-models/generations';
-import type { DoctorParts } from './doctor-parts.ts';
+import {
+  findGenerations,
+  findMissingAnalystViews,
+  findGenerationsHiddenFromAnalysts,
+} from '@popsvc/read-models/generations';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const check = 'views of analysts';
@@ -7,11 +11,14 @@ const check = 'views of analysts';
 /** Whether analysts see what other readers see, of their networks. */
 export const lookAtAnalysts = async ({
   writer,
-  records,
+  postgres,
   declarations,
-}: Pick<DoctorParts, 'writer' | 'records' | 'declarations'>) => {
-  const live = await generationsThatAre(records, declarations, 'live', 'own');
-  const [unseen, missing] = await Promise.all([unseenByAnalysts(writer, live), missingForAnalysts(writer)]);
+}: Pick<DiagnosticsDependencies, 'writer' | 'postgres' | 'declarations'>) => {
+  const live = await findGenerations(postgres, declarations, 'live', 'own');
+  const [unseen, missing] = await Promise.all([
+    findGenerationsHiddenFromAnalysts(writer, live),
+    findMissingAnalystViews(writer),
+  ]);
   const wrong = [
     ...unseen.map(
       ({ projection, generation }) => `generation ${generation} of ${projection.name} is not what they see`,

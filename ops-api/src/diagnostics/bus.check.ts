@@ -1,4 +1,4 @@
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 import { reasonOf, type Trouble, troubleOf } from './trouble.ts';
 
@@ -11,7 +11,7 @@ const advice: Readonly<Partial<Record<Trouble, string>>> = {
 };
 
 /** The bus carries wake-ups and a feed: while it is away nothing is lost, so nothing of it is worse than a warning but what is set up wrongly. */
-export const lookAtBus = async ({ bus }: Pick<DoctorParts, 'bus'>): Promise<readonly Finding[]> => {
+export const lookAtBus = async ({ bus }: Pick<DiagnosticsDependencies, 'bus'>): Promise<readonly Finding[]> => {
   if (!bus) return [ok(name, 'not used: NATS_URL is not set, and the log does the waking')];
   try {
     const { jetStream, streams, missing } = await bus();

@@ -1,6 +1,6 @@
 import { probeStream } from '@popsvc/contracts/events';
 import type { Engine } from './check.ts';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok, skipped, warning } from './finding.ts';
 
 const name = 'clocks';
@@ -22,7 +22,7 @@ const offsetOf = async (whose: string, ask: () => Promise<number>): Promise<Offs
 };
 
 /** By the newest probe: when it was written, by the clock of who wrote it, and when the log took it in, by its own. */
-const offsetOfLog = async ({ store }: DoctorParts): Promise<Offset | undefined> => {
+const offsetOfLog = async ({ store }: DiagnosticsDependencies): Promise<Offset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
     const { emittedAt } = event.data as { emittedAt?: string };
     const emitted = Date.parse(emittedAt ?? '');
@@ -35,13 +35,16 @@ const seconds = (ms: number) => (Math.abs(ms) / 1_000).toFixed(1);
 const told = ({ whose, aheadMs }: Offset) => `${whose} ${seconds(aheadMs)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
 /** Whether the clocks of the stores agree with this process's, as far as they can be asked. */
-export const lookAtClocks = async (parts: DoctorParts, away: ReadonlySet<Engine>): Promise<readonly Finding[]> => {
-  const { writer, records } = parts;
+export const lookAtClocks = async (
+  parts: DiagnosticsDependencies,
+  away: ReadonlySet<Engine>,
+): Promise<readonly Finding[]> => {
+  const { writer, postgres } = parts;
   const asking: Promise<Offset | undefined>[] = [];
   if (!away.has('postgresql'))
     asking.push(
       offsetOf('postgresql', async () => {
-        const { rows } = await records.query<{ ms: number }>(
+        const { rows } = await postgres.query<{ ms: number }>(
           'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms',
         );
         return rows[0]!.ms;

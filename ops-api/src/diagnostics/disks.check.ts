@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import type { Engine } from './check.ts';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
 /** Shares of a disk that are left. */
@@ -40,11 +40,11 @@ const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
 /** Room on the disks that can be seen from here: PostgreSQL tells what it takes, not what is left. */
 export const lookAtDisks = async (
-  { writer, records, folders }: DoctorParts,
+  { writer, postgres, folders }: DiagnosticsDependencies,
   away: ReadonlySet<Engine>,
 ): Promise<readonly Finding[]> => {
   const ofClickHouse = away.has('clickhouse') ? [] : await writer.rows<Disk>(disksSql, { timeoutMs: 3_000 });
-  const size = away.has('postgresql') ? undefined : (await records.query<{ bytes: number }>(sizeSql)).rows[0];
+  const size = away.has('postgresql') ? undefined : (await postgres.query<{ bytes: number }>(sizeSql)).rows[0];
   return [
     ...(await Promise.all(folders.map(ofFolder))),
     ...ofClickHouse.map((disk) => judged({ ...disk, name: `${disk.name} of clickhouse` })),

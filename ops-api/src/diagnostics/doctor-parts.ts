@@ -5,7 +5,7 @@ import type { Records } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /** Another process of the service, as this one reaches it. */
-export interface Neighbour {
+export interface ServiceEndpoint {
   readonly name: string;
   readonly url: string;
   /** The variable that says where it is. */
@@ -24,22 +24,17 @@ export interface RunningProjection {
   readonly asOfMs: number;
 }
 
-/** The projections of this process. */
-export interface RunningProjections {
-  readonly standings: readonly RunningProjection[];
-}
-
 /** What doctor looks at. */
-export interface DoctorParts {
+export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: Writer;
   readonly reader: Reader;
-  readonly records: Records;
+  readonly postgres: Records;
   /** Undefined: the bus is the log, and there is no NATS. */
   readonly bus?: (() => Promise<BusFacts>) | undefined;
-  readonly board: RunningProjections;
+  readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   /** Folders whose disks must not be full. */
   readonly folders: readonly string[];
-  readonly neighbours: readonly Neighbour[];
+  readonly services: readonly ServiceEndpoint[];
 }

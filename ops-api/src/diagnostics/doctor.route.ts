@@ -2,7 +2,7 @@ import { Instant, instantOf } from '@popsvc/contracts/time';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { outcomes } from './finding.ts';
 
@@ -26,7 +26,7 @@ const Told = z.object({
 });
 
 /** Asked most of all when something is away, so it depends on no store: what does not answer is an answer. */
-export const doctorRoute = ({ examine }: Pick<OpsParts, 'examine'>): Route => ({
+export const doctorRoute = ({ runDiagnostics }: Pick<OpsDependencies, 'runDiagnostics'>): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',
   summary: 'What is wrong with the service, and what to do about it.',
@@ -38,7 +38,7 @@ export const doctorRoute = ({ examine }: Pick<OpsParts, 'examine'>): Route => ({
   schemas: { query: noParameters, replies: { 200: Told } },
   async handle({ query }) {
     switches(query, []);
-    const findings = await examine();
+    const findings = await runDiagnostics();
     const has = (outcome: string) => findings.some((finding) => finding.outcome === outcome);
     const outcome = has('failed') ? 'failed' : has('warning') ? 'warning' : 'ok';
     return json(200, { at: instantOf(Date.now()), outcome, findings });

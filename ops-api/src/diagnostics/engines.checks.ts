@@ -1,5 +1,5 @@
 import type { Engine } from './check.ts';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok } from './finding.ts';
 import { reasonOf, type Trouble, troubleOf } from './trouble.ts';
 
@@ -49,8 +49,8 @@ const postgresVersion =
 export const engineChecks = ({
   store,
   writer,
-  records,
-}: DoctorParts): readonly { readonly engine: Engine; readonly look: () => Promise<Finding> }[] => {
+  postgres,
+}: DiagnosticsDependencies): readonly { readonly engine: Engine; readonly look: () => Promise<Finding> }[] => {
   const all: readonly Asked[] = [
     {
       engine: 'event store',
@@ -72,7 +72,7 @@ export const engineChecks = ({
       address: 'DATABASE_URL',
       credentials: 'DATABASE_URL',
       async ask() {
-        const { rows } = await records.query<{ version: string; read_only: string }>(postgresVersion);
+        const { rows } = await postgres.query<{ version: string; read_only: string }>(postgresVersion);
         if (rows[0]?.read_only === 'on') throw new Error('the server only reads: it is a standby');
         return `answers, version ${rows[0]?.version ?? 'unknown'}`;
       },

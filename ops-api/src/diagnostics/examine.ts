@@ -3,7 +3,7 @@ import { lookAtBus } from './bus.check.ts';
 import { type Check, type Engine, looked, lookedWith } from './check.ts';
 import { lookAtClocks } from './clocks.check.ts';
 import { lookAtDisks } from './disks.check.ts';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { engineChecks } from './engines.checks.ts';
 import type { Finding } from './finding.ts';
 import { lookAtGenerations } from './generations.check.ts';
@@ -15,7 +15,7 @@ import { lookAtSchema } from './schema.check.ts';
 import { lookAtSettings } from './settings.check.ts';
 import { lookAtJobs, lookAtQuarantine } from './work.check.ts';
 
-const checksOf = (parts: DoctorParts, away: ReadonlySet<Engine>): readonly Check[] => [
+const checksOf = (parts: DiagnosticsDependencies, away: ReadonlySet<Engine>): readonly Check[] => [
   { name: 'nats', needs: [], look: () => lookAtBus(parts) },
   { name: 'migrations of postgresql', needs: ['postgresql'], look: () => lookAtMigrations(parts) },
   { name: 'schema of clickhouse', needs: ['clickhouse', 'postgresql'], look: () => lookAtSchema(parts) },
@@ -33,7 +33,7 @@ const checksOf = (parts: DoctorParts, away: ReadonlySet<Engine>): readonly Check
   { name: 'clocks', needs: [], look: () => lookAtClocks(parts, away) },
   { name: 'disks', needs: [], look: () => lookAtDisks(parts, away) },
   { name: 'signing key', needs: ['postgresql'], look: () => lookAtSigningKey(parts) },
-  ...parts.neighbours.map((neighbour): Check => ({
+  ...parts.services.map((neighbour): Check => ({
     name: neighbour.name,
     needs: [],
     look: () => lookAtNeighbour(neighbour),
@@ -44,7 +44,7 @@ const checksOf = (parts: DoctorParts, away: ReadonlySet<Engine>): readonly Check
  * Looks at everything the service needs and at how it fares. The engines first: what needs one that does not answer is not asked,
  * so that one trouble is told once. Every look has its deadline; none keeps another from being told.
  */
-export const examine = async (parts: DoctorParts): Promise<readonly Finding[]> => {
+export const runDiagnostics = async (parts: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const engines = engineChecks(parts);
   const answers = await Promise.all(
     engines.map(({ engine, look }) => looked({ name: engine, look: async () => [await look()] })),

@@ -6,7 +6,7 @@ import {
   unfinishedReplays,
 } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const check = 'generations';
@@ -26,7 +26,7 @@ const knownOf = ({ generations, declarations }: Known): ReadonlySet<string> =>
     ),
   );
 
-type Parts = Pick<DoctorParts, 'writer' | 'records' | 'declarations'>;
+type Parts = Pick<DiagnosticsDependencies, 'writer' | 'postgres' | 'declarations'>;
 
 const tablesThere = async ({ writer }: Parts): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(tablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
@@ -70,7 +70,10 @@ const dropping = (database: string, names: readonly string[]): string =>
 /** Sets of tables: those nobody knows, and those that cannot be finished. */
 export const lookAtGenerations = async (parts: Parts): Promise<readonly Finding[]> => {
   const found = await tablesThere(parts);
-  const [generations, replays] = await Promise.all([readGenerations(parts.records), unfinishedReplays(parts.records)]);
+  const [generations, replays] = await Promise.all([
+    readGenerations(parts.postgres),
+    unfinishedReplays(parts.postgres),
+  ]);
   const unknown = await unknownTables(parts, found, { generations, replays, declarations: parts.declarations });
   const stuck = replays.filter(({ error }) => error !== null);
   const more = unknown.length > shown ? `, and ${unknown.length - shown} more` : '';

@@ -1,4 +1,4 @@
-import type { Neighbour } from './doctor-parts.ts';
+import type { ServiceEndpoint } from './doctor-parts.ts';
 import { failed, type Finding, ok } from './finding.ts';
 import { reasonOf } from './trouble.ts';
 
@@ -13,7 +13,7 @@ const messageOf = (text: string): string => {
 };
 
 /** Whether another process of the service says that it is ready. */
-export const lookAtNeighbour = async ({ name, url, variable }: Neighbour): Promise<readonly Finding[]> => {
+export const lookAtNeighbour = async ({ name, url, variable }: ServiceEndpoint): Promise<readonly Finding[]> => {
   try {
     const answer = await fetch(new URL('/readyz', url), { signal: AbortSignal.timeout(patienceMs) });
     const text = await answer.text();

@@ -1,4 +1,4 @@
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
 /** Parts of one partition: past the first merges do not keep up; soon after the second inserts are refused. */
@@ -16,7 +16,7 @@ const partsSql = `
 const advice =
   'Merges do not keep up: look at CPU and disk of ClickHouse, and at mutations (system.mutations). Inserts are refused at 3,000.';
 
-export const lookAtParts = async ({ writer }: Pick<DoctorParts, 'writer'>): Promise<readonly Finding[]> => {
+export const lookAtParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {
   const check = 'parts of clickhouse';
   const [worst] = await writer.rows<Worst>(partsSql, { timeoutMs: 3_000 });
   if (!worst) return [ok(check, 'none yet')];

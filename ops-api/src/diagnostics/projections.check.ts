@@ -1,17 +1,17 @@
 import { countParked, readGenerations, readStandings } from '@popsvc/platform/postgres';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import type { Finding } from './finding.ts';
 import { judged, type JudgedStanding } from './judged-projection.ts';
 
 /** How each stands, from PostgreSQL: whichever process works on it. */
 export const lookAtProjections = async ({
-  records,
+  postgres,
   declarations,
-}: Pick<DoctorParts, 'records' | 'declarations'>): Promise<readonly Finding[]> => {
+}: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<readonly Finding[]> => {
   const [generations, standings, parked] = await Promise.all([
-    readGenerations(records),
-    readStandings(records),
-    countParked(records),
+    readGenerations(postgres),
+    readStandings(postgres),
+    countParked(postgres),
   ]);
   const live = declarations.map(({ name, version }): JudgedStanding => {
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
@@ -43,8 +43,10 @@ export const lookAtProjections = async ({
 };
 
 /** The same while PostgreSQL is away: what this process knows of its own. */
-export const lookAtBoard = ({ board }: Pick<DoctorParts, 'board'>): readonly Finding[] =>
-  board.standings
+export const lookAtBoard = ({
+  listRunningProjections,
+}: Pick<DiagnosticsDependencies, 'listRunningProjections'>): readonly Finding[] =>
+  listRunningProjections()
     .filter(({ state }) => state !== 'waiting')
     .map(({ name, generation, state, error, asOfMs }) =>
       judged({

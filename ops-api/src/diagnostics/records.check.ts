@@ -1,13 +1,13 @@
 import { currentSigningKey, dueMigrations } from '@popsvc/platform/postgres';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
-type Parts = Pick<DoctorParts, 'records'>;
+type Parts = Pick<DiagnosticsDependencies, 'postgres'>;
 
 /** Whether the tables are those of this build. */
-export const lookAtMigrations = async ({ records }: Parts): Promise<readonly Finding[]> => {
+export const lookAtMigrations = async ({ postgres }: Parts): Promise<readonly Finding[]> => {
   const check = 'migrations of postgresql';
-  const { due, unknown } = await dueMigrations(records);
+  const { due, unknown } = await dueMigrations(postgres);
   if (due.length > 0)
     return [
       failed(
@@ -32,9 +32,9 @@ const daySeconds = 86_400;
 const oldestDays = 33;
 
 /** Whether the key that signs access tokens is changed as it should be. */
-export const lookAtSigningKey = async ({ records }: Parts): Promise<readonly Finding[]> => {
+export const lookAtSigningKey = async ({ postgres }: Parts): Promise<readonly Finding[]> => {
   const check = 'signing key';
-  const key = await currentSigningKey(records);
+  const key = await currentSigningKey(postgres);
   if (!key) return [ok(check, 'none yet: no access token was asked for, or another provider gives them out')];
   const days = Math.floor(key.ageSeconds / daySeconds);
   if (days > oldestDays)

@@ -9,7 +9,7 @@ import {
 import { dictionaries } from '@popsvc/read-models/schema';
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok } from './finding.ts';
 
 const name = 'schema of clickhouse';
@@ -24,10 +24,10 @@ const isWhole = ({ state, version }: GenerationRecord, projection: ProjectionDec
   (state === 'live' || state === 'kept') && version <= projection.version;
 
 const expected = async ({
-  records,
+  postgres,
   declarations,
-}: Pick<DoctorParts, 'records' | 'declarations'>): Promise<Expected> => {
-  const generations = await readGenerations(records);
+}: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<Expected> => {
+  const generations = await readGenerations(postgres);
   const tables = declarations.flatMap((projection) =>
     generations
       .filter((each) => each.projection === projection.name && isWhole(each, projection))
@@ -91,9 +91,13 @@ const ofDictionaries = async (writer: Writer): Promise<readonly string[]> => {
 };
 
 /** Whether ClickHouse has the tables, columns, views and dictionaries that this build would make, and no others under their names. */
-export const lookAtSchema = async ({ writer, records, declarations }: DoctorParts): Promise<readonly Finding[]> => {
+export const lookAtSchema = async ({
+  writer,
+  postgres,
+  declarations,
+}: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const [{ tables, views }, facts, broken] = await Promise.all([
-    expected({ records, declarations }),
+    expected({ postgres, declarations }),
     factsOf(writer),
     ofDictionaries(writer),
   ]);

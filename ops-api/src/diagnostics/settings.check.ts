@@ -1,8 +1,10 @@
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok } from './finding.ts';
 
 /** Whether the server takes the settings that every write relies on. */
-export const lookAtSettings = async ({ writer }: Pick<DoctorParts, 'writer'>): Promise<readonly Finding[]> => {
+export const lookAtSettings = async ({
+  writer,
+}: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {
   try {
     await writer.assertSettings();
     return [ok('settings of clickhouse', 'every write has those it relies on')];

@@ -1,9 +1,9 @@
 import { bulkJobs, quarantine } from '@popsvc/read-models/tables';
 import { liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
-import type { DoctorParts } from './doctor-parts.ts';
+import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
-type Parts = Pick<DoctorParts, 'reader'>;
+type Parts = Pick<DiagnosticsDependencies, 'reader'>;
 
 const jobsQuery: Sql = sql`
   SELECT countIf(status = 'failed') AS failed, count() AS ended, argMaxIf(job_id, pos, status = 'failed') AS latest,

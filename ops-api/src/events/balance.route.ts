@@ -2,7 +2,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, vendorParameter } from '../parameters.ts';
 import { refuseUnknown } from '../registry/refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
@@ -20,7 +20,7 @@ const Hours = z.strictObject({
   limit: listLimit(1_000),
 });
 
-export const balanceRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
+export const balanceRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/balance',
   summary:

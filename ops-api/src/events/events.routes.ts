@@ -2,7 +2,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
 import { refuseUnknown } from '../registry/refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
@@ -37,7 +37,7 @@ const Quarantine = z.strictObject({
 const nextBefore = (rows: readonly { position: string }[], limit: number): string | null =>
   rows.length < limit ? null : (rows.at(-1)?.position ?? null);
 
-const show = ({ reader, store }: OpsParts): Route => ({
+const show = ({ reader, store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/events',
   summary: 'Everything that is known of an event, with its content as the log holds it.',
@@ -52,7 +52,7 @@ const show = ({ reader, store }: OpsParts): Route => ({
   },
 });
 
-const listConflicts = ({ reader, store }: OpsParts, known: RegistryLog): Route => ({
+const listConflicts = ({ reader, store }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/conflicts',
   summary:
@@ -78,7 +78,7 @@ const listConflicts = ({ reader, store }: OpsParts, known: RegistryLog): Route =
   },
 });
 
-const listQuarantine = ({ reader }: OpsParts, known: RegistryLog): Route => ({
+const listQuarantine = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/quarantine',
   summary: 'Events that wait for a mapping or for the registry: why, counted, and the newest of them.',
@@ -102,7 +102,7 @@ const listQuarantine = ({ reader }: OpsParts, known: RegistryLog): Route => ({
   },
 });
 
-export const eventRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => [
+export const eventRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => [
   show(parts),
   listConflicts(parts, known),
   listQuarantine(parts, known),

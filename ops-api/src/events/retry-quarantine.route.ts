@@ -5,7 +5,7 @@ import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { appendAgain } from '../append-again.ts';
 import { checkedBody, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { type ReasonFound, reasonsQuery } from './quarantine.query.ts';
 
@@ -19,7 +19,7 @@ const QuarantineTried = Wanted.extend({
 }).meta({ id: 'QuarantineTried' });
 
 /** A point in the log at which what waits is tried, as a new mapping is one. */
-export const retryQuarantineRoute = ({ store, reader }: Pick<OpsParts, 'store' | 'reader'>): Route => ({
+export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 'store' | 'reader'>): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',
   summary: "Has the events of a vendor's own schema that wait for a mapping tried again, such as by a newer build.",

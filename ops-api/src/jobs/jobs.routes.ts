@@ -3,7 +3,7 @@ import { BulkJob } from '@popsvc/contracts/bulk';
 import { json, type Route, stream } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { listLimit, noParameters, networkParameter, positionParameter, vendorParameter } from '../parameters.ts';
 import { refuseUnknown } from '../registry/refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
@@ -20,7 +20,7 @@ const Asked = z.strictObject({
   before: positionParameter.optional(),
 });
 
-const listJobs = ({ reader }: OpsParts, known: RegistryLog): Route => ({
+const listJobs = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/jobs',
   summary: 'Bulk jobs, the newest first.',
@@ -40,7 +40,7 @@ const listJobs = ({ reader }: OpsParts, known: RegistryLog): Route => ({
   },
 });
 
-const showJob = ({ store }: OpsParts): Route => ({
+const showJob = ({ store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id',
   summary: 'One bulk job as the log has it, with its first bad rows.',
@@ -56,7 +56,7 @@ const showJob = ({ store }: OpsParts): Route => ({
   },
 });
 
-const listErrors = ({ store }: OpsParts): Route => ({
+const listErrors = ({ store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id/errors',
   summary: 'Every bad row of a bulk job, a JSON object a line.',
@@ -77,7 +77,7 @@ const listErrors = ({ store }: OpsParts): Route => ({
   },
 });
 
-export const jobRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => [
+export const jobRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => [
   listJobs(parts, known),
   showJob(parts),
   listErrors(parts),

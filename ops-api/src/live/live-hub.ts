@@ -31,7 +31,7 @@ export interface LiveHub {
 const aliveMs = 15_000;
 const beginning = 'retry: 3000\n\n';
 
-export const liveHub = (
+export const createLiveHub = (
   channels: readonly Channel[],
   { log, stopping, mostListeners = 50, mostBytes = 256 * 1024 }: LiveOptions,
 ): LiveHub => {

@@ -1,11 +1,11 @@
 import { type Route, stream } from '@popsvc/platform/http';
 import { unfinishedReplays } from '@popsvc/platform/postgres';
 import { switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { type OverviewParts, tellOverview } from '../overview/tell-overview.ts';
 import { noParameters } from '../parameters.ts';
 import { toldReplay } from '../replays/told-replay.ts';
-import { liveHub } from './live-hub.ts';
+import { createLiveHub } from './live-hub.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -13,13 +13,13 @@ const headers = {
   'X-Accel-Buffering': 'no',
 };
 
-const tellProjections = async ({ projections, records }: OverviewParts) => {
-  const [standings, replays] = await Promise.all([projections(), unfinishedReplays(records)]);
+const tellProjections = async ({ readProjections, postgres }: OverviewParts) => {
+  const [standings, replays] = await Promise.all([readProjections(), unfinishedReplays(postgres)]);
   return { projections: standings, replays: replays.map((replay) => toldReplay(replay, Date.now())) };
 };
 
-export const liveRoute = (parts: OverviewParts & Pick<OpsParts, 'stopping'>): Route => {
-  const hub = liveHub(
+export const liveRoute = (parts: OverviewParts & Pick<OpsDependencies, 'stopping'>): Route => {
+  const hub = createLiveHub(
     [
       { event: 'overview', everyMs: 5_000, tell: () => tellOverview(parts, Date.now()) },
       { event: 'projections', everyMs: 2_000, tell: () => tellProjections(parts) },

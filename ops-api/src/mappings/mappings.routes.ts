@@ -5,7 +5,7 @@ import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedBody, invalid, switches } from '../checked.ts';
 import { requireVendor } from '../credentials/registered.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import type { KnownRegistry, RegistryLog } from '../registry/registry-log.ts';
 import { mappingsOfVendor, type VendorMappings } from './mappings-of-vendor.ts';
@@ -33,7 +33,7 @@ const told = ({ mapping, network, version, registeredAtMs }: VendorMappings['inF
 });
 
 export const mappingsRoutes = (
-  { store, log }: Pick<OpsParts, 'store' | 'log'>,
+  { store, log }: Pick<OpsDependencies, 'store' | 'log'>,
   known: RegistryLog,
 ): readonly Route[] => [
   {

@@ -6,7 +6,7 @@ import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
 import { type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import { appendAgain } from '../append-again.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { mappingsOfVendor } from './mappings-of-vendor.ts';
 
 /** What registering a mapping did. */
@@ -31,7 +31,7 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
 
 /** Puts a mapping into force from here on in the log; the one in force again changes nothing, so it may be told twice. */
 export const registerMapping = async (
-  { store, log }: Pick<OpsParts, 'store' | 'log'>,
+  { store, log }: Pick<OpsDependencies, 'store' | 'log'>,
   network: number,
   mapping: Mapping,
   requestId: string,

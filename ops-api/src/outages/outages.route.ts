@@ -2,7 +2,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { instantParameter, listLimit, networkParameter, switchParameter, wholeParameter } from '../parameters.ts';
 import { refuseUnknown } from '../registry/refuse-unknown.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
@@ -34,7 +34,7 @@ const Asked = z
     message: 'must be before to',
   });
 
-export const outagesRoute = ({ reader }: Pick<OpsParts, 'reader'>, known: RegistryLog): Route => ({
+export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/outages',
   summary: 'When devices and feeders were offline, the newest first; of the last week unless asked otherwise.',

@@ -1,6 +1,6 @@
 import { type Records, tellLag, wasLagTold } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { minuteMs } from './history.ts';
 import { lagOf } from './lag-of.ts';
 
@@ -9,13 +9,17 @@ const everyMs = 10_000;
 const toldMs = 8_000;
 
 /** Writes down every ten seconds how far the read models are behind, unless another process just did. Returns what ends it. */
-export const keepLag = (projections: OpsParts['projections'], records: Records, log: Log): (() => void) => {
+export const startLagSampling = (
+  projections: OpsDependencies['readProjections'],
+  postgres: Records,
+  log: Log,
+): (() => void) => {
   const sample = async () => {
-    if (await wasLagTold(records, toldMs)) return;
+    if (await wasLagTold(postgres, toldMs)) return;
     const { lagEvents, freshnessSeconds } = lagOf(await projections());
     if (lagEvents === null) return;
     const freshnessMs = freshnessSeconds === null ? null : Math.round(freshnessSeconds * 1_000);
-    await tellLag(records, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });
+    await tellLag(postgres, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });
   };
   let sampling: Promise<void> | undefined;
   const beat = () => {

@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import type { ProjectionStanding } from '../ops-parts.ts';
+import type { ListedProjection } from '../ops-parts.ts';
 import { refusals, silence } from './intake-problems.ts';
 import { type Overview, type Problem, SEVERITIES } from './overview.schemas.ts';
 import type { Found } from './problem.ts';
@@ -9,7 +9,7 @@ export interface Seen {
   readonly nowMs: number;
   /** Stores that do not answer, by name. */
   readonly away: readonly string[];
-  readonly projections: readonly ProjectionStanding[] | undefined;
+  readonly projections: readonly ListedProjection[] | undefined;
   readonly parked: { readonly events: number; readonly sinceMs: number } | undefined;
   readonly quarantined: { readonly ofLate: number; readonly sinceMs: number } | undefined;
   readonly jobs: { readonly failed: number; readonly lastMs: number } | undefined;
@@ -27,7 +27,7 @@ const stores = ({ away }: Seen): Found[] =>
     advice: `Start it, or see why it does not answer: popsvc doctor. What was accepted is kept; figures that are missing here come from it.`,
   }));
 
-const ofProjection = (nowMs: number, { name, state, lag_seconds, error }: ProjectionStanding): Found[] => {
+const ofProjection = (nowMs: number, { name, state, lag_seconds, error }: ListedProjection): Found[] => {
   const sinceMs = lag_seconds === null ? undefined : nowMs - lag_seconds * 1_000;
   if (state === 'paused')
     return [{ severity: 'warning', what: `${name} is paused.`, sinceMs, advice: `popsvc projections resume ${name}` }];

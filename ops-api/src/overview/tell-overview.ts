@@ -1,23 +1,23 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { parkedOfLive, readIntake, readLag, unfinishedReplays } from '@popsvc/platform/postgres';
 import { deadline } from '@popsvc/platform/runtime';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { type CountsFound, countsQuery } from './counts.query.ts';
 import { historyOf, sumsOf, toldHour } from './history.ts';
 import { lagOf } from './lag-of.ts';
 import type { Overview } from './overview.schemas.ts';
 import { problemsOf } from './problems.ts';
 
-export type OverviewParts = Pick<OpsParts, 'reader' | 'records' | 'projections' | 'log'>;
+export type OverviewParts = Pick<OpsDependencies, 'reader' | 'postgres' | 'readProjections' | 'log'>;
 
 const patienceMs = 6_000;
 
-const recorded = async ({ records }: OverviewParts, hour: readonly [number, number]) => {
+const recorded = async ({ postgres }: OverviewParts, hour: readonly [number, number]) => {
   const [intake, lag, parked, replays] = await Promise.all([
-    readIntake(records, ...hour),
-    readLag(records, ...hour),
-    parkedOfLive(records),
-    unfinishedReplays(records),
+    readIntake(postgres, ...hour),
+    readLag(postgres, ...hour),
+    parkedOfLive(postgres),
+    unfinishedReplays(postgres),
   ]);
   return { intake, lag, parked, replays: replays.length };
 };
@@ -39,7 +39,7 @@ export const tellOverview = async (parts: OverviewParts, nowMs: number): Promise
   const [told, found, projections] = await Promise.all([
     unlessAway('reading figures', recorded(parts, hour)),
     unlessAway('counting', counted(parts, nowMs)),
-    unlessAway('asking how projections stand', parts.projections()),
+    unlessAway('asking how projections stand', parts.readProjections()),
   ]);
   const away = [
     ...(told ? [] : ['PostgreSQL']),

@@ -10,13 +10,13 @@ import { appendAgain } from '../append-again.ts';
 /** Facts taken late are named in every statement of their batch. */
 const mostAtOnce = 500;
 
-export interface DecideParts {
+export interface ParkedDecisionDependencies {
   readonly declarations: readonly ProjectionDeclaration[];
   readonly store: Pick<EventStore, 'append' | 'at' | 'readStream'>;
-  readonly records: Records;
+  readonly postgres: Records;
 }
 
-export interface Deciding {
+export interface ParkedDecision {
   readonly projection: string;
   /** Undefined: all that are parked. */
   readonly positions: readonly string[] | undefined;
@@ -26,8 +26,8 @@ export interface Deciding {
 }
 
 const write = async (
-  store: DecideParts['store'],
-  { projection, reason, requestId }: Deciding,
+  store: ParkedDecisionDependencies['store'],
+  { projection, reason, requestId }: ParkedDecision,
   asked: readonly Asked[],
 ): Promise<void> => {
   const told = { projection, events: asked.map(({ position, stream }) => ({ position, stream })) };
@@ -44,7 +44,10 @@ const write = async (
 };
 
 /** Events that are not parked may be discarded, too: they keep a generation from being built. */
-const inLog = async (store: DecideParts['store'], positions: readonly string[]): Promise<readonly Asked[]> => {
+const inLog = async (
+  store: ParkedDecisionDependencies['store'],
+  positions: readonly string[],
+): Promise<readonly Asked[]> => {
   const found: Asked[] = [];
   for (const position of positions) {
     const event = await store.at(BigInt(position)).catch(() => undefined);
@@ -53,19 +56,19 @@ const inLog = async (store: DecideParts['store'], positions: readonly string[]):
   return found;
 };
 
-const nothing = ({ projection, positions = [] }: Deciding): ApiError =>
+const nothing = ({ projection, positions = [] }: ParkedDecision): ApiError =>
   new ApiError(
     'NOT_FOUND',
     `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or it was asked for a moment ago: popsvc events parked list tells what is.`,
   );
 
-const replaying = ({ projection }: Deciding): ApiError =>
+const replaying = ({ projection }: ParkedDecision): ApiError =>
   new ApiError(
     'CONFLICT',
     `${projection} is being built anew, and would not be as the log says: decide when the replay has ended, or cancel it.`,
   );
 
-const lastDecision = async ({ store }: DecideParts, projection: string): Promise<bigint> => {
+const lastDecision = async ({ store }: ParkedDecisionDependencies, projection: string): Promise<bigint> => {
   for await (const { position } of store.readStream(parkingStream(projection), { direction: 'backwards', max: 1 }))
     return position;
   return 0n;
@@ -73,15 +76,15 @@ const lastDecision = async ({ store }: DecideParts, projection: string): Promise
 
 /** Asks for what is parked, so many at a time that each batch of them is bounded; how many that are. */
 const askForAll = async (
-  { store, records, declarations }: DecideParts,
-  deciding: Deciding,
+  { store, postgres, declarations }: ParkedDecisionDependencies,
+  deciding: ParkedDecision,
   againBefore?: Date,
 ): Promise<number> => {
   const { projection, positions, reason } = deciding;
   const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.recalls ?? []) : [];
   const wish = { projection, positions, whole, most: mostAtOnce, againBefore };
   for (let events = 0; ;) {
-    const asked = await askParked(records, wish, (those) => write(store, deciding, those));
+    const asked = await askParked(postgres, wish, (those) => write(store, deciding, those));
     if (asked === 'replaying') throw replaying(deciding);
     events += asked.length;
     if (asked.length < mostAtOnce) return events;
@@ -89,10 +92,13 @@ const askForAll = async (
 };
 
 /** Discards what is parked nowhere. */
-const discardFromLog = async ({ store, records }: DecideParts, deciding: Deciding): Promise<number> => {
+const discardFromLog = async (
+  { store, postgres }: ParkedDecisionDependencies,
+  deciding: ParkedDecision,
+): Promise<number> => {
   const found = await inLog(store, deciding.positions ?? []);
   if (found.length === 0) throw nothing(deciding);
-  const alone = await decidingAlone(records, deciding.projection, () => write(store, deciding, found));
+  const alone = await decidingAlone(postgres, deciding.projection, () => write(store, deciding, found));
   if (alone === 'replaying') throw replaying(deciding);
   return found.length;
 };
@@ -101,9 +107,12 @@ const discardFromLog = async ({ store, records }: DecideParts, deciding: Decidin
  * Writes to the log what an operator decided about parked events, which every generation of the projection goes by; how many
  * events are meant. Of a stream whose order matters a retry means all that is parked.
  */
-export const decideParked = async (parts: DecideParts, deciding: Deciding): Promise<number> => {
+export const recordParkedDecision = async (
+  parts: ParkedDecisionDependencies,
+  deciding: ParkedDecision,
+): Promise<number> => {
   const { projection, positions, reason } = deciding;
-  const again = await askAgainBefore(parts.records, projection, await lastDecision(parts, projection));
+  const again = await askAgainBefore(parts.postgres, projection, await lastDecision(parts, projection));
   let events = await askForAll(parts, deciding);
   if (again) events += await askForAll(parts, deciding, again);
   if (events > 0 || !positions) return events;

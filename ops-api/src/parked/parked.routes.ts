@@ -1,9 +1,9 @@
 import { json, type Route } from '@popsvc/platform/http';
 import { listParked, type ParkedRecord } from '@popsvc/platform/postgres';
 import { checkedBody, checkedQuery, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
-import { decideParked } from './decide-parked.ts';
+import { recordParkedDecision } from './decide-parked.ts';
 import { DiscardAsked, ParkedAsked, ParkedDecided, ParkedTold, RetryAsked } from './parked.schemas.ts';
 
 /** Characters of an event that a list shows. */
@@ -24,7 +24,7 @@ const afterOf = (cursor: string) => {
   return { projection, generation: Number(generation), position };
 };
 
-const list = ({ records }: Pick<OpsParts, 'records'>): Route => ({
+const list = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route => ({
   method: 'get',
   path: '/ops/v1/parked',
   summary: 'Events that could not be projected and were set aside: why, and what they hold.',
@@ -35,14 +35,14 @@ const list = ({ records }: Pick<OpsParts, 'records'>): Route => ({
   async handle({ query }) {
     const { cursor, ...wanted } = checkedQuery(ParkedAsked, query);
     const after = cursor === undefined ? undefined : afterOf(cursor);
-    const found = await listParked(records, { ...wanted, limit: wanted.limit + 1, after });
+    const found = await listParked(postgres, { ...wanted, limit: wanted.limit + 1, after });
     const page = found.slice(0, wanted.limit);
     const last = found.length > page.length ? page.at(-1) : undefined;
     return json(200, { parked: page.map(told), next_cursor: last ? cursorOf(last) : null });
   },
 });
 
-const retry = (parts: Pick<OpsParts, 'records' | 'store' | 'declarations'>): Route => ({
+const retry = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
   method: 'post',
   path: '/ops/v1/parked/retry',
   summary: 'Has parked events projected, in the order of the log; of a stream whose order matters all that is parked.',
@@ -55,13 +55,13 @@ const retry = (parts: Pick<OpsParts, 'records' | 'store' | 'declarations'>): Rou
   async handle({ body, query, requestId, log }) {
     switches(query, []);
     const { projection, positions } = checkedBody(RetryAsked, body);
-    const events = await decideParked(parts, { projection, positions, requestId });
+    const events = await recordParkedDecision(parts, { projection, positions, requestId });
     log.info({ projection, events }, 'parked events are tried again');
     return json(200, { projection, events });
   },
 });
 
-const discard = (parts: Pick<OpsParts, 'records' | 'store' | 'declarations'>): Route => ({
+const discard = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
   method: 'post',
   path: '/ops/v1/parked/discard',
   summary: 'Has events passed over for good, by every generation that is built later too.',
@@ -74,10 +74,10 @@ const discard = (parts: Pick<OpsParts, 'records' | 'store' | 'declarations'>): R
   async handle({ body, query, requestId, log }) {
     switches(query, []);
     const { projection, positions, reason } = checkedBody(DiscardAsked, body);
-    const events = await decideParked(parts, { projection, positions, reason, requestId });
+    const events = await recordParkedDecision(parts, { projection, positions, reason, requestId });
     log.info({ projection, events, reason }, 'events are discarded');
     return json(200, { projection, events });
   },
 });
 
-export const parkedRoutes = (parts: OpsParts): readonly Route[] => [list(parts), retry(parts), discard(parts)];
+export const parkedRoutes = (parts: OpsDependencies): readonly Route[] => [list(parts), retry(parts), discard(parts)];

@@ -2,7 +2,7 @@ import { json, type Route } from '@popsvc/platform/http';
 import { pauseProjection } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { noSuchProjection } from './no-such-projection.ts';
 
@@ -10,7 +10,7 @@ const ProjectionAddress = z.object({ name: z.string() });
 const PausedTold = z.object({ name: z.string(), paused: z.boolean() }).meta({ id: 'PausedProjection' });
 
 const setting = (
-  { records }: Pick<OpsParts, 'records'>,
+  { postgres }: Pick<OpsDependencies, 'postgres'>,
   paused: boolean,
   { verb, summary, operation }: { readonly verb: string; readonly summary: string; readonly operation: string },
 ): Route => ({
@@ -25,13 +25,13 @@ const setting = (
   async handle({ params, query, log }) {
     switches(query, []);
     const name = params['name'] ?? '';
-    if (!(await pauseProjection(records, name, paused))) throw noSuchProjection(name);
+    if (!(await pauseProjection(postgres, name, paused))) throw noSuchProjection(name);
     log.info({ projection: name }, paused ? 'a projection stands still' : 'a projection goes on');
     return json(200, { name, paused });
   },
 });
 
-export const pauseRoutes = (parts: Pick<OpsParts, 'records'>): readonly Route[] => [
+export const pauseRoutes = (parts: Pick<OpsDependencies, 'postgres'>): readonly Route[] => [
   setting(parts, true, {
     verb: 'pause',
     summary: 'Has a projection stand still, in every process, until it is resumed; reports stay as they are.',

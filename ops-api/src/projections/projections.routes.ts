@@ -1,7 +1,7 @@
 import { json, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 
 const ProjectionTold = z
@@ -27,7 +27,7 @@ const ProjectionTold = z
   })
   .meta({ id: 'Projection' });
 
-export const projectionsRoutes = ({ projections }: Pick<OpsParts, 'projections'>): readonly Route[] => [
+export const projectionsRoutes = ({ readProjections }: Pick<OpsDependencies, 'readProjections'>): readonly Route[] => [
   {
     method: 'get',
     path: '/ops/v1/projections',
@@ -38,7 +38,7 @@ export const projectionsRoutes = ({ projections }: Pick<OpsParts, 'projections'>
     schemas: { query: noParameters, replies: { 200: z.array(ProjectionTold) } },
     async handle({ query }) {
       switches(query, []);
-      return json(200, await projections());
+      return json(200, await readProjections());
     },
   },
 ];

@@ -1,7 +1,7 @@
-import { type EventStore, lagMeter } from '@popsvc/platform/event-store';
+import { type EventStore, createLagMeter } from '@popsvc/platform/event-store';
 import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import type { ProjectionStanding } from '../ops-parts.ts';
+import type { ListedProjection } from '../ops-parts.ts';
 
 /** A process that follows the log and keeps its position in it, but has no tables: the liveness monitor, the relay. */
 export interface Follower {
@@ -10,21 +10,21 @@ export interface Follower {
   readonly reads: readonly string[];
 }
 
-export interface StandingsParts {
+export interface ProjectionReaderDependencies {
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Records;
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
 }
 
 /** How each projection stands, whichever process runs it. */
-export const standingsOf = ({ store, records, declarations, followers }: StandingsParts) => {
-  const lagOf = lagMeter(store);
-  return async (): Promise<readonly ProjectionStanding[]> => {
+export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
+  const lagOf = createLagMeter(store);
+  return async (): Promise<readonly ListedProjection[]> => {
     const [generations, told, counts] = await Promise.all([
-      readGenerations(records),
-      readStandings(records),
-      countParked(records),
+      readGenerations(postgres),
+      readStandings(postgres),
+      countParked(postgres),
     ]);
     const live = declarations.flatMap(({ name, reads, version }) =>
       generations

@@ -2,7 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import { planRegistry } from '@popsvc/domain/registry';
 import { exclusively } from '@popsvc/platform/postgres';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { appendChanges } from './append-changes.ts';
 import type { RegistryLog } from './registry-log.ts';
 import { requireKnownZones } from './require-known-zones.ts';
@@ -19,7 +19,7 @@ export interface ApplyOptions {
 const lock = '123623930295909';
 
 /** Applies registry files, one at a time over all processes: two files may each be right and together break a rule. */
-export const registryApplier = ({ store, records, knownZones }: OpsParts, known: RegistryLog) => {
+export const registryApplier = ({ store, postgres, readTimeZones }: OpsDependencies, known: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();
 
   const planAndAppend = async (file: RegistryFile, { dryRun, restate, requestId }: ApplyOptions) => {
@@ -30,8 +30,8 @@ export const registryApplier = ({ store, records, knownZones }: OpsParts, known:
   };
 
   return async (file: RegistryFile, options: ApplyOptions) => {
-    await requireKnownZones(file, knownZones);
-    const next = applying.then(() => exclusively(records, lock, () => planAndAppend(file, options)));
+    await requireKnownZones(file, readTimeZones);
+    const next = applying.then(() => exclusively(postgres, lock, () => planAndAppend(file, options)));
     applying = next.catch(() => undefined);
     const outcome = await next;
     if (!outcome)

@@ -2,7 +2,7 @@ import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
 import { currentEntities } from '@popsvc/domain/registry';
 import { json, type Route } from '@popsvc/platform/http';
 import { checkedBody, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { registryApplier } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';
@@ -11,7 +11,7 @@ import { AppliedRegistry, ApplyQuery } from './registry.schemas.ts';
 const path = '/ops/v1/registry';
 const maxBytes = 32 * 1024 * 1024;
 
-export const registryRoutes = (parts: OpsParts, known: RegistryLog): readonly Route[] => {
+export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => {
   const apply = registryApplier(parts, known);
   return [
     {

@@ -3,19 +3,19 @@ import { json, type Route } from '@popsvc/platform/http';
 import { cancelReplay, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { listLimit, noParameters } from '../parameters.ts';
 import { Replay, ReplayAddress } from './replays.schemas.ts';
 import { startReplayRoute, startRollbackRoute } from './start-replay.routes.ts';
 import { toldReplay } from './told-replay.ts';
 
-type Parts = Pick<OpsParts, 'records' | 'declarations'>;
+type Parts = Pick<OpsDependencies, 'postgres' | 'declarations'>;
 
 const told = (record: ReplayRecord) => toldReplay(record, Date.now());
 
 const ListAsked = z.strictObject({ limit: listLimit(100) });
 
-const list = ({ records }: Parts): Route => ({
+const list = ({ postgres }: Parts): Route => ({
   method: 'get',
   path: '/ops/v1/replays',
   summary: 'Replays and rollbacks, the newest first.',
@@ -25,12 +25,12 @@ const list = ({ records }: Parts): Route => ({
   schemas: { query: ListAsked, replies: { 200: z.object({ replays: z.array(Replay) }) } },
   async handle({ query }) {
     const { limit } = checkedQuery(ListAsked, query);
-    return json(200, { replays: (await readReplays(records, limit)).map(told) });
+    return json(200, { replays: (await readReplays(postgres, limit)).map(told) });
   },
 });
 
-const required = async ({ records }: Parts, text = ''): Promise<ReplayRecord> => {
-  const record = /^\d{1,9}$/.test(text) ? await findReplay(records, Number(text)) : undefined;
+const required = async ({ postgres }: Parts, text = ''): Promise<ReplayRecord> => {
+  const record = /^\d{1,9}$/.test(text) ? await findReplay(postgres, Number(text)) : undefined;
   if (!record) throw new ApiError('NOT_FOUND', 'There is no replay of this id.');
   return record;
 };
@@ -62,7 +62,7 @@ const cancel = (parts: Parts): Route => ({
   async handle({ params, query, log }) {
     switches(query, []);
     const { id, state } = await required(parts, params['id']);
-    const asked = await cancelReplay(parts.records, id);
+    const asked = await cancelReplay(parts.postgres, id);
     if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
     log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
     return json(202, told(asked));

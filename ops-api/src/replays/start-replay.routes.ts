@@ -1,12 +1,12 @@
 import { json, type Route } from '@popsvc/platform/http';
 import { checkedBody, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { NotNeeded, ProjectionAddress, Replay, ReplayWanted } from './replays.schemas.ts';
 import { startReplay, startRollback } from './start-replay.ts';
 import { toldReplay } from './told-replay.ts';
 
-type Parts = Pick<OpsParts, 'records' | 'declarations'>;
+type Parts = Pick<OpsDependencies, 'postgres' | 'declarations'>;
 
 export const startReplayRoute = (parts: Parts): Route => ({
   method: 'post',

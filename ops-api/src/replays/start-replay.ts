@@ -4,7 +4,7 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { noSuchProjection } from '../projections/no-such-projection.ts';
 
 export interface StartParts {
-  readonly records: Records;
+  readonly postgres: Records;
   readonly declarations: readonly ProjectionDeclaration[];
 }
 
@@ -32,24 +32,24 @@ export interface NoNeed {
 
 /** Plans a replay; what is live where it was built by a version newer than `fromVersion`. Refuses what would know less. */
 export const startReplay = async (
-  { records, declarations }: StartParts,
+  { postgres, declarations }: StartParts,
   name: string,
   { verify, fromVersion }: { readonly verify: boolean; readonly fromVersion: number | undefined },
 ): Promise<{ readonly planned: ReplayRecord } | { readonly noNeed: NoNeed }> => {
   const { version } = required(declarations, name);
-  const known = await readGenerations(records);
+  const known = await readGenerations(postgres);
   const live = known.find(({ projection, state }) => projection === name && state === 'live');
   if (live && fromVersion !== undefined && live.version > fromVersion) return { noNeed: live };
   if (live && live.version > version) throw older(name, version, live.version);
-  const planned = await planReplay(records, { projection: name, version, verify });
+  const planned = await planReplay(postgres, { projection: name, version, verify });
   if (!planned) throw busy(name);
   return { planned };
 };
 
 /** Plans to bring readers back to the generation before. */
-export const startRollback = async ({ records, declarations }: StartParts, name: string): Promise<ReplayRecord> => {
+export const startRollback = async ({ postgres, declarations }: StartParts, name: string): Promise<ReplayRecord> => {
   required(declarations, name);
-  const planned = await planRollback(records, name);
+  const planned = await planRollback(postgres, name);
   if (planned === 'none')
     throw new ApiError('CONFLICT', `No generation of ${name} is kept that readers could go back to.`);
   if (planned === 'busy') throw busy(name);

@@ -2,28 +2,27 @@ import { createAuthenticator, createEndedSessions, operatorSessions } from '@pop
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import { knownZones, type Reader, type Writer } from '@popsvc/platform/clickhouse';
+import { readTimeZones, type Reader, type Writer } from '@popsvc/platform/clickhouse';
 import type { Records } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/runtime';
-import { analystLogins } from '../analysts/index.ts';
-import { type DoctorParts, examine, type RunningProjection, type RunningProjections } from '../diagnostics/index.ts';
-import { type Follower, standingsOf } from '../projections/standings.query.ts';
+import { createAnalystLogins } from '../analysts/index.ts';
+import { type DiagnosticsDependencies, runDiagnostics, type RunningProjection } from '../diagnostics/index.ts';
+import { type Follower, createProjectionReader } from '../projections/standings.query.ts';
 import { consoleRoutes } from './console.routes.ts';
 import { opsDescription } from './description.ts';
 import { opsRoutes } from './routes.ts';
 
-export interface OpsServerParts {
+export interface OpsServerDependencies {
   readonly store: EventStore;
   readonly writer: Writer;
   readonly reader: Reader;
-  readonly records: Records;
-  /** The projections of this process. */
-  readonly board: RunningProjections;
+  readonly postgres: Records;
+  readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
   /** What doctor looks at beyond the stores. */
-  readonly around: Pick<DoctorParts, 'bus' | 'folders' | 'neighbours'>;
+  readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
   /** The folder into which the operators' page was built. */
   readonly consoleFolder: string;
   /** ClickHouse as analysts reach it. */
@@ -34,10 +33,10 @@ export interface OpsServerParts {
 }
 
 /** What operators ask of a running service, under `/ops/v1`. */
-export const createOpsServer = (parts: OpsServerParts): HttpServer => {
-  const { store, writer, reader, records, board, declarations, followers, around } = parts;
+export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
+  const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = parts;
   const { consoleFolder, operatorToken, metrics, log, analystsUrl } = parts;
-  const ended = createEndedSessions(records, { log });
+  const ended = createEndedSessions(postgres, { log });
   const sessions = operatorSessions(operatorToken, { ended });
   const stop = new AbortController();
   const server = createServer({
@@ -45,16 +44,17 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
       ...opsRoutes({
         store,
         reader,
-        records,
+        postgres,
         log,
-        analysts: analystLogins(writer, records),
+        analystLogins: createAnalystLogins(writer, postgres),
         analystsUrl,
         declarations,
-        projections: standingsOf({ store, records, declarations, followers }),
-        knownZones: () => knownZones(writer),
+        readProjections: createProjectionReader({ store, postgres, declarations, followers }),
+        readTimeZones: () => readTimeZones(writer),
         sessions,
         stopping: stop.signal,
-        examine: () => examine({ store, writer, reader, records, board, declarations, ...around }),
+        runDiagnostics: () =>
+          runDiagnostics({ store, writer, reader, postgres, listRunningProjections, declarations, ...around }),
       }),
       ...consoleRoutes(consoleFolder, log),
     ],
@@ -64,8 +64,8 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
     checks: {
       'event store': () => store.ping(),
       clickhouse: () => writer.ping(),
-      postgresql: () => records.query('SELECT 1'),
-      projections: () => everyoneRuns(board),
+      postgresql: () => postgres.query('SELECT 1'),
+      projections: () => everyoneRuns(listRunningProjections()),
     },
     metrics,
   });
@@ -81,8 +81,8 @@ export const createOpsServer = (parts: OpsServerParts): HttpServer => {
 };
 
 /** Ready once every projection has written a batch since the start, or waits for its turn; whether the bus is there or not. */
-const everyoneRuns = ({ standings }: RunningProjections): Promise<void> => {
+const everyoneRuns = (running: readonly RunningProjection[]): Promise<void> => {
   const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
-  const late = standings.filter(isLate).map(({ name }) => name);
+  const late = running.filter(isLate).map(({ name }) => name);
   return late.length === 0 ? Promise.resolve() : Promise.reject(new Error(`not running: ${late.join(', ')}`));
 };

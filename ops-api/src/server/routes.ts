@@ -11,7 +11,7 @@ import { eventRoutes } from '../events/events.routes.ts';
 import { jobRoutes } from '../jobs/jobs.routes.ts';
 import { liveRoute } from '../live/live.route.ts';
 import { mappingsRoutes } from '../mappings/mappings.routes.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { outagesRoute } from '../outages/outages.route.ts';
 import { overviewRoute } from '../overview/overview.route.ts';
 import { parkedRoutes } from '../parked/parked.routes.ts';
@@ -24,7 +24,7 @@ import { replaysRoutes } from '../replays/replays.routes.ts';
 import { sessionRoutes } from '../session/session.routes.ts';
 
 /** What operators may ask, all under `/ops/v1`. */
-export const opsRoutes = (parts: OpsParts): readonly Route[] => {
+export const opsRoutes = (parts: OpsDependencies): readonly Route[] => {
   const known = registryLog(parts.store, parts.log);
   return [
     ...sessionRoutes(parts),
@@ -32,9 +32,9 @@ export const opsRoutes = (parts: OpsParts): readonly Route[] => {
     liveRoute(parts),
     ...registryRoutes(parts, known),
     networksRoute(known),
-    ...apiKeyRoutes(parts.records, known),
-    ...clientRoutes(parts.records, known),
-    ...signingKeyRoutes(parts.records),
+    ...apiKeyRoutes(parts.postgres, known),
+    ...clientRoutes(parts.postgres, known),
+    ...signingKeyRoutes(parts.postgres),
     ...analystsRoutes(parts, known),
     ...eventRoutes(parts, known),
     ...jobRoutes(parts, known),

@@ -3,7 +3,7 @@ import { requireOwnPage, sessionIn, unauthorized } from '@popsvc/platform/auth';
 import { attempts, json, raw, type Route, subscriberOf } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
-import type { OpsParts } from '../ops-parts.ts';
+import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { beginCookie, endCookie } from './session-cookie.ts';
 
@@ -19,7 +19,7 @@ const SessionTold = z
   .object({ until: Instant.nullable().describe('When it ends; null for who presents the token itself.') })
   .meta({ id: 'Session' });
 
-const openSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => {
+const openSession = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => {
   const tried = attempts({
     filling,
     message: 'Wrong tokens were tried too often from this address; the right one is let in at any time.',
@@ -74,7 +74,7 @@ const showSession: Route = {
 };
 
 /** Public: who has no session any more may say so, too. */
-const endSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => ({
+const endSession = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => ({
   method: 'delete',
   path,
   summary: 'Ends the session, and takes it out of the browser.',
@@ -100,7 +100,7 @@ const endSession = ({ sessions }: Pick<OpsParts, 'sessions'>): Route => ({
   },
 });
 
-export const sessionRoutes = (parts: Pick<OpsParts, 'sessions'>): readonly Route[] => [
+export const sessionRoutes = (parts: Pick<OpsDependencies, 'sessions'>): readonly Route[] => [
   openSession(parts),
   showSession,
   endSession(parts),

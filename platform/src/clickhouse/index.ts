@@ -12,7 +12,7 @@ export {
 export { byTheWay, defineTable, type Field, field, generationTable, type TableDefinition } from './define-table.ts';
 export { defineView, type ViewDefinition, type ViewField } from './define-view.ts';
 export { instant } from './instants.ts';
-export { knownZones } from './known-zones.ts';
+export { readTimeZones } from './known-zones.ts';
 export { type Row, type RowBatch, rowBinary } from './row-binary.ts';
 export { isServerRefusal, isTooMuch, openWriter, type WriterOptions } from './writer.ts';
 export type { Insert, Writer } from './writer-port.ts';

@@ -5,8 +5,8 @@ export {
   StreamGone,
   WrongExpectedVersion,
 } from './errors.ts';
-export { type LagOf, lagMeter } from './lag-meter.ts';
-export { LogDensity, type Span } from './log-density.ts';
+export { type EstimateLag, createLagMeter } from './lag-meter.ts';
+export { LogDensity, type ObservedSpan } from './log-density.ts';
 export { openEventStore } from './eventstoredb.ts';
 export type {
   Appended,

@@ -20,7 +20,7 @@ interface Known {
 }
 
 /** How many events something has yet to handle; null where the log does not tell. Never throws. */
-export type LagOf = (key: string, reads: readonly string[], position: bigint) => Promise<number | null>;
+export type EstimateLag = (key: string, reads: readonly string[], position: bigint) => Promise<number | null>;
 
 const count = async (
   store: Pick<EventStore, 'follow'>,
@@ -51,11 +51,11 @@ const count = async (
  * Up to a thousand events are counted in the log. Of more, or where the log is slow, it is estimated from how densely they stood where
  * they were counted, and how far the end of the log is; so asking costs the same however far behind somebody is.
  */
-export const lagMeter = (store: Pick<EventStore, 'follow' | 'head'>): LagOf => {
+export const createLagMeter = (store: Pick<EventStore, 'follow' | 'head'>): EstimateLag => {
   const known = new Map<string, Known>();
   const about = async ({ density }: Known, position: bigint, counted: number): Promise<number | null> => {
     const head = await deadline(store.head(), patienceMs, 'asking for the end of the log').catch(() => undefined);
-    const estimate = head === undefined ? 0 : density.between(position, head);
+    const estimate = head === undefined ? 0 : density.estimateBetween(position, head);
     return Math.max(estimate, counted) || null;
   };
   return async (key, reads, position) => {
@@ -67,7 +67,7 @@ export const lagMeter = (store: Pick<EventStore, 'follow' | 'head'>): LagOf => {
     }
     const { events, last, isAll } = await count(store, reads, position);
     if (isAll) return events;
-    if (events > 0) of.density.learn({ after: position, upTo: last, events });
+    if (events > 0) of.density.observe({ after: position, upTo: last, events });
     if (events >= most) of.manyAt = performance.now();
     return about(of, position, events);
   };

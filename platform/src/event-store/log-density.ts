@@ -1,5 +1,5 @@
 /** Where a batch lies in the log, and how many events of it were for the projection. */
-export interface Span {
+export interface ObservedSpan {
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;
@@ -17,13 +17,13 @@ export class LogDensity {
   #events = 0;
   #positions = 0;
 
-  learn({ after, upTo, events }: Span): void {
+  observe({ after, upTo, events }: ObservedSpan): void {
     this.#events = this.#events * kept + events;
     this.#positions = this.#positions * kept + Number(upTo - after);
   }
 
   /** About how many events lie between. */
-  between(after: bigint, upTo: bigint): number {
+  estimateBetween(after: bigint, upTo: bigint): number {
     if (upTo <= after || this.#positions === 0) return 0;
     return Math.round((Number(upTo - after) * this.#events) / this.#positions);
   }

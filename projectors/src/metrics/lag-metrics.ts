@@ -1,4 +1,4 @@
-import { type EventStore, LogDensity, type Span } from '@popsvc/platform/event-store';
+import { type EventStore, LogDensity, type ObservedSpan } from '@popsvc/platform/event-store';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 import type { Board, Standing } from '../engine/board.ts';
 
@@ -42,7 +42,7 @@ export const lagMetrics = ({ metrics, board, store }: LagParts) => {
       if (upTo === undefined) return;
       for (const standing of own()) {
         const density = densities.get(keyOf(standing.name, standing.generation));
-        this.set(labels(standing), density?.between(standing.position, upTo) ?? 0);
+        this.set(labels(standing), density?.estimateBetween(standing.position, upTo) ?? 0);
       }
     },
   });
@@ -58,10 +58,10 @@ export const lagMetrics = ({ metrics, board, store }: LagParts) => {
     },
   });
 
-  return (projection: string, generation: number, span: Span): void => {
+  return (projection: string, generation: number, span: ObservedSpan): void => {
     const key = keyOf(projection, generation);
     const density = densities.get(key) ?? new LogDensity();
     densities.set(key, density);
-    density.learn(span);
+    density.observe(span);
   };
 };

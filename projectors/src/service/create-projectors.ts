@@ -3,14 +3,14 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { Writer } from '@popsvc/platform/clickhouse';
 import { checkpoints, leases, type Records } from '@popsvc/platform/postgres';
 import { createBell, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
-import { keepGrants } from '@popsvc/ops-api/analysts';
-import { keepLag, standingsOf } from '@popsvc/ops-api/server';
+import { runGrantSync } from '@popsvc/ops-api/analysts';
+import { startLagSampling, createProjectionReader } from '@popsvc/ops-api/server';
 import {
-  ensureAnalysts,
-  keepAnalystViews,
+  ensureAnalystViews,
+  runAnalystViewRepair,
   openGenerations,
   pruneProgress,
-  replayWhatLacks,
+  planReplaysOfIncomplete,
 } from '@popsvc/read-models/generations';
 import { allProjections, logFollowers } from '../projections/all.ts';
 import { batchMetrics } from '../metrics/index.ts';
@@ -66,10 +66,10 @@ export const createProjectors = async ({
   hands,
   counting,
 }: ProjectorParts): Promise<Projectors> => {
-  const live = await openGenerations({ records, writer, log }, allProjections);
+  const live = await openGenerations({ postgres: records, writer, log }, allProjections);
   // What others read goes on without it: a server may let this user write and make no database beside.
-  await ensureAnalysts(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
-  await replayWhatLacks(records, live, log);
+  await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
+  await planReplaysOfIncomplete(records, live, log);
   const board = createBoard();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
@@ -94,15 +94,15 @@ export const createProjectors = async ({
       { ...running, keepMs, onSwitched: () => bell.ring(), ...(hands && { hands }), ...(counting && { counting }) },
       end.signal,
     ),
-    keepGrants(writer, records, log, end.signal),
-    keepAnalystViews(running, end.signal),
+    runGrantSync(writer, records, log, end.signal),
+    runAnalystViewRepair({ ...running, postgres: records }, end.signal),
     runLivenessMonitor({ store, records, board, metrics, log, owner }, end.signal),
     ...(feed ? [runRelay({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
   const stopTelling = keepStandings(records, board, owner, log);
-  const stopSampling = keepLag(
-    standingsOf({ store, records, declarations: allProjections, followers: logFollowers }),
+  const stopSampling = startLagSampling(
+    createProjectionReader({ store, postgres: records, declarations: allProjections, followers: logFollowers }),
     records,
     log,
   );

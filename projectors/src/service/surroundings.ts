@@ -1,4 +1,4 @@
-import type { DoctorParts, Neighbour } from '@popsvc/ops-api/server';
+import type { DiagnosticsDependencies, ServiceEndpoint } from '@popsvc/ops-api/server';
 import type { ProjectorsConfig } from './config.ts';
 
 const neighbours = [
@@ -8,9 +8,9 @@ const neighbours = [
 ] as const;
 
 /** What the environment tells of the rest of the service and of this machine. */
-export const surroundings = (config: ProjectorsConfig): Pick<DoctorParts, 'folders' | 'neighbours'> => ({
+export const surroundings = (config: ProjectorsConfig): Pick<DiagnosticsDependencies, 'folders' | 'services'> => ({
   folders: config.DATA_DIR === undefined ? [] : [config.DATA_DIR],
-  neighbours: neighbours.flatMap(([name, variable]): Neighbour[] => {
+  services: neighbours.flatMap(([name, variable]): ServiceEndpoint[] => {
     const url = config[variable];
     return url === undefined ? [] : [{ name, url, variable }];
   }),

@@ -1,13 +1,16 @@
 import { progress } from '../tables/progress.table.ts';
 import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
-import { dropProgress } from './drop-progress.ts';
-import type { Live } from './live.ts';
+import { dropGenerationProgress } from './drop-progress.ts';
+import type { Generation } from './live.ts';
 
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
 /** Names, without the generation, of the tables that a generation has not. */
-export const absentTables = async (writer: Writer, { projection, generation }: Live): Promise<readonly string[]> => {
+export const absentTables = async (
+  writer: Writer,
+  { projection, generation }: Generation,
+): Promise<readonly string[]> => {
   const wanted = projection.tables.map((table) => generationTable(table, generation));
   const absent = await writer.rows<{ name: string }>(absentSql, { params: { wanted } });
   return projection.tables
@@ -16,7 +19,7 @@ export const absentTables = async (writer: Writer, { projection, generation }: L
 };
 
 /** Whether anything of a generation was ever told to be written. */
-export const isBegun = async (writer: Writer, { projection, generation }: Live): Promise<boolean> => {
+export const isBegun = async (writer: Writer, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
     `SELECT count() AS batches FROM ${generationTable(progress, 1)}
      WHERE projection = {projection:String} AND generation = {generation:UInt32}`,
@@ -30,8 +33,8 @@ export const isBegun = async (writer: Writer, { projection, generation }: Live):
  * restored to a time when this generation was live. What is told of its progress goes, so that it is folded from the start.
  * What is newer than the generation is another matter: that it lacks.
  */
-export const forgetProgress = async (writer: Writer, which: Live): Promise<void> => {
+export const forgetProgress = async (writer: Writer, which: Generation): Promise<void> => {
   const absent = await absentTables(writer, which);
-  if (absent.every((name) => which.lacks?.includes(name))) return;
-  await dropProgress(writer, { projection: which.projection.name, generation: which.generation });
+  if (absent.every((name) => which.incompleteTables?.includes(name))) return;
+  await dropGenerationProgress(writer, { projection: which.projection.name, generation: which.generation });
 };

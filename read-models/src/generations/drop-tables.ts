@@ -1,7 +1,7 @@
 import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
-import type { Live } from './live.ts';
+import type { Generation } from './live.ts';
 
 /** Drops the tables of a generation, as far as they are there. Whoever reads them reads on. */
-export const dropTables = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+export const dropGenerationTables = async (writer: Writer, { projection, generation }: Generation): Promise<void> => {
   for (const table of projection.tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)}`);
 };

@@ -2,8 +2,8 @@ import { analystViews } from '../analysts/all.ts';
 import { createAnalystView } from '../analysts/analyst-ddl.ts';
 import { analystsDatabase } from '../analysts/analysts-database.ts';
 import { type Writer } from '@popsvc/platform/clickhouse';
-import type { Live } from './live.ts';
-import { pointOwnRows } from './own-rows.ts';
+import type { Generation } from './live.ts';
+import { pointAnalystRowsAt } from './own-rows.ts';
 
 /** The views that analysts ask, in a database of their own. They need what `pointOwnRows` makes. */
 export const createAnalystViews = async (writer: Writer): Promise<void> => {
@@ -12,15 +12,15 @@ export const createAnalystViews = async (writer: Writer): Promise<void> => {
 };
 
 /** All that analysts see; after the schema of all projections, safe to run at every start. */
-export const ensureAnalysts = async (writer: Writer, live: readonly Live[]): Promise<void> => {
-  for (const each of live) await pointOwnRows(writer, each);
+export const ensureAnalystViews = async (writer: Writer, live: readonly Generation[]): Promise<void> => {
+  for (const each of live) await pointAnalystRowsAt(writer, each);
   await createAnalystViews(writer);
 };
 
 const viewsSql = 'SELECT name FROM system.tables WHERE database = {database:String}';
 
 /** The views of theirs that are not there. */
-export const missingForAnalysts = async (writer: Writer): Promise<readonly string[]> => {
+export const findMissingAnalystViews = async (writer: Writer): Promise<readonly string[]> => {
   const params = { database: analystsDatabase(writer.database) };
   const rows = await writer.rows<{ name: string }>(viewsSql, { params, timeoutMs: 5_000 });
   const there = new Set(rows.map(({ name }) => name));

@@ -11,9 +11,9 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries } from '../schema/dictionaries.ts';
 import { forgetProgress } from './absent-tables.ts';
-import type { Live } from './live.ts';
-import { pointOwnRows } from './own-rows.ts';
-import { pointLacking, pointProgress } from './progress-view.ts';
+import type { Generation } from './live.ts';
+import { pointAnalystRowsAt } from './own-rows.ts';
+import { pointIncompleteView, pointProgressView } from './progress-view.ts';
 
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
@@ -33,7 +33,7 @@ const missingColumns = async (writer: Writer, tables: readonly TableDefinition[]
  * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
  * added, empty in the rows that are there. A change of any other kind needs another generation.
  */
-export const createGeneration = async (writer: Writer, which: Live): Promise<void> => {
+export const createGenerationTables = async (writer: Writer, which: Generation): Promise<void> => {
   const { projection, generation } = which;
   await forgetProgress(writer, which);
   for (const table of projection.tables) await writer.run(createTable(table, generation));
@@ -42,7 +42,7 @@ export const createGeneration = async (writer: Writer, which: Live): Promise<voi
 };
 
 /** All at once: somebody may stand still meanwhile. */
-const pointViews = async (writer: Writer, { projection, generation }: Live): Promise<void> => {
+const pointViews = async (writer: Writer, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
     ...(projection.views ?? []).map((view) => createView(view, generation)),
@@ -54,43 +54,43 @@ const pointViews = async (writer: Writer, { projection, generation }: Live): Pro
 const believedMs = 1_200;
 
 /** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
-export const pointReaders = async (writer: Writer, which: Live, live: readonly Live[]): Promise<void> => {
+export const pointReadersAt = async (writer: Writer, which: Generation, live: readonly Generation[]): Promise<void> => {
   // What they would not find there is refused before they come, and given again once they have left.
-  if (which.lacks?.length) {
-    await pointLacking(writer, live);
+  if (which.incompleteTables?.length) {
+    await pointIncompleteView(writer, live);
     await sleep(believedMs);
   }
   await pointViews(writer, which);
   // Those who ask which generation is live, and then read its own tables, change over here.
-  await pointProgress(writer, live);
-  if (!which.lacks?.length) await pointLacking(writer, live);
+  await pointProgressView(writer, live);
+  if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
   // A server may refuse what analysts need. Then it is tried again, and told, by who looks after their views.
-  await pointOwnRows(writer, which).catch(() => undefined);
+  await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
 /** What is there before any table of a projection. */
-export const beginSchema = async (writer: Writer): Promise<void> => {
+export const createProgressTable = async (writer: Writer): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
 };
 
-export interface Beside {
+export interface OtherGenerations {
   /** What readers may be sent back to. */
-  readonly kept?: readonly Live[];
+  readonly kept?: readonly Generation[];
   /** Live generations that another build takes care of. */
-  readonly others?: readonly Live[];
+  readonly others?: readonly Generation[];
 }
 
 /** Everything the projections write to and readers read from; safe to run at every start. */
 export const ensureSchema = async (
   writer: Writer,
-  live: readonly Live[],
-  { kept = [], others = [] }: Beside = {},
+  live: readonly Generation[],
+  { kept = [], others = [] }: OtherGenerations = {},
 ): Promise<void> => {
-  await beginSchema(writer);
-  await pointLacking(writer, [...live, ...others]);
-  for (const each of [...live, ...kept]) await createGeneration(writer, each);
+  await createProgressTable(writer);
+  await pointIncompleteView(writer, [...live, ...others]);
+  for (const each of [...live, ...kept]) await createGenerationTables(writer, each);
   for (const each of live) await pointViews(writer, each);
-  await pointProgress(writer, [...live, ...others]);
+  await pointProgressView(writer, [...live, ...others]);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 };

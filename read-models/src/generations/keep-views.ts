@@ -3,13 +3,13 @@ import type { Writer } from '@popsvc/platform/clickhouse';
 import type { Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
-import { createAnalystViews, missingForAnalysts } from './ensure-analysts.ts';
-import { generationsThatAre, pointingAlone } from './live-generations.ts';
-import { pointOwnRows, unseenByAnalysts } from './own-rows.ts';
+import { createAnalystViews, findMissingAnalystViews } from './ensure-analysts.ts';
+import { findGenerations, withReaderLock } from './live-generations.ts';
+import { pointAnalystRowsAt, findGenerationsHiddenFromAnalysts } from './own-rows.ts';
 
-export interface AnalystViewParts {
+export interface AnalystViewDependencies {
   readonly writer: Writer;
-  readonly records: Records;
+  readonly postgres: Records;
   readonly projections: readonly ProjectionDeclaration[];
   readonly log: Log;
 }
@@ -20,29 +20,36 @@ const everyMs = 30_000;
  * Has analysts see what is live, where that is not so: a server may have refused when it was switched, or when the service was
  * started. Until then they see the generation before, of their own networks as ever. True: there was something to do.
  */
-export const mendAnalystViews = async ({ writer, records, projections }: AnalystViewParts): Promise<boolean> => {
+export const repairAnalystViews = async ({
+  writer,
+  postgres,
+  projections,
+}: AnalystViewDependencies): Promise<boolean> => {
   const look = async () => {
-    const live = await generationsThatAre(records, projections, 'live', 'own');
-    return { unseen: await unseenByAnalysts(writer, live), missing: await missingForAnalysts(writer) };
+    const live = await findGenerations(postgres, projections, 'live', 'own');
+    return {
+      unseen: await findGenerationsHiddenFromAnalysts(writer, live),
+      missing: await findMissingAnalystViews(writer),
+    };
   };
   const before = await look();
   if (before.unseen.length === 0 && before.missing.length === 0) return false;
-  await pointingAlone(records, async () => {
+  await withReaderLock(postgres, async () => {
     const { unseen, missing } = await look();
-    for (const each of unseen) await pointOwnRows(writer, each);
+    for (const each of unseen) await pointAnalystRowsAt(writer, each);
     if (missing.length > 0) await createAnalystViews(writer);
   });
   return true;
 };
 
 /** The same again and again; what is wrong is told once. */
-export const keepAnalystViews = async (parts: AnalystViewParts, signal: AbortSignal): Promise<void> => {
+export const runAnalystViewRepair = async (parts: AnalystViewDependencies, signal: AbortSignal): Promise<void> => {
   const { log } = parts;
   let failing = false;
   const isOver = () => sleep(everyMs, false, { signal }).catch(() => true);
   while (!(await isOver())) {
     try {
-      if (await mendAnalystViews(parts)) log.info('analysts see again what is live');
+      if (await repairAnalystViews(parts)) log.info('analysts see again what is live');
       failing = false;
     } catch (err) {
       if (!failing) log.warn({ err }, 'analysts do not see all that is live; it is tried again');

@@ -2,18 +2,18 @@ import type { Writer } from '@popsvc/platform/clickhouse';
 import { beginProjection, readGenerations, type Records } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
-import { beginSchema, ensureSchema } from './ensure-schema.ts';
-import type { Live } from './live.ts';
-import { generationsThatAre, pointingAlone } from './live-generations.ts';
-import { withNewerTables } from './newer-tables.ts';
+import { createProgressTable, ensureSchema } from './ensure-schema.ts';
+import type { Generation } from './live.ts';
+import { findGenerations, withReaderLock } from './live-generations.ts';
+import { noteIncompleteTables } from './newer-tables.ts';
 
 /** Rows of an older version are right as far as that version knew; the projection goes on with them. */
 const warnOfOutdated = async (
-  records: Records,
+  postgres: Records,
   projections: readonly ProjectionDeclaration[],
   log: Log,
 ): Promise<void> => {
-  for (const { projection: name, generation, state, version: was } of await readGenerations(records)) {
+  for (const { projection: name, generation, state, version: was } of await readGenerations(postgres)) {
     const version = projections.find((projection) => projection.name === name)?.version ?? 0;
     if (state === 'live' && was < version)
       log.warn(
@@ -28,23 +28,23 @@ const warnOfOutdated = async (
  * this build works on.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
-  { records, writer, log }: { readonly records: Records; readonly writer: Writer; readonly log: Log },
+  { postgres, writer, log }: { readonly postgres: Records; readonly writer: Writer; readonly log: Log },
   projections: readonly Declaration[],
-): Promise<readonly Live<Declaration>[]> => {
-  for (const { name, version } of projections) await beginProjection(records, name, version);
-  await warnOfOutdated(records, projections, log);
-  return pointingAlone(records, async () => {
-    await beginSchema(writer);
-    const known = await readGenerations(records);
+): Promise<readonly Generation<Declaration>[]> => {
+  for (const { name, version } of projections) await beginProjection(postgres, name, version);
+  await warnOfOutdated(postgres, projections, log);
+  return withReaderLock(postgres, async () => {
+    await createProgressTable(writer);
+    const known = await readGenerations(postgres);
     const those = async (state: 'live' | 'kept') => {
-      const found: Live<Declaration>[] = [];
-      for (const each of await generationsThatAre(records, projections, state, 'own'))
-        found.push(await withNewerTables({ writer, records }, each, known));
+      const found: Generation<Declaration>[] = [];
+      for (const each of await findGenerations(postgres, projections, state, 'own'))
+        found.push(await noteIncompleteTables({ writer, postgres }, each, known));
       return found;
     };
     const own = await those('live');
-    const isOwn = (which: Live) => own.some(({ projection }) => projection.name === which.projection.name);
-    const others = (await generationsThatAre(records, projections, 'live')).filter((each) => !isOwn(each));
+    const isOwn = (which: Generation) => own.some(({ projection }) => projection.name === which.projection.name);
+    const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));
     await ensureSchema(writer, own, { kept: await those('kept'), others });
     return own;
   });

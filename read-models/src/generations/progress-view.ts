@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { progress } from '../tables/progress.table.ts';
 import { createView, generationTable, type Writer } from '@popsvc/platform/clickhouse';
-import type { Live } from './live.ts';
+import type { Generation } from './live.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
 /** What the tables of a generation are called that no others ever will be: its number may come again after a restore. */
-const idsOf = async (writer: Writer, live: readonly Live[]): Promise<readonly string[]> => {
+const idsOf = async (writer: Writer, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
   const uuids = new Map(rows.map(({ name, uuid }) => [name, uuid]));
   return live.map(({ projection, generation }) => {
@@ -18,7 +18,7 @@ const idsOf = async (writer: Writer, live: readonly Live[]): Promise<readonly st
 const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /** How far each live generation is projected, for the readers, and which tables it is made of. */
-export const pointProgress = async (writer: Writer, live: readonly Live[]): Promise<void> => {
+export const pointProgressView = async (writer: Writer, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
   const names = list(live.map(({ projection }) => projection.name));
   const ids = list(await idsOf(writer, live));
@@ -30,17 +30,21 @@ export const pointProgress = async (writer: Writer, live: readonly Live[]): Prom
 };
 
 /** Of a live generation the tables that are newer than it, and the views over them. */
-const lackedBy = ({ projection, generation, lacks = [] }: Live): readonly string[] => {
+const lackedBy = ({
+  projection,
+  generation,
+  incompleteTables: incompleteTables = [],
+}: Generation): readonly string[] => {
   const tables = projection.tables
-    .filter(({ name }) => lacks.includes(name))
+    .filter(({ name }) => incompleteTables.includes(name))
     .map((table) => generationTable(table, generation));
   const over = (projection.views ?? []).filter((view) =>
     tables.some((table) => createView(view, generation).includes(`\`${table}\``)),
   );
-  return [...lacks, ...over.map(({ name }) => name)];
+  return [...incompleteTables, ...over.map(({ name }) => name)];
 };
 
 /** What readers may not read yet, for the live generation has nothing in it from before it was made. */
-export const pointLacking = (writer: Writer, live: readonly Live[]): Promise<void> =>
+export const pointIncompleteView = (writer: Writer, live: readonly Generation[]): Promise<void> =>
   writer.run(`CREATE OR REPLACE VIEW lacking_live AS
     SELECT arrayJoin(CAST(${list(live.flatMap(lackedBy))}, 'Array(String)')) AS name`);

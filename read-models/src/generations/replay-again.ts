@@ -1,11 +1,11 @@
 import { readReplays, type ReplayRecord, type Records } from '@popsvc/platform/postgres';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
-import { generationsThatAre } from './live-generations.ts';
-import { replayWhatLacks } from './newer-tables.ts';
+import { findGenerations } from './live-generations.ts';
+import { planReplaysOfIncomplete } from './newer-tables.ts';
 
-export interface ReplayAgainParts {
-  readonly records: Records;
+export interface RetryReplaysDependencies {
+  readonly postgres: Records;
   readonly projections: readonly ProjectionDeclaration[];
   readonly log: Log;
   readonly clock?: Clock;
@@ -27,23 +27,23 @@ const failures = (replays: readonly ReplayRecord[], projection: string, live: nu
  * Has what a live generation lacks built again after that failed, with pauses that double: what kept it from its end may be over,
  * and until it is built readers of it are refused. What somebody cancelled or rolled back is left to people.
  */
-export const replayAgain = async ({
-  records,
+export const retryFailedReplays = async ({
+  postgres,
   projections,
   log,
   clock = systemClock,
-}: ReplayAgainParts): Promise<void> => {
-  const lacking = (await generationsThatAre(records, projections, 'live', 'own')).filter(
-    ({ lacks = [] }) => lacks.length > 0,
+}: RetryReplaysDependencies): Promise<void> => {
+  const lacking = (await findGenerations(postgres, projections, 'live', 'own')).filter(
+    ({ incompleteTables: incompleteTables = [] }) => incompleteTables.length > 0,
   );
   if (lacking.length === 0) return;
-  const replays = await readReplays(records, looked);
+  const replays = await readReplays(postgres, looked);
   for (const which of lacking) {
     const failed = failures(replays, which.projection.name, which.generation);
     const [last] = failed;
     if (!last?.endedAt) continue;
     const pauseMs = Math.min(longestPauseMs, firstPauseMs * 2 ** (failed.length - 1));
     if (clock.now() < last.endedAt.getTime() + pauseMs) continue;
-    await replayWhatLacks(records, [which], log, last.verify);
+    await planReplaysOfIncomplete(postgres, [which], log, last.verify);
   }
 };

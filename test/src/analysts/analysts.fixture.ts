@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { analystsDatabase, analystViews } from '@popsvc/read-models/analysts';
 import { insertAnalyst } from '@popsvc/platform/postgres';
-import { houseAnalyst, tellGrants } from '@popsvc/ops-api/analysts';
-import { ensureAnalysts } from '@popsvc/read-models/generations';
+import { operatorAnalyst, syncGrants } from '@popsvc/ops-api/analysts';
+import { ensureAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { type Answer, askClickHouse, clickhouseWith, type Credentials } from '../support/engines.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -37,7 +37,7 @@ export const analystsWorld = async (
   const named = wanted.map(({ name, networks }): Analyst => ({ username: name, password: password(), networks }));
   const engine = await clickhouseWith(named);
   const house = await projecting({ engine });
-  await ensureAnalysts(
+  await ensureAnalystViews(
     house.writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
@@ -47,7 +47,7 @@ export const analystsWorld = async (
       networkIds: networks === 'all' ? null : networks,
       passwordSha256: Buffer.alloc(32),
     });
-  await tellGrants(house.writer, house.records);
+  await syncGrants(house.writer, house.records);
   const database = analystsDatabase(house.writer.database);
   const url = engine.analystsUrl;
   const ask = (who: Credentials, sql: string) => askClickHouse(`${url}/?database=${database}`, who, sql);
@@ -57,7 +57,7 @@ export const analystsWorld = async (
     views: analystViews.map(({ name }) => name),
     url,
     engineUrl: engine.url,
-    analysts: [...named, { ...engine.analyst, username: houseAnalyst, networks: 'all' }],
+    analysts: [...named, { ...engine.analyst, username: operatorAnalyst, networks: 'all' }],
     ask,
     async rows<Row>(who: Credentials, sql: string) {
       const { ok, text } = await ask(who, `${sql.trim().replace(/;$/, '')}\nFORMAT JSONEachRow`);

@@ -1,5 +1,5 @@
-import { tellGrants } from '@popsvc/ops-api/analysts';
-import { ensureAnalysts } from '@popsvc/read-models/generations';
+import { syncGrants } from '@popsvc/ops-api/analysts';
+import { ensureAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
@@ -28,11 +28,11 @@ describe('popsvc analysts', function () {
     house = await serving();
     await ops('POST', '/registry', smallRegistry);
     // As the projectors do when they start.
-    await ensureAnalysts(
+    await ensureAnalystViews(
       house.writer,
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
-    await tellGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.records);
     popsvc = popsvcOf({ baseUrl: house.opsUrl });
   });
   after(() => house.close());
@@ -115,17 +115,17 @@ describe('popsvc analysts', function () {
     expect(made).to.include({ user: 'dave', can_log_in: false });
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
     expect(made.why).to.include('told again by itself');
-    await tellGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.records);
     expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
   });
 
   it('follows PostgreSQL, also where it was restored, or ClickHouse lost what it knew', async () => {
     const before = await grants();
     await house.writer.run('TRUNCATE TABLE analyst_grants_g1');
-    await tellGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.records);
     expect(await grants()).to.deep.equal(before);
     await house.writer.run(`INSERT INTO analyst_grants_g1 VALUES ('carl', 1, [], 1000), ('eve', 1, [], 1000)`);
-    await tellGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.records);
     expect(await grants()).to.deep.equal([
       ...before.filter(({ user }) => user <= 'carl'),
       ...before.filter(({ user }) => user > 'carl'),

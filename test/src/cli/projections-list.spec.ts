@@ -6,7 +6,7 @@ describe('popsvc projections list', () => {
   let house: TestOps;
   const failing = { ...standing, name: 'uptime', state: 'failing', error: 'no room on the disk' } as const;
   before(async () => {
-    house = await ops({ projections: () => Promise.resolve([standing, failing]) });
+    house = await ops({ readProjections: () => Promise.resolve([standing, failing]) });
   });
   after(() => house.close());
 

@@ -1,5 +1,5 @@
 import type { Cell } from '@popsvc/contracts/completeness';
-import { tellCompleteness } from '@popsvc/ops-api/server';
+import { readCompleteness } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -134,7 +134,7 @@ describe('completeness, hour by hour', function () {
     const judge = async (facts: Facts, nowMs: number) => {
       const { network } = facts;
       const wanted = { network, from: startMs, to: startMs + hours * hourMs, limit: 10 };
-      const { screens, totals } = await tellCompleteness(house.reader, registryOfNetwork(network), wanted, {
+      const { screens, totals } = await readCompleteness(house.reader, registryOfNetwork(network), wanted, {
         nowMs,
         live: { coffee: 1, uptime: 1 },
       });

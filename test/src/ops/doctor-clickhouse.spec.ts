@@ -13,9 +13,9 @@ describe('doctor, of what is in ClickHouse', function () {
   const run = (sql: string) => house.writer.run(sql);
 
   it('asks for no table of a generation that is being dropped, or that a newer build made', async () => {
-    const { records } = house;
+    const { postgres } = house;
     const insert = (generation: number, state: string, version: number) =>
-      records.query(`INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', $1, $2, $3)`, [
+      postgres.query(`INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', $1, $2, $3)`, [
         generation,
         state,
         version,
@@ -26,11 +26,11 @@ describe('doctor, of what is in ClickHouse', function () {
     expect(await schema()).to.include({ outcome: 'ok' });
     await insert(6, 'kept', 1);
     expect((await schema()).found).to.include('bulk_jobs_g6 is missing');
-    await records.query(`DELETE FROM generations WHERE projection = 'jobs' AND generation > 1`);
+    await postgres.query(`DELETE FROM generations WHERE projection = 'jobs' AND generation > 1`);
   });
 
   it('has nobody drop the tables of a replay that begins or ends while it looks', async () => {
-    const { records, writer } = house;
+    const { postgres, writer } = house;
     const insteadOf = (before: () => Promise<unknown>, after: () => Promise<unknown>) => ({
       ...writer,
       async rows<Row>(...asked: Parameters<typeof writer.rows>) {
@@ -43,13 +43,13 @@ describe('doctor, of what is in ClickHouse', function () {
     });
     const nothing = () => Promise.resolve();
     const known = () =>
-      records.query(
+      postgres.query(
         `INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', 2, 'building', 1)
          ON CONFLICT DO NOTHING`,
       );
     const create = () => run('CREATE TABLE IF NOT EXISTS bulk_jobs_g2 AS bulk_jobs_g1');
     const drop = () => run('DROP TABLE IF EXISTS bulk_jobs_g2');
-    const forget = () => records.query(`DELETE FROM generations WHERE projection = 'jobs' AND generation = 2`);
+    const forget = () => postgres.query(`DELETE FROM generations WHERE projection = 'jobs' AND generation = 2`);
     // Others may answer sooner than ClickHouse.
     const begins = insteadOf(() => sleep(100).then(known).then(create), nothing);
     const ends = insteadOf(nothing, () => drop().then(forget));

@@ -59,12 +59,12 @@ describe('doctor, of engines', function () {
     const withRecords = async (change: (url: URL) => void) => {
       const url = new URL(house.databaseUrl);
       change(url);
-      const records = openRecords({ url: url.href, log, name: 'test' });
+      const postgres = openRecords({ url: url.href, log, name: 'test' });
       const board = createBoard();
       const listed = { name: 'coffee', generation: 1, reads: [], isNeeded: true } as const;
       Object.assign(board.list(listed), { state: 'failing', error: 'PostgreSQL is away' });
-      const found = await house.examined({ records, board });
-      await records.end();
+      const found = await house.examined({ postgres, listRunningProjections: () => board.standings });
+      await postgres.end();
       return found;
     };
     const away = await withRecords((url) => (url.port = '1'));
@@ -82,11 +82,11 @@ describe('doctor, of engines', function () {
 
   it('tells what hangs, within its patience, and the rest beside it', async () => {
     const at = `127.0.0.1:${silent.port}`;
-    const records = openRecords({ url: `postgres://a:b@${at}/c`, log, name: 'test' });
+    const postgres = openRecords({ url: `postgres://a:b@${at}/c`, log, name: 'test' });
     const store = openEventStore({ url: `esdb://${at}?tls=false` });
     const began = performance.now();
     const [found, ofClickHouse] = await Promise.all([
-      house.examined({ records, store }),
+      house.examined({ postgres, store }),
       withClickHouse(`http://${at}/popsvc`, 'x'),
     ]);
     expect(performance.now() - began).to.be.below(9_500);
@@ -94,7 +94,7 @@ describe('doctor, of engines', function () {
     expect(found['clickhouse']).to.include({ outcome: 'ok' });
     expect(ofClickHouse['clickhouse']).to.include({ outcome: 'failed' });
     expect(ofClickHouse['postgresql']).to.include({ outcome: 'ok' });
-    await Promise.allSettled([records.end(), store.close()]);
+    await Promise.allSettled([postgres.end(), store.close()]);
   });
 
   it('tells that the event store is down, and that it is back', async () => {

@@ -68,28 +68,28 @@ describe('doctor, of how the service fares', function () {
   });
 
   it('finds migrations that are missing, and a newer build that was here', async () => {
-    const { records } = house;
-    await records.query("INSERT INTO schema_migrations (name) VALUES ('9999-later')");
+    const { postgres } = house;
+    await postgres.query("INSERT INTO schema_migrations (name) VALUES ('9999-later')");
     expect(await one('migrations of postgresql')).to.include({
       outcome: 'warning',
       found: 'a newer build has been here: 9999-later',
     });
-    await records.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0009-liveness'");
+    await postgres.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0009-liveness'");
     expect(await one('migrations of postgresql')).to.include({ outcome: 'failed', found: 'missing: 0009-liveness' });
   });
 
   it('finds projections that are paused, failing, stopped, behind, parked or of an older build', async () => {
-    const { records } = house;
+    const { postgres } = house;
     const now = Date.now();
     const tell = (projection: string, state: string, asOfMs: number, error?: string) =>
-      tellStandings(records, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
+      tellStandings(postgres, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
     await house.tellThatAllRun();
-    await pauseProjection(records, 'jobs', true);
+    await pauseProjection(postgres, 'jobs', true);
     await tell('uptime', 'failing', now, 'ClickHouse is away');
     await tell('coffee', 'running', now - 120_000);
     await tell('status', 'running', now - 3_600_000);
-    await records.query("UPDATE generations SET version = 0 WHERE projection = 'registry'");
-    await records.query("DELETE FROM standings WHERE projection = 'watcher-summary'");
+    await postgres.query("UPDATE generations SET version = 0 WHERE projection = 'registry'");
+    await postgres.query("DELETE FROM standings WHERE projection = 'watcher-summary'");
     const found = await house.examined();
     const short = (name: string) => [found[`projection ${name}`]?.outcome, found[`projection ${name}`]?.found];
     expect(short('jobs')).to.deep.equal(['warning', 'paused by an operator, 0 s behind']);
@@ -103,7 +103,7 @@ describe('doctor, of how the service fares', function () {
     expect(found['projection registry']!.advice).to.include('popsvc projections replay registry');
     expect(short('watcher-summary')).to.deep.equal(['failed', 'no process works on it']);
 
-    await records.query(
+    await postgres.query(
       `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
        VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`,
     );
@@ -138,9 +138,9 @@ describe('doctor, of how the service fares', function () {
 
   it('finds a signing key that was never replaced', async () => {
     const next = { kid: 'k1', algorithm: 'EdDSA', publicJwk: {}, privateJwk: {} };
-    await replaceSigningKey(house.records, { seen: undefined, next, keepSeconds: 900 });
+    await replaceSigningKey(house.postgres, { seen: undefined, next, keepSeconds: 900 });
     expect(await one('signing key')).to.include({ outcome: 'ok', found: '0 days old' });
-    await house.records.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
+    await house.postgres.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
     expect((await one('signing key')).outcome).to.equal('warning');
   });
 
@@ -171,7 +171,7 @@ describe('doctor, of how the service fares', function () {
       { name: 'command-api', url: `http://127.0.0.1:${port}`, variable: 'COMMAND_API_URL' },
       { name: 'query-api', url: 'http://127.0.0.1:1', variable: 'QUERY_API_URL' },
     ];
-    const found = await house.examined({ neighbours, folders: ['/nowhere'] });
+    const found = await house.examined({ services: neighbours, folders: ['/nowhere'] });
     server.close();
     expect(found['command-api']).to.include({ outcome: 'failed' });
     expect(found['command-api']!.found).to.match(/: Not ready: objects\.$/);

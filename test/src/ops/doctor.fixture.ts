@@ -5,9 +5,8 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { beginProjection, migrate, openRecords, type Records, tellStandings } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
-import { ensureAnalysts, ensureSchema } from '@popsvc/read-models/generations';
-import { type DoctorParts, examine, type Finding } from '@popsvc/ops-api/server';
-import { createBoard } from '@popsvc/projectors/projections/relay';
+import { ensureAnalystViews, ensureSchema } from '@popsvc/read-models/generations';
+import { type DiagnosticsDependencies, runDiagnostics, type Finding } from '@popsvc/ops-api/server';
 import { allProjections } from '@popsvc/projectors/projections';
 import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
 
@@ -36,7 +35,7 @@ const everyoneRuns = (records: Records) =>
 export type Found = Readonly<Record<string, Finding>>;
 
 /** A service at rest on real engines, and doctor over it. */
-export interface Patient extends DoctorParts {
+export interface Patient extends DiagnosticsDependencies {
   readonly node: TestEventStore;
   readonly engine: TestClickHouse;
   readonly clickhouseUrl: string;
@@ -44,7 +43,7 @@ export interface Patient extends DoctorParts {
   tellThatAllRun(): Promise<void>;
   /** A probe in the log that says that it was written so many ms ago. */
   probe(agoMs: number): Promise<void>;
-  examined(instead?: Partial<DoctorParts>): Promise<Found>;
+  examined(instead?: Partial<DiagnosticsDependencies>): Promise<Found>;
   close(): Promise<void>;
 }
 
@@ -58,18 +57,18 @@ export const patient = async (): Promise<Patient> => {
   const store = openEventStore({ url: node.url });
   const live = allProjections.map((projection) => ({ projection, generation: 1 }));
   await ensureSchema(writer, live);
-  await ensureAnalysts(writer, live);
+  await ensureAnalystViews(writer, live);
   for (const { name, version } of allProjections) await beginProjection(records, name, version);
   await everyoneRuns(records);
-  const parts: DoctorParts = {
+  const parts: DiagnosticsDependencies = {
     store,
     writer,
     reader,
-    records,
-    board: createBoard(),
+    postgres: records,
+    listRunningProjections: () => [],
     declarations: allProjections,
     folders: [process.cwd()],
-    neighbours: [],
+    services: [],
   };
   return {
     ...parts,
@@ -90,7 +89,7 @@ export const patient = async (): Promise<Patient> => {
       ]);
     },
     async examined(instead = {}) {
-      const findings = await examine({ ...parts, ...instead });
+      const findings = await runDiagnostics({ ...parts, ...instead });
       return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
     },
     async close() {

@@ -1,4 +1,4 @@
-import { type EventStore, EventStoreUnavailable, type Followed, lagMeter } from '@popsvc/platform/event-store';
+import { type EventStore, EventStoreUnavailable, type Followed, createLagMeter } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 
 /** A log of events at every tenth position, which tells so many of them and then nothing more. */
@@ -17,7 +17,7 @@ const log = (events: number, { told = events, isDown = false } = {}) => {
       else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
     },
   };
-  return { lagOf: lagMeter(store), read: () => read };
+  return { lagOf: createLagMeter(store), read: () => read };
 };
 
 describe('how many events a projection has yet to handle', () => {

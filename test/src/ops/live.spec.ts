@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '@popsvc/platform/runtime';
-import { liveHub } from '@popsvc/ops-api/server';
+import { createLiveHub } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
@@ -41,7 +41,7 @@ const allEnded = (heard: readonly { readonly ended: unknown }[]) =>
 describe('news that operators follow', () => {
   it('end for who is let in no more, and go on for the others', async () => {
     let isLetIn = true;
-    const hub = liveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({}) }], { log });
+    const hub = createLiveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({}) }], { log });
     const streams = [hub.listen(() => isLetIn), hub.listen()];
     const [mine, others] = streams.map(reading);
     await until(
@@ -61,7 +61,9 @@ describe('news that operators follow', () => {
 
   it('are made once for all who listen, and not while nobody does', async () => {
     let made = 0;
-    const hub = liveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({ made: ++made }) }], { log });
+    const hub = createLiveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({ made: ++made }) }], {
+      log,
+    });
     await sleep(30);
     expect(made).to.equal(0);
     const streams = [hub.listen(), hub.listen(), hub.listen()];
@@ -92,7 +94,7 @@ describe('news that operators follow', () => {
   });
 
   it('come to who joins later with what is known already', async () => {
-    const hub = liveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('news') }], { log });
+    const hub = createLiveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('news') }], { log });
     const first = hub.listen();
     const firstHeard = reading(first);
     await toldOf(firstHeard, 'news');
@@ -106,7 +108,7 @@ describe('news that operators follow', () => {
   it('go on after one that could not be told', async () => {
     let asked = 0;
     const tell = () => (++asked < 3 ? Promise.reject(new Error('away')) : Promise.resolve(asked));
-    const hub = liveHub([{ event: 'flaky', everyMs: 5, tell }], { log });
+    const hub = createLiveHub([{ event: 'flaky', everyMs: 5, tell }], { log });
     const stream = hub.listen();
     const heard = reading(stream);
     await toldOf(heard, 'data: 3');
@@ -115,7 +117,10 @@ describe('news that operators follow', () => {
 
   it('are not kept for who does not read them', async () => {
     const line = 'x'.repeat(10_000);
-    const hub = liveHub([{ event: 'much', everyMs: 1, tell: () => Promise.resolve(line) }], { log, mostBytes: 50_000 });
+    const hub = createLiveHub([{ event: 'much', everyMs: 1, tell: () => Promise.resolve(line) }], {
+      log,
+      mostBytes: 50_000,
+    });
     const [idle, busy] = [hub.listen(), hub.listen()];
     const heard = reading(busy);
     const dropped = new Promise<Error>((resolve) => idle.once('error', resolve));
@@ -133,7 +138,7 @@ describe('news that operators follow', () => {
   it('are for so many at most, and end when the service does', async () => {
     const stop = new AbortController();
     const channel = { event: 'one', everyMs: 1_000, tell: () => Promise.resolve(1) };
-    const hub = liveHub([channel], { log, mostListeners: 2, stopping: stop.signal });
+    const hub = createLiveHub([channel], { log, mostListeners: 2, stopping: stop.signal });
     const heard = [reading(hub.listen()), reading(hub.listen())];
     expect(() => hub.listen()).to.throw('Too many');
     stop.abort();
@@ -144,7 +149,7 @@ describe('news that operators follow', () => {
   it('end in peace for who has not read that they do', async () => {
     const stop = new AbortController();
     let isLetIn = true;
-    const hub = liveHub([{ event: 'count', everyMs: 5, tell: () => Promise.resolve(1) }], {
+    const hub = createLiveHub([{ event: 'count', everyMs: 5, tell: () => Promise.resolve(1) }], {
       log,
       stopping: stop.signal,
     });

@@ -11,9 +11,9 @@ import { createServer, json, type Route } from '@popsvc/platform/http';
 import { openReader, openWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
-import { analystLogins } from '@popsvc/ops-api/analysts';
+import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
-import { type OpsParts, opsRoutes } from '@popsvc/ops-api/server';
+import { type OpsDependencies, opsRoutes } from '@popsvc/ops-api/server';
 import { eventStoreHere, postgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
@@ -74,7 +74,10 @@ const ingestRoute: Route = {
 };
 
 /** The operations routes on a real event store and a real PostgreSQL, beside a route for vendors. */
-export const ops = async (parts: Partial<OpsParts> = {}, between = (store: EventStore) => store): Promise<TestOps> => {
+export const ops = async (
+  parts: Partial<OpsDependencies> = {},
+  between = (store: EventStore) => store,
+): Promise<TestOps> => {
   const { log = standardLog } = parts;
   const [node, server] = await Promise.all([eventStoreHere(), postgres()]);
   const records = openRecords({ url: await server.freshDatabase(schema), log, name: 'test' });
@@ -88,14 +91,14 @@ export const ops = async (parts: Partial<OpsParts> = {}, between = (store: Event
       ...opsRoutes({
         declarations: allProjections,
         store: between(store),
-        records,
+        postgres: records,
         reader: noReader(),
-        analysts: analystLogins(noWriter(), records),
+        analystLogins: createAnalystLogins(noWriter(), records),
         analystsUrl: 'http://127.0.0.1:1',
         log,
-        projections: () => Promise.resolve([standing]),
-        examine: () => Promise.resolve([]),
-        knownZones: () => Promise.resolve(zones),
+        readProjections: () => Promise.resolve([standing]),
+        runDiagnostics: () => Promise.resolve([]),
+        readTimeZones: () => Promise.resolve(zones),
         sessions,
         ...parts,
       }),

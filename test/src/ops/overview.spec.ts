@@ -1,7 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { onlineWindowMs } from '@popsvc/domain/status';
 import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/postgres';
-import type { ProjectionStanding } from '@popsvc/ops-api/server';
+import type { ListedProjection } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -142,15 +142,16 @@ describe('the overview of operators', function () {
 
   describe('while things are broken', () => {
     let bare: TestOps;
-    let standings: ProjectionStanding[] | Error = [];
-    const like = (name: string, told: Partial<ProjectionStanding>): ProjectionStanding => ({
+    let standings: ListedProjection[] | Error = [];
+    const like = (name: string, told: Partial<ListedProjection>): ListedProjection => ({
       ...standing,
       name,
       ...told,
     });
     before(async () => {
-      const projections = () => (standings instanceof Error ? Promise.reject(standings) : Promise.resolve(standings));
-      bare = await ops({ projections });
+      const readProjections = () =>
+        standings instanceof Error ? Promise.reject(standings) : Promise.resolve(standings);
+      bare = await ops({ readProjections });
     });
     after(() => bare.close());
 

@@ -84,7 +84,7 @@ describe('Applying a registry file that is interrupted', () => {
   });
 
   it('is 503 while the zones of the reports cannot be asked', async () => {
-    house = await ops({ knownZones: () => Promise.reject(new Error('down')) });
+    house = await ops({ readTimeZones: () => Promise.reject(new Error('down')) });
     const reply = await house.ask('POST', '/registry', smallRegistry);
     expect([reply.status, codeOf(reply)]).to.deep.equal([503, 'UNAVAILABLE']);
   });

@@ -15,10 +15,10 @@ describe('the density of the log', () => {
           let at = 0n;
           for (const events of batches) {
             const upTo = at + BigInt(events * bytes);
-            density.learn({ after: at, upTo, events });
+            density.observe({ after: at, upTo, events });
             at = upTo;
           }
-          expect(density.between(at, at + BigInt(left * bytes))).to.be.closeTo(left, 1);
+          expect(density.estimateBetween(at, at + BigInt(left * bytes))).to.be.closeTo(left, 1);
         },
       ),
     );
@@ -26,16 +26,16 @@ describe('the density of the log', () => {
 
   it('follows when others write more of the log', () => {
     const density = new LogDensity();
-    for (let at = 0n; at < 100_000n; at += 1_000n) density.learn({ after: at, upTo: at + 1_000n, events: 10 });
-    expect(density.between(0n, 1_000_000n)).to.equal(10_000);
-    for (let at = 0n; at < 100_000n; at += 1_000n) density.learn({ after: at, upTo: at + 1_000n, events: 1 });
-    expect(density.between(0n, 1_000_000n)).to.be.within(1_000, 1_200);
+    for (let at = 0n; at < 100_000n; at += 1_000n) density.observe({ after: at, upTo: at + 1_000n, events: 10 });
+    expect(density.estimateBetween(0n, 1_000_000n)).to.equal(10_000);
+    for (let at = 0n; at < 100_000n; at += 1_000n) density.observe({ after: at, upTo: at + 1_000n, events: 1 });
+    expect(density.estimateBetween(0n, 1_000_000n)).to.be.within(1_000, 1_200);
   });
 
   it('tells nothing before it has learnt, and nothing backwards', () => {
     const density = new LogDensity();
-    expect(density.between(0n, 10n)).to.equal(0);
-    density.learn({ after: 0n, upTo: 10n, events: 1 });
-    expect([density.between(10n, 10n), density.between(10n, 0n)]).to.deep.equal([0, 0]);
+    expect(density.estimateBetween(0n, 10n)).to.equal(0);
+    density.observe({ after: 0n, upTo: 10n, events: 1 });
+    expect([density.estimateBetween(10n, 10n), density.estimateBetween(10n, 0n)]).to.deep.equal([0, 0]);
   });
 });

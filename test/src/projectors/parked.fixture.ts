@@ -1,7 +1,7 @@
 import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParked } from '@popsvc/platform/postgres';
-import { decideParked, type Deciding } from '@popsvc/ops-api/server';
+import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
 import { type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
@@ -63,8 +63,8 @@ export const runTo = async (
 };
 
 /** What an operator decides; a probe follows, so that every projection has something new. */
-export const decide = ({ store, records }: Projecting, deciding: Deciding): Promise<number> =>
-  decideParked({ store, records, declarations: allProjections }, deciding);
+export const decide = ({ store, records }: Projecting, deciding: ParkedDecision): Promise<number> =>
+  recordParkedDecision({ store, postgres: records, declarations: allProjections }, deciding);
 
 /** Position, state, attempts and behind which one. */
 export const parkedOf = async ({ records }: Projecting, projection: string) =>

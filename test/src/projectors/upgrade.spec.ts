@@ -2,7 +2,7 @@ import { planRollback, readReplays } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { conducted } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
-import { openGenerations, replayAgain, replayWhatLacks } from '@popsvc/read-models/generations';
+import { openGenerations, retryFailedReplays, planReplaysOfIncomplete } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { until } from '../support/partner.ts';
@@ -16,7 +16,7 @@ describe('an upgrade', function () {
   this.timeout(60_000);
   let house: Serving;
   let key: string;
-  const started = () => openGenerations({ ...house, log }, allProjections);
+  const started = () => openGenerations({ ...house, postgres: house.records, log }, allProjections);
   const asked = (path: string) => fetch(`${house.queryUrl}${path}`, { headers: { 'x-api-key': key } });
   const replayParts = () => ({
     ...house.parts,
@@ -33,7 +33,7 @@ describe('an upgrade', function () {
 
   before(async () => {
     house = await serving();
-    expect((await started()).flatMap(({ lacks = [] }) => lacks)).to.deep.equal([]);
+    expect((await started()).flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
     await house.register(smallRegistry);
     await house.play({ eventId: 'one' });
     await house.heartbeat({ deviceId: 4, at: '2026-08-20T10:00:00.000Z' });
@@ -77,7 +77,9 @@ describe('an upgrade', function () {
       await house.records.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
       await house.writer.run('DROP TABLE intervals_g1 SYNC');
       const live = await started();
-      expect(live.find(({ projection }) => projection.name === 'uptime')?.lacks).to.deep.equal(['intervals']);
+      expect(live.find(({ projection }) => projection.name === 'uptime')?.incompleteTables).to.deep.equal([
+        'intervals',
+      ]);
       expect((await progressOf('uptime'))[0]!.at).to.equal(before['uptime']);
       expect(await house.writer.rows('SELECT count() AS rows FROM heartbeats_live')).to.deep.equal([heard]);
 
@@ -94,20 +96,22 @@ describe('an upgrade', function () {
       await house.heartbeat({ deviceId: 4, at: '2026-08-20T11:00:00.000Z' });
       await house.project();
       const live = await started();
-      expect(live.find(({ projection }) => projection.name === 'uptime')?.lacks).to.deep.equal(['intervals']);
+      expect(live.find(({ projection }) => projection.name === 'uptime')?.incompleteTables).to.deep.equal([
+        'intervals',
+      ]);
       expect((await progressOf('uptime'))[0]!.at > String(before['uptime'])).to.equal(true);
     });
 
     it('has what failed built again, later each time, and leaves alone what somebody cancelled', async () => {
       const { records } = house;
-      await replayWhatLacks(records, await started(), log);
+      await planReplaysOfIncomplete(records, await started(), log);
       const ended = async (state: 'failed' | 'cancelled') => {
         await records.query("UPDATE generations SET state = 'dropping' WHERE state = 'building'");
         await records.query('UPDATE replays SET state = $1, ended_at = now() WHERE ended_at IS NULL', [state]);
       };
       const after = async (minutes: number) => {
         const clock = { now: () => Date.now() + minutes * 60_000 };
-        await replayAgain({ records, projections: allProjections, log, clock });
+        await retryFailedReplays({ postgres: records, projections: allProjections, log, clock });
         return (await readReplays(records, 10)).map(({ state }) => state).join(' ');
       };
       expect(await after(1_000)).to.equal('planned');
@@ -124,8 +128,8 @@ describe('an upgrade', function () {
 
     it('has the next generation built by itself, and everything answers again', async () => {
       const live = await started();
-      await replayWhatLacks(house.records, live, log);
-      await replayWhatLacks(house.records, live, log);
+      await planReplaysOfIncomplete(house.records, live, log);
+      await planReplaysOfIncomplete(house.records, live, log);
       const replays = await readReplays(house.records, 10);
       expect(replays.map(({ projection }) => projection)).to.deep.equal(['uptime']);
       await conducted(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
@@ -136,7 +140,7 @@ describe('an upgrade', function () {
       );
       const { data } = (await answer.json()) as { data: { summary: { running_seconds: number } } };
       expect(data.summary.running_seconds).to.equal(3_600);
-      expect((await started()).flatMap(({ lacks = [] }) => lacks)).to.deep.equal([]);
+      expect((await started()).flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
       expect(await readReplays(house.records, 10)).to.have.length(1);
     });
 
@@ -170,7 +174,7 @@ describe('an upgrade', function () {
     const [was] = await progressOf('jobs');
     await house.writer.run('DROP TABLE bulk_jobs_g1 SYNC');
     const live = await started();
-    expect(live.flatMap(({ lacks = [] }) => lacks)).to.deep.equal([]);
+    expect(live.flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
     expect(await progressOf('jobs')).to.deep.equal([]);
     await house.projectOne('jobs');
     const [is] = await progressOf('jobs');

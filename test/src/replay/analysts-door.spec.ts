@@ -1,7 +1,6 @@
 import type { Writer } from '@popsvc/platform/clickhouse';
-import { createBoard } from '@popsvc/projectors/projections/relay';
-import { examine } from '@popsvc/ops-api/server';
-import { ensureAnalysts, mendAnalystViews } from '@popsvc/read-models/generations';
+import { runDiagnostics } from '@popsvc/ops-api/server';
+import { ensureAnalystViews, repairAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { type Replaying, replaying } from './replaying.fixture.ts';
@@ -12,7 +11,7 @@ describe('a switch on a server that refuses the views of analysts', function () 
   let house: Replaying;
   before(async () => {
     house = await replaying();
-    await ensureAnalysts(
+    await ensureAnalystViews(
       house.writer,
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
@@ -28,7 +27,7 @@ describe('a switch on a server that refuses the views of analysts', function () 
   });
   const parts = (writer = house.writer) => ({
     writer,
-    records: house.records,
+    postgres: house.records,
     projections: allProjections,
     log: house.parts.log,
   });
@@ -40,16 +39,15 @@ describe('a switch on a server that refuses the views of analysts', function () 
   };
   const told = async () => {
     const { store, writer, reader, records } = house;
-    const board = createBoard();
-    const findings = await examine({
+    const findings = await runDiagnostics({
       store,
       writer,
       reader,
-      records,
-      board,
+      postgres: records,
+      listRunningProjections: () => [],
       declarations: allProjections,
       folders: [],
-      neighbours: [],
+      services: [],
     });
     return findings.find(({ check }) => check === 'views of analysts');
   };
@@ -69,20 +67,20 @@ describe('a switch on a server that refuses the views of analysts', function () 
   });
 
   it('is made up for once the server lets us', async () => {
-    const error = await mendAnalystViews(parts(refusing('_own'))).catch(String);
+    const error = await repairAnalystViews(parts(refusing('_own'))).catch(String);
     expect(error).to.equal('Error: no _own');
-    expect(await mendAnalystViews(parts())).to.equal(true);
+    expect(await repairAnalystViews(parts())).to.equal(true);
     expect(await seen()).to.deep.equal({ table: 'heartbeats_g2', isGuarded: true });
     expect(await told()).to.include({ outcome: 'ok' });
-    expect(await mendAnalystViews(parts())).to.equal(false);
+    expect(await repairAnalystViews(parts())).to.equal(false);
   });
 
   it('at a start, too', async () => {
     const database = `analysts_${house.writer.database}`;
     await house.writer.run(`DROP DATABASE ${database}`);
     expect((await told())!.found).to.match(/^plays, audience, .* missing$/);
-    expect(await mendAnalystViews(parts(refusing('DEFINER'))).catch(String)).to.equal('Error: no DEFINER');
-    expect(await mendAnalystViews(parts())).to.equal(true);
+    expect(await repairAnalystViews(parts(refusing('DEFINER'))).catch(String)).to.equal('Error: no DEFINER');
+    expect(await repairAnalystViews(parts())).to.equal(true);
     expect(await told()).to.include({ outcome: 'ok' });
   });
 });

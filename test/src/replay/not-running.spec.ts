@@ -1,5 +1,5 @@
 import { beginBuild, pauseProjection } from '@popsvc/platform/postgres';
-import { standingsOf } from '@popsvc/ops-api/server';
+import { createProjectionReader } from '@popsvc/ops-api/server';
 import { allProjections, logFollowers } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
@@ -31,9 +31,9 @@ describe('a replay of what does not run', function () {
     const rows = await told(house, 2, 'uptime');
     expect(rows['heartbeats']).to.have.length(2);
     const { position } = await house.parts.checkpoints.read({ projection: 'uptime', generation: 2 });
-    const listed = await standingsOf({
+    const listed = await createProjectionReader({
       store: house.parts.store,
-      records: house.records,
+      postgres: house.records,
       declarations: allProjections,
       followers: logFollowers,
     })();

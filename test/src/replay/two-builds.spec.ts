@@ -58,7 +58,7 @@ describe('two builds side by side', function () {
   const started = async (owner: 'older' | 'newer') => {
     const { parts, records, writer } = house;
     const [projections, board, end] = [[owner === 'older' ? older : newer], createBoard(), new AbortController()];
-    await openGenerations({ records, writer, log: warning }, projections);
+    await openGenerations({ postgres: records, writer, log: warning }, projections);
     const leases: typeof parts.leases = {
       ...parts.leases,
       acquire(key, by, ttlMs) {

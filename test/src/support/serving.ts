@@ -10,7 +10,7 @@ import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
-import { analystLogins } from '@popsvc/ops-api/analysts';
+import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { opsRoutes } from '@popsvc/ops-api/server';
 import { clickhouse } from './engines.ts';
@@ -61,13 +61,13 @@ export const serving = async (): Promise<Serving> => {
       declarations: allProjections,
       store,
       reader,
-      records,
+      postgres: records,
       log,
-      projections: () => Promise.resolve([]),
-      analysts: analystLogins(house.writer, records),
+      readProjections: () => Promise.resolve([]),
+      analystLogins: createAnalystLogins(house.writer, records),
       analystsUrl: (await clickhouse()).analystsUrl,
-      examine: () => Promise.resolve([]),
-      knownZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
+      runDiagnostics: () => Promise.resolve([]),
+      readTimeZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
       sessions,
       stopping: stop.signal,
     }),

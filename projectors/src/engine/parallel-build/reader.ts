@@ -1,6 +1,6 @@
 import { parkingStream } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import { knownZones, type Writer } from '@popsvc/platform/clickhouse';
+import { readTimeZones, type Writer } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/runtime';
 import { parkingAlarm } from '../parking/alarm.ts';
 import { createAside } from '../parking/aside.ts';
@@ -36,7 +36,7 @@ export interface Reader {
 /** Goes forward in the log with one fold, so that what it must recall is read once and not for each part. */
 export const createReader = async ({ store, writer, log, projection }: ReaderParts): Promise<Reader> => {
   const { name, recalls } = projection;
-  const [decisions, zones] = [await readDecisions(store, projection), await knownZones(writer)];
+  const [decisions, zones] = [await readDecisions(store, projection), await readTimeZones(writer)];
   const [alarm, aside] = [parkingAlarm(0), createAside(projection, decisions)];
   const prefixes = [...recalls, parkingStream(name)];
 

@@ -1,6 +1,6 @@
 import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
-import { createGeneration, dropTables } from '@popsvc/read-models/generations';
+import { createGenerationTables, dropGenerationTables } from '@popsvc/read-models/generations';
 import { beside } from './beside.ts';
 import { bring } from './bring.ts';
 import { catchUp } from './catch-up.ts';
@@ -49,12 +49,12 @@ export const conduct = async (
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
   // PostgreSQL may have been restored to a time when it did not know yet that the number was used.
-  if (kind === 'replay' && !replay.startedAt) await dropTables(parts.writer, { projection, generation: to });
+  if (kind === 'replay' && !replay.startedAt) await dropGenerationTables(parts.writer, { projection, generation: to });
   await report.note({
     state: kind === 'replay' ? 'building' : 'catching_up',
     startedAt: replay.startedAt ?? new Date(),
   });
-  await createGeneration(parts.writer, { projection, generation: to });
+  await createGenerationTables(parts.writer, { projection, generation: to });
   // Of somebody who was killed while comparing them.
   if (replay.startedAt && replay.verify)
     await sweepSnapshotsOf(parts.writer, { replay: replay.id, epoch: conducting.epoch });

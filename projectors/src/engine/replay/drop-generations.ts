@@ -1,5 +1,5 @@
 import { findReplay, forgetGeneration, generationsToDrop, holdLease, type ToDrop } from '@popsvc/platform/postgres';
-import { dropProgress, dropTables } from '@popsvc/read-models/generations';
+import { dropGenerationProgress, dropGenerationTables } from '@popsvc/read-models/generations';
 import type { ReplayParts } from './replay-parts.ts';
 import { sweepSnapshots, type Whose } from './snapshots.ts';
 
@@ -12,8 +12,8 @@ const dropGeneration = async (parts: ReplayParts, { version, ...key }: ToDrop): 
   const lease = await holdLease(leases, key, owner);
   if (!lease) return false;
   try {
-    await dropTables(writer, { projection, generation: key.generation });
-    await dropProgress(writer, key);
+    await dropGenerationTables(writer, { projection, generation: key.generation });
+    await dropGenerationProgress(writer, key);
     await forgetGeneration(records, key);
     log.info({ ...key }, 'a generation was dropped');
   } finally {

@@ -3,7 +3,7 @@ import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/p
 import { schedule } from '@popsvc/platform/runtime';
 import type { Projection } from '../projection.ts';
 import { conducted } from './conducting.ts';
-import { replayAgain } from '@popsvc/read-models/generations';
+import { retryFailedReplays } from '@popsvc/read-models/generations';
 import { dropGenerations } from './drop-generations.ts';
 import type { ReplayParts } from './replay-parts.ts';
 
@@ -44,7 +44,7 @@ export const replaying = async (given: ReplayParts, signal: AbortSignal): Promis
 
   const tidy = async () => {
     await dropGenerations(parts);
-    await replayAgain(parts);
+    await retryFailedReplays({ ...parts, postgres: parts.records });
   };
   const tidying = schedule('generations', eachMinute, tidy, log);
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
-import { generationsThatAre, type Live, pointingAlone, pointReaders } from '@popsvc/read-models/generations';
+import { findGenerations, type Generation, withReaderLock, pointReadersAt } from '@popsvc/read-models/generations';
 import { NotNow } from './not-now.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Still } from './standing-still.ts';
@@ -12,13 +12,13 @@ import type { Still } from './standing-still.ts';
  */
 const lingerMs = 3_000;
 
-const point = async ({ writer, records, projections }: ReplayParts, which: Live): Promise<void> => {
-  const live = await generationsThatAre(records, projections, 'live');
+const point = async ({ writer, records, projections }: ReplayParts, which: Generation): Promise<void> => {
+  const live = await findGenerations(records, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
   // What was live before may lack tables that are newer than it.
-  const kept = await generationsThatAre(records, [which.projection], 'kept');
+  const kept = await findGenerations(records, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
-  await pointReaders(writer, shown, [...others, shown]);
+  await pointReadersAt(writer, shown, [...others, shown]);
 };
 
 /** Names are looked up in what the registry's views show, and nothing else makes the dictionaries read that again. */
@@ -28,8 +28,8 @@ export const readNamesAnew = async ({ writer }: ReplayParts, { name }: Projectio
 
 /** Points readers at what PostgreSQL says is live, wherever they were pointed before. */
 export const pointBack = (parts: ReplayParts, projection: Projection): Promise<void> =>
-  pointingAlone(parts.records, async () => {
-    const live = await generationsThatAre(parts.records, [projection], 'live');
+  withReaderLock(parts.records, async () => {
+    const live = await findGenerations(parts.records, [projection], 'live');
     for (const which of live) await point(parts, which);
   });
 
@@ -42,7 +42,7 @@ export const switchOver = (
   { conducting, replay, projection }: { conducting: Conducting; replay: ReplayRecord; projection: Projection },
   still: Still,
 ): Promise<void> =>
-  pointingAlone(parts.records, async () => {
+  withReaderLock(parts.records, async () => {
     still.assertStill();
     await point(parts, { projection, generation: replay.to });
     still.assertStill();

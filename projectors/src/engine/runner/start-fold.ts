@@ -3,7 +3,7 @@ import { createAside } from '../parking/aside.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createIntake, type Intake } from '../parking/intake.ts';
 import type { Fold } from '../projection.ts';
-import { knownZones } from '@popsvc/platform/clickhouse';
+import { readTimeZones } from '@popsvc/platform/clickhouse';
 import { recall } from '../parking/recall.ts';
 import type { RunnerParts, Which } from '../runner-parts.ts';
 
@@ -20,7 +20,7 @@ export const startFold = async (
   const decisions = await readDecisions(store, projection, upTo);
   const key = { projection: projection.name, generation };
   const parking = await checkpoints.parking(key, { after: upTo, whole: projection.recalls });
-  const zones = await knownZones(writer);
+  const zones = await readTimeZones(writer);
   const aside = createAside(projection, decisions, parking);
   await recall(store, projection, fold, upTo, { signal, log, aside });
   const alarm = parkingAlarm(parking.lately);
