@@ -1,9 +1,9 @@
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
-import { busMetrics, logBus } from '@popsvc/platform/message-bus';
+import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openObjects, signingKeysOf } from '@popsvc/platform/object-storage';
-import { migrate, openRecords, sweepFigures, sweepRequests } from '@popsvc/platform/postgres';
+import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
+import { migrate, openPostgres, deleteOldMinutes, deleteExpiredRequests } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { CommandApiConfig } from './service/config.ts';
@@ -13,47 +13,47 @@ await runProcess(async (life) => {
   const config = readConfig(CommandApiConfig, process.env);
   const log = createLog('command-api', config.LOG_LEVEL);
   await life.start(async () => [undefined, await startTracing('popsvc-command-api', config, log)]);
-  const records = await life.start(() => {
-    const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
+  const postgres = await life.start(() => {
+    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];
   });
-  await migrate(records);
+  await migrate(postgres);
   const store = await life.start(() => {
     const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
     return [opened, () => opened.close()];
   });
   const watch = await life.start(async () => {
-    const started = await createRevocationWatch(records, { log });
+    const started = await createRevocationWatch(postgres, { log });
     return [started, () => started.stop()];
   });
   await life.start(() => {
-    const sweep = schedule('idempotency keys', '*/10 * * * *', () => sweepRequests(records), log);
+    const sweep = schedule('idempotency keys', '*/10 * * * *', () => deleteExpiredRequests(postgres), log);
     return [sweep, () => sweep.stop()];
   });
   await life.start(() => {
-    const sweep = schedule('figures', '7 * * * *', () => sweepFigures(records), log);
+    const sweep = schedule('figures', '7 * * * *', () => deleteOldMinutes(postgres), log);
     return [sweep, () => sweep.stop()];
   });
   const objects = await life.start(async () => {
-    const opened = await openObjects(config);
+    const opened = await openObjectStore(config);
     return [opened, () => opened.close()];
   });
   if (objects.kind === 'disk')
     await life.start(() => {
-      const sweep = schedule('unfinished uploads', '*/10 * * * *', () => objects.clear(), log);
+      const sweep = schedule('unfinished uploads', '*/10 * * * *', () => objects.removeAbandonedUploads(), log);
       return [sweep, () => sweep.stop()];
     });
   const metrics = createMetrics('command-api', { standard: true });
   const bus = await life.start(() => {
-    const opened = logBus({ store, records, log, metrics: busMetrics(metrics) });
+    const opened = createLogBus({ store, postgres, log, metrics: createBusMetrics(metrics) });
     return [opened, () => opened.close()];
   });
   const api = await life.start(() => {
     const created = createCommandApi({
       store,
-      records,
+      postgres,
       authenticate: createAuthenticator({
-        apiKeys: apiKeyVerifier(records, watch),
+        apiKeys: apiKeyVerifier(postgres, watch),
         operatorToken: config.POPSVC_OPERATOR_TOKEN,
       }),
       log,
@@ -62,7 +62,7 @@ await runProcess(async (life) => {
       maxAgeDays: config.MAX_EVENT_AGE_DAYS,
       objects,
       uploads: {
-        secrets: signingKeysOf(config),
+        secrets: parseUploadSigningKeys(config),
         publicUrl: config.PUBLIC_INGEST_URL,
         maxBytes: config.MAX_UPLOAD_BYTES,
       },

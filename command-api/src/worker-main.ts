@@ -1,11 +1,11 @@
 import { hostname } from 'node:os';
 import { createAuthenticator } from '@popsvc/platform/auth';
-import { busMetrics, logBus, natsBus } from '@popsvc/platform/message-bus';
+import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
-import { openObjects } from '@popsvc/platform/object-storage';
-import { leases, migrate, openRecords } from '@popsvc/platform/postgres';
+import { openObjectStore } from '@popsvc/platform/object-storage';
+import { createLeaseStore, migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess, systemClock } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { intakeMinutes, keepFigures } from './figures/index.ts';
@@ -20,36 +20,36 @@ await runProcess(async (life) => {
   await life.start(async () => [undefined, await startTracing('popsvc-worker', config, log)]);
   const metrics = createMetrics('worker', { standard: true });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
-  const records = await life.start(() => {
-    const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'worker' });
+  const postgres = await life.start(() => {
+    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'worker' });
     return [pool, () => pool.end()];
   });
-  await migrate(records);
+  await migrate(postgres);
   const store = await life.start(() => {
     const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
     return [opened, () => opened.close()];
   });
   const objects = await life.start(async () => {
-    const opened = await openObjects(config);
+    const opened = await openObjectStore(config);
     return [opened, () => opened.close()];
   });
   const mirror = await life.start(() => {
     const started = mirrorRegistry(store, log);
     return [started, () => started.stop()];
   });
-  const figures = busMetrics(metrics);
+  const figures = createBusMetrics(metrics);
   const natsUrl = config.NATS_URL?.reveal();
   const feed =
     natsUrl === undefined
       ? undefined
       : await life.start(() => {
-          const opened = natsBus({ url: natsUrl, name: `worker ${owner}`, store, log, metrics: figures });
+          const opened = createNatsBus({ url: natsUrl, name: `worker ${owner}`, store, log, metrics: figures });
           return [opened, () => opened.close()];
         });
   // Beside NATS it sweeps up what that one lost.
   const sweeper = await life.start(() => {
     const firstDelayMs = feed ? sweptAfterMs : 0;
-    const opened = logBus({ store, records, log, metrics: figures, owner, firstDelayMs });
+    const opened = createLogBus({ store, postgres, log, metrics: figures, owner, firstDelayMs });
     return [opened, () => opened.close()];
   });
   const server = await life.start(() => {
@@ -60,7 +60,7 @@ await runProcess(async (life) => {
       metrics,
       checks: {
         'event-store': () => store.ping(),
-        postgresql: () => records.query('SELECT 1'),
+        postgresql: () => postgres.query('SELECT 1'),
         objects: () => objects.ping(),
         registry: () => mirror.ready(),
       },
@@ -70,14 +70,14 @@ await runProcess(async (life) => {
   const port = await server.listen({ port: config.WORKER_PORT, variable: 'WORKER_PORT' });
   const minutes = intakeMinutes(systemClock, 'bulk_accepted');
   await life.start(() => {
-    const tellLast = keepFigures(minutes, records, log);
+    const tellLast = keepFigures(minutes, postgres, log);
     return [minutes, tellLast];
   });
   await life.start(() => {
     const worker = createWorker({
       store,
       objects,
-      leases: leases(records),
+      leases: createLeaseStore(postgres),
       owner,
       mirror,
       metrics: countedRows(workerMetrics(metrics), minutes),

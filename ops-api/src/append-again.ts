@@ -1,18 +1,18 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import {
   type EventStore,
-  EventStoreRefused,
+  EventStoreRejected,
   EventStoreUnavailable,
-  type Expected,
+  type ExpectedRevision,
   type NewEvent,
 } from '@popsvc/platform/event-store';
 
 const attempts = 3;
 
 /** What the operator hears of it; everything appended before it stays, and the same again goes on behind that. */
-const refusedBecause = (stream: string, error: EventStoreRefused): ApiError =>
+const refusedBecause = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
-    error.why === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
+    error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
     `The event store does not take what is to be written to ${stream}: ${error.message}`,
     { cause: error },
   );
@@ -25,14 +25,14 @@ export const appendAgain = async (
   store: Pick<EventStore, 'append'>,
   stream: string,
   events: readonly NewEvent[],
-  expected: Expected,
+  expected: ExpectedRevision,
 ): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
       await store.append(stream, events, { expected });
       return;
     } catch (error) {
-      if (error instanceof EventStoreRefused) throw refusedBecause(stream, error);
+      if (error instanceof EventStoreRejected) throw refusedBecause(stream, error);
       // Whether it landed is not known; the same ids again are the same events.
       if (!(error instanceof EventStoreUnavailable) || attempt === attempts) throw error;
     }

@@ -1,7 +1,7 @@
 import type { OperatorSessions } from '@popsvc/platform/auth';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Reader } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { Log } from '@popsvc/platform/runtime';
 import type { AnalystLogins } from './analysts/index.ts';
@@ -33,8 +33,8 @@ export interface OpsDependencies {
   readonly declarations: readonly ProjectionDeclaration[];
   readonly store: EventStore;
   /** Reads the views over the live generations. */
-  readonly reader: Reader;
-  readonly postgres: Records;
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
   readonly log: Log;
   readonly analystLogins: AnalystLogins;
   /** ClickHouse as analysts reach it. */

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { hostname, setPriority } from 'node:os';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openWriter } from '@popsvc/platform/clickhouse';
-import { checkpoints, leases, openRecords } from '@popsvc/platform/postgres';
+import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { allProjections } from './projections/all.ts';
 import { ProjectorsConfig } from './service/config.ts';
@@ -25,9 +25,9 @@ setPriority(niceness);
 const [asked] = (await once(process, 'message', { signal: gone.signal })) as [Asked];
 const config = readConfig(ProjectorsConfig, process.env);
 const log = createLog('projectors', config.LOG_LEVEL).child({ build: asked });
-const records = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-build' });
+const postgres = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-build' });
 const store = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
-const writer = openWriter({
+const writer = openClickHouseWriter({
   url: config.CLICKHOUSE_URL,
   username: config.CLICKHOUSE_USER,
   password: config.CLICKHOUSE_PASSWORD.reveal(),
@@ -45,12 +45,19 @@ const work = async (): Promise<Told> => {
   }
   const projection = allProjections.find(({ name }) => name === asked.projection);
   if (!projection) throw new Error(`there is no projection ${asked.projection}`);
-  const parts = { store, writer, records, log, checkpoints: checkpoints(records), leases: leases(records) };
+  const parts = {
+    store,
+    writer,
+    postgres,
+    log,
+    checkpoints: createCheckpointStore(postgres),
+    leases: createLeaseStore(postgres),
+  };
   const owner = `${config.POPSVC_INSTANCE ?? hostname()}/build-${process.pid}`;
   await inThisProcess({ ...parts, owner })({ projection, generation: asked.generation }, gone.signal);
   return { done: true };
 };
 
 const told = await work().catch(failedBy);
-await Promise.allSettled([store.close(), writer.close(), records.end()]);
+await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
 if (process.connected) process.send?.(told, () => process.disconnect());

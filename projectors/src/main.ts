@@ -1,10 +1,10 @@
 import { availableParallelism, hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { natsFeed } from '@popsvc/platform/message-bus';
+import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter } from '@popsvc/platform/clickhouse';
-import { migrate, openRecords } from '@popsvc/platform/postgres';
+import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { createOpsServer } from '@popsvc/ops-api/server';
 import { startTracing } from '@popsvc/platform/tracing';
@@ -23,11 +23,11 @@ await runProcess(async (life) => {
   const log = createLog('projectors', config.LOG_LEVEL);
   await life.start(async () => [undefined, await startTracing('popsvc-projectors', config, log)]);
   const metrics = createMetrics('projectors', { standard: true });
-  const records = await life.start(() => {
-    const pool = openRecords({ url: config.DATABASE_URL.reveal(), log, name: 'projectors' });
+  const postgres = await life.start(() => {
+    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors' });
     return [pool, () => pool.end()];
   });
-  await migrate(records);
+  await migrate(postgres);
   const store = await life.start(() => {
     const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
     return [opened, () => opened.close()];
@@ -38,11 +38,11 @@ await runProcess(async (life) => {
     password: config.CLICKHOUSE_PASSWORD.reveal(),
   };
   const writer = await life.start(() => {
-    const opened = openWriter(clickhouse);
+    const opened = openClickHouseWriter(clickhouse);
     return [opened, () => opened.close()];
   });
   const reader = await life.start(() => {
-    const opened = openReader({ ...clickhouse, application: 'popsvc-ops', maxConnections: 8 });
+    const opened = openClickHouseReader({ ...clickhouse, application: 'popsvc-ops', maxConnections: 8 });
     return [opened, () => opened.close()];
   });
   const natsUrl = config.NATS_URL?.reveal();
@@ -50,7 +50,7 @@ await runProcess(async (life) => {
     natsUrl === undefined
       ? undefined
       : await life.start(() => {
-          const opened = natsFeed({ url: natsUrl, name: 'relay' });
+          const opened = createNatsPublisher({ url: natsUrl, name: 'relay' });
           return [opened, () => opened.close()];
         });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
@@ -58,7 +58,7 @@ await runProcess(async (life) => {
     const projectors = await createProjectors({
       store,
       writer,
-      records,
+      postgres,
       metrics,
       log,
       owner,
@@ -70,9 +70,9 @@ await runProcess(async (life) => {
     });
     return [projectors, () => projectors.stop()];
   });
-  serviceMetrics({ metrics, records, reader, writer, owner });
+  serviceMetrics({ metrics, postgres, reader, writer, owner });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
-  const around = { bus: feed && (() => feed.facts()), ...surroundings(config) };
+  const around = { bus: feed && (() => feed.readStatus()), ...surroundings(config) };
   // Its sources are the operator's; where it was built is all that is known of it here.
   const consoleFolder = fileURLToPath(new URL('../../console/dist/page', import.meta.url));
   const server = await life.start(() => {
@@ -80,7 +80,7 @@ await runProcess(async (life) => {
       store,
       writer,
       reader,
-      postgres: records,
+      postgres,
       listRunningProjections: () => board.standings,
       declarations: allProjections,
       followers: logFollowers,

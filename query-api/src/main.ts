@@ -1,7 +1,7 @@
 import { createRevocationWatch } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
-import { openReader } from '@popsvc/platform/clickhouse';
-import { migrate, openRecords } from '@popsvc/platform/postgres';
+import { openClickHouseReader } from '@popsvc/platform/clickhouse';
+import { migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
 import { startTracing } from '@popsvc/platform/tracing';
 import { createQueryApi, providerOf, QueryApiConfig } from './service/index.ts';
@@ -11,17 +11,17 @@ await runProcess(async (life) => {
   const config = readConfig(QueryApiConfig, process.env);
   const log = createLog('query-api', config.LOG_LEVEL);
   await life.start(async () => [undefined, await startTracing('popsvc-query-api', config, log)]);
-  const records = await life.start(() => {
-    const pool = openRecords({ url: config.DATABASE_URL.reveal(), name: 'query-api', log });
+  const postgres = await life.start(() => {
+    const pool = openPostgres({ url: config.DATABASE_URL.reveal(), name: 'query-api', log });
     return [pool, () => pool.end()] as const;
   });
-  await migrate(records);
+  await migrate(postgres);
   const watch = await life.start(async () => {
-    const watching = await createRevocationWatch(records, { log });
+    const watching = await createRevocationWatch(postgres, { log });
     return [watching, () => watching.stop()] as const;
   });
   const reader = await life.start(() => {
-    const opened = openReader({
+    const opened = openClickHouseReader({
       url: config.CLICKHOUSE_URL,
       username: config.CLICKHOUSE_USER,
       password: config.CLICKHOUSE_PASSWORD.reveal(),
@@ -31,7 +31,7 @@ await runProcess(async (life) => {
   const server = await life.start(() => {
     const created = createQueryApi({
       reader,
-      records,
+      postgres,
       watch,
       log,
       metrics: createMetrics('query-api', { standard: true }),

@@ -1,6 +1,6 @@
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import type { Mapping } from '@popsvc/contracts/mappings';
-import { type FileRow, rowsOf, UnreadableFile } from '@popsvc/platform/row-readers';
+import { type FileRow, readRows, UnreadableFile } from '@popsvc/platform/row-readers';
 import { Failure } from '../program/failure.ts';
 import { openText } from '../import/open-text.ts';
 
@@ -18,7 +18,7 @@ export async function* fileRows(
 ): AsyncGenerator<FileRow> {
   const bytes = await openText(path);
   try {
-    for await (const { rows } of rowsOf(bytes, { format, columns })) yield* rows;
+    for await (const { rows } of readRows(bytes, { format, columns })) yield* rows;
   } catch (error) {
     if (error instanceof UnreadableFile) throw new Failure(`${path}: ${error.message}`);
     throw new Failure(`${path} cannot be read: ${(error as Error).message}`);

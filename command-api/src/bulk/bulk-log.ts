@@ -9,7 +9,7 @@ import {
 } from '@popsvc/contracts/events';
 import { foldUpload, type Upload } from '@popsvc/domain/bulk';
 import {
-  type Expected,
+  type ExpectedRevision,
   type LogEvent,
   EventStoreUnavailable,
   WrongExpectedVersion,
@@ -57,7 +57,7 @@ export interface Telling<Definition extends EventDefinition> {
   readonly definition: Definition;
   readonly data: DataOf<Definition>;
   readonly by: Omit<EventMetadata, 'schemaVersion'>;
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
   /** Default: a new one. */
   readonly id?: string;
 }

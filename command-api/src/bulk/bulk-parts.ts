@@ -1,18 +1,19 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { ExternalStore, ReceivingStore, UploadAddresses } from '@popsvc/platform/object-storage';
-import type { Records } from '@popsvc/platform/postgres';
+import type { ExternalObjectStore, ReceivingObjectStore, UploadUrls } from '@popsvc/platform/object-storage';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { Clock, Log } from '@popsvc/platform/runtime';
 import type { StoreGate } from '../intake/store-gate.ts';
 import type { UploadMetrics } from './upload-metrics.ts';
 
 /** Where files come to: to us, by addresses of our own, or to another store, by its. */
 export type Files =
-  { readonly objects: ReceivingStore; readonly addresses: UploadAddresses } | { readonly objects: ExternalStore };
+  | { readonly objects: ReceivingObjectStore; readonly addresses: UploadUrls }
+  | { readonly objects: ExternalObjectStore };
 
 export interface BulkParts {
   readonly store: Pick<EventStore, 'readStream' | 'append'>;
   readonly gate: Pick<StoreGate, 'pass' | 'close' | 'stop'>;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly clock: Clock;
   readonly log: Log;
   readonly files: Files;

@@ -19,7 +19,7 @@ export const lookForFile = async (parts: BulkParts, known: KnownUpload): Promise
   const { network, vendor, requested } = upload;
   const { fileId } = requested;
   if ('addresses' in files || upload.status === 'claimed' || upload.status === 'expired') return known;
-  const facts = await unavailableFiles(files.objects.facts(uploadObjectKey(network, fileId)));
+  const facts = await unavailableFiles(files.objects.readMetadata(uploadObjectKey(network, fileId)));
   if (!facts || isTold(upload, facts)) return known;
   const { sizeBytes, storedAtMs } = facts;
   const by = { receivedAt: instantOf(storedAtMs), network, vendor };

@@ -7,9 +7,9 @@ import { uploadGraceMs } from '@popsvc/domain/bulk';
 import { type Asked, json, type JsonAnswer, requireMediaType } from '@popsvc/platform/http';
 import {
   ObjectTooLarge,
-  type Received,
-  type ReceivingStore,
-  type UploadAddresses,
+  type ReceivedObject,
+  type ReceivingObjectStore,
+  type UploadUrls,
   type UploadGrant,
 } from '@popsvc/platform/object-storage';
 import { findUpload, type KnownUpload, tell } from './bulk-log.ts';
@@ -17,7 +17,7 @@ import type { BulkParts } from './bulk-parts.ts';
 import { unavailableFiles } from './unavailable-files.ts';
 
 export interface ReceivingParts extends BulkParts {
-  readonly files: { readonly objects: ReceivingStore; readonly addresses: UploadAddresses };
+  readonly files: { readonly objects: ReceivingObjectStore; readonly addresses: UploadUrls };
 }
 
 /** So many files come in at a time: a slow sender holds a place for hours, and other requests need theirs. */
@@ -30,7 +30,7 @@ export const receiveUpload = (parts: ReceivingParts) => {
   const { objects, addresses } = parts.files;
   let coming = 0;
   return async (asked: Asked): Promise<JsonAnswer> => {
-    const grant = addresses.read(asked.url);
+    const grant = addresses.verifyUrl(asked.url);
     if (!grant || parts.clock.now() >= grant.expiresAtMs) throw forbidden();
     refuseContent(asked, grant, parts.maxUploadBytes);
     const fileId = asked.params['fileId']!;
@@ -77,7 +77,7 @@ async function* inTime({ bodyChunks }: Asked, { expiresAtMs }: UploadGrant, { cl
   }
 }
 
-interface Stored extends Received {
+interface Stored extends ReceivedObject {
   readonly objectKey: string;
 }
 

@@ -22,7 +22,7 @@ export const requestUpload =
     const expiresAtMs = receivedAtMs + expiresInSeconds * 1_000;
     const contentType = bulkContentTypes[format];
     const { files } = parts;
-    const target = 'addresses' in files ? files.addresses.target : files.objects.uploadTarget;
+    const target = 'addresses' in files ? files.addresses.createTarget : files.objects.createUploadTarget;
     const { url, instructions } = await unavailableFiles(
       target(uploadObjectKey(by.network, fileId), { format, expiresAtMs }),
     );

@@ -9,7 +9,7 @@ import {
 } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { uploadRemovalMs, uploadObjectKey } from '@popsvc/domain/bulk';
-import type { Bus, Consumer, Delivery } from '@popsvc/platform/message-bus';
+import type { MessageBus, Consumer, Delivery } from '@popsvc/platform/message-bus';
 import { findQueued, findUpload, tell } from './bulk-log.ts';
 import type { BulkParts } from './bulk-parts.ts';
 import { lookForFile } from './look-for-file.ts';
@@ -24,10 +24,10 @@ const consumer: Consumer = {
     BulkIngestPartiallyCompleted.type,
     BulkIngestFailed.type,
   ],
-  patienceMs: 60_000,
+  ackTimeoutMs: 60_000,
   // A timer comes again as often as it is put off; what cannot be cleared away now can be later.
-  mostDeliveries: 1_000_000,
-  inHand: 4,
+  maxDeliveries: 1_000_000,
+  maxInFlight: 4,
 };
 
 /** So that a clock that is set forward does not keep a timer asleep for a day. */
@@ -43,7 +43,7 @@ type Wait = number | undefined;
  */
 export const keepUploads = (
   parts: BulkParts,
-  bus: Bus,
+  bus: MessageBus,
   longestSleepMs = standardSleepMs,
 ): { stop(): Promise<void> } => {
   const { clock, files } = parts;
@@ -88,7 +88,9 @@ export const keepUploads = (
         : type === UploadClaimed.type
           ? await queue(fileId)
           : await clear(jobId, metadata.network);
-    await (wait === undefined ? delivery.done() : delivery.again(Math.min(Math.max(wait, 0), longestSleepMs)));
+    await (wait === undefined
+      ? delivery.acknowledge()
+      : delivery.redeliverAfter(Math.min(Math.max(wait, 0), longestSleepMs)));
   };
 
   const end = new AbortController();

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@popsvc/contracts/errors';
-import type { IntakeFigure } from '@popsvc/platform/postgres';
+import type { IntakeMinute } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 
 const minuteMs = 60_000;
@@ -21,7 +21,7 @@ export interface IntakeMinutes extends IntakeCounts {
    * Hands over what was counted in the running minute, and in those before that were not written yet; a minute in which nothing
    * came is told, too. What could not be written is handed over again the next time.
    */
-  write(to: (figures: readonly IntakeFigure[]) => Promise<void>): Promise<void>;
+  write(to: (figures: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
 }
 
 interface Count {

@@ -1,7 +1,7 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { Asked, JsonAnswer } from '@popsvc/platform/http';
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { requestIdentity } from '../intake/event-ids.ts';
 import { onlyValidates } from '../intake/intake-query.ts';
@@ -26,7 +26,7 @@ export interface Try {
 export type TryRequest = (asked: Asked, attempt: Try) => Promise<JsonAnswer>;
 
 export interface IdempotentParts {
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly clock: Clock;
 }
 
@@ -35,7 +35,7 @@ export interface IdempotentParts {
  * request once in 24 h and repeats its answer. For requests whose events go to the streams of intake there is `takeIn`.
  */
 export const idempotent =
-  ({ records, clock }: IdempotentParts, path: string, work: TryRequest) =>
+  ({ postgres, clock }: IdempotentParts, path: string, work: TryRequest) =>
   async (asked: Asked): Promise<JsonAnswer> => {
     const onlyAsks = onlyValidates(asked.query);
     const key = idempotencyKeyOf(asked);
@@ -47,7 +47,7 @@ export const idempotent =
       const { keyId: credential } = asked.principal as ApiKeyPrincipal;
       const bodyHash = hash('sha256', asked.bodyBytes, 'buffer');
       const claim = { name: { credential, route: path, key }, bodyHash, receivedAtMs };
-      return await once(records, claim, {
+      return await once(postgres, claim, {
         signal: asked.signal,
         log: asked.log,
         async work({ receivedAtMs: first }) {

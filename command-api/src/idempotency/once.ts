@@ -1,17 +1,17 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { json, type JsonAnswer, statusOf } from '@popsvc/platform/http';
 import {
-  answerRequest,
-  type Claim,
-  type Claimed,
+  storeResponse,
+  type RequestClaim,
+  type ClaimedRequest,
   claimRequest,
   findRequest,
-  forgetRequest,
-  keepRequest,
-  type Records,
-  releaseRequest,
-  tryLivesSeconds,
-  withdrawRequest,
+  deleteRequest,
+  renewClaim,
+  type Postgres,
+  releaseClaim,
+  claimTimeoutSeconds,
+  withdrawClaim,
 } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 
@@ -24,7 +24,7 @@ export interface Work {
    * Does what is left to do and tells whether that was anything; `claimed` says where an earlier try stopped. Its answer is a good
    * one: what is not is thrown, and not kept.
    */
-  readonly work: (claimed: Claimed) => Promise<{ readonly answer: JsonAnswer; readonly didSomething: boolean }>;
+  readonly work: (claimed: ClaimedRequest) => Promise<{ readonly answer: JsonAnswer; readonly didSomething: boolean }>;
   /** Aborted when the caller goes away: then nobody waits. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -39,12 +39,16 @@ export class NothingBegun extends Error {
  * Does the work of a request once, however often it is told: later tellings get the first answer, those told while the first is
  * at work wait for it, and one whose first try died takes over where that stopped.
  */
-export const once = async (records: Records, claim: Claim, { work, signal, log }: Work): Promise<JsonAnswer> => {
+export const once = async (
+  postgres: Postgres,
+  claim: RequestClaim,
+  { work, signal, log }: Work,
+): Promise<JsonAnswer> => {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
-    const claimed = await claimRequest(records, claim);
-    if (claimed) return doIt(records, claim, claimed, work, log);
-    const answered = await answerOf(records, claim);
+    const claimed = await claimRequest(postgres, claim);
+    if (claimed) return doIt(postgres, claim, claimed, work, log);
+    const answered = await answerOf(postgres, claim);
     if (answered) return answered;
     if (performance.now() >= giveUpAt)
       throw new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
@@ -55,17 +59,17 @@ export const once = async (records: Records, claim: Claim, { work, signal, log }
 };
 
 /** The answer the request got before, if it is known; refuses another body under the same key. */
-export const answerOf = async (records: Records, claim: Claim): Promise<JsonAnswer | undefined> => {
-  const known = await findRequest(records, claim.name);
+export const answerOf = async (postgres: Postgres, claim: RequestClaim): Promise<JsonAnswer | undefined> => {
+  const known = await findRequest(postgres, claim.name);
   if (known && !known.bodyHash.equals(claim.bodyHash))
     throw new ApiError('CONFLICT', 'This Idempotency-Key was used with another body.');
-  return known?.status === undefined ? undefined : json(known.status, JSON.parse(known.answer ?? 'null'), replayed);
+  return known?.status === undefined ? undefined : json(known.status, JSON.parse(known.response ?? 'null'), replayed);
 };
 
 const doIt = async (
-  records: Records,
-  { name }: Claim,
-  claimed: Claimed,
+  postgres: Postgres,
+  { name }: RequestClaim,
+  claimed: ClaimedRequest,
   work: Work['work'],
   log: Log,
 ): Promise<JsonAnswer> => {
@@ -73,14 +77,14 @@ const doIt = async (
   const letGo = (how: Promise<void>) => how.catch((err: unknown) => log.warn({ err }, 'a claim could not be released'));
   const alive = setInterval(
     () => {
-      void keepRequest(records, name, attempt).catch((err: unknown) => log.warn({ err }, 'a claim could not be kept'));
+      void renewClaim(postgres, name, attempt).catch((err: unknown) => log.warn({ err }, 'a claim could not be kept'));
     },
-    (tryLivesSeconds * 1_000) / 3,
+    (claimTimeoutSeconds * 1_000) / 3,
   );
   try {
     const { answer, didSomething } = await work(claimed);
     // The work is durable: when only this note of it fails, a retry finds it in the log.
-    await answerRequest(records, name, attempt, { status: answer.status, answer: JSON.stringify(answer.body) }).catch(
+    await storeResponse(postgres, name, attempt, { status: answer.status, answer: JSON.stringify(answer.body) }).catch(
       (err: unknown) => log.warn({ err }, 'an answer could not be kept'),
     );
     return didSomething ? answer : { ...answer, headers: replayed };
@@ -88,8 +92,8 @@ const doIt = async (
     const error: unknown = caught instanceof NothingBegun ? caught.cause : caught;
     // What the only try was refused was not done, and may be mended under its key. Any other failure leaves that open.
     const undone = attempt === 1 && error instanceof ApiError && statusOf[error.code] < 500;
-    const release = caught instanceof NothingBegun ? withdrawRequest : releaseRequest;
-    await letGo(undone ? forgetRequest(records, name) : release(records, name, attempt));
+    const release = caught instanceof NothingBegun ? withdrawClaim : releaseClaim;
+    await letGo(undone ? deleteRequest(postgres, name) : release(postgres, name, attempt));
     throw error;
   } finally {
     clearInterval(alive);

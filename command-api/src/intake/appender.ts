@@ -1,6 +1,6 @@
 import {
   type EventStore,
-  EventStoreRefused,
+  EventStoreRejected,
   EventStoreUnavailable,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
@@ -20,7 +20,7 @@ export interface Appender {
 }
 
 const isRefusal = (error: unknown): boolean =>
-  error instanceof WrongExpectedVersion || error instanceof EventStoreRefused;
+  error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
 /** How long a request waits for the log. */
 export const appendMs = 5_000;

@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Claimed } from '@popsvc/platform/postgres';
+import type { ClaimedRequest } from '@popsvc/platform/postgres';
 import { NothingBegun } from '../idempotency/once.ts';
 import type { Chunk } from './chunks.ts';
 import { storedAlready } from './stored-already.ts';
@@ -18,10 +18,10 @@ interface Parts {
 export const chunksLeft = async (
   chunks: readonly Chunk[],
   stream: string,
-  claimed: Claimed,
+  claimed: ClaimedRequest,
   { store, gate }: Parts,
 ): Promise<readonly Chunk[]> => {
-  const { receivedAtMs: fromMs, earlierTryAtMs: toMs } = claimed;
+  const { receivedAtMs: fromMs, previousAttemptAtMs: toMs } = claimed;
   if (toMs === undefined) return chunks;
   const ids = chunks.flatMap(({ events }) => events.map(({ id }) => id));
   const look = async () => {

@@ -1,5 +1,5 @@
 import { type ApiErrorDetail, maxErrorDetails } from '@popsvc/contracts/errors';
-import { lossyNumbers } from '@popsvc/platform/row-readers';
+import { findLossyNumbers } from '@popsvc/platform/row-readers';
 import { invalid } from './invalid.ts';
 
 export interface Within {
@@ -17,7 +17,7 @@ export const refuseLossyNumbers = (bytes: Buffer, items: readonly unknown[], { l
       : within.map((field) => [`.${field}`, (item as Readonly<Record<string, unknown>> | null)?.[field]]);
   // The text of the body tells which numbers lost something, and is only read where one may have.
   if (!items.some((item) => parts(item).some(([, value]) => mayHoldLossy(value)))) return;
-  const lossy = lossyNumbers(bytes);
+  const lossy = findLossyNumbers(bytes);
   const details: ApiErrorDetail[] = [];
   for (let index = 0; index < items.length && details.length < maxErrorDetails; index++)
     for (const [at, value] of parts(items[index])) {

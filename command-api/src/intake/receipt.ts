@@ -4,7 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { NewEvent } from '@popsvc/platform/event-store';
 import type { Asked } from '@popsvc/platform/http';
-import type { Claim } from '@popsvc/platform/postgres';
+import type { RequestClaim } from '@popsvc/platform/postgres';
 import { isSampled, trailHere } from '@popsvc/platform/tracing';
 import { eventIds, requestIdentity } from './event-ids.ts';
 import type { Intake } from './intake.ts';
@@ -41,7 +41,7 @@ export const receiptOf = (
 };
 
 /** What is claimed of a request before it is worked on; undefined without an idempotency key. */
-export const claimOf = (path: string, receipt: Receipt): Claim | undefined => {
+export const claimOf = (path: string, receipt: Receipt): RequestClaim | undefined => {
   const { key, idempotencyKey, bodyHash, stream, receivedAtMs } = receipt;
   if (idempotencyKey === undefined) return undefined;
   return { name: { credential: key.keyId, route: path, key: idempotencyKey }, bodyHash, stream, receivedAtMs };

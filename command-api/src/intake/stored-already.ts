@@ -1,4 +1,4 @@
-import type { EventStore, ReadOptions } from '@popsvc/platform/event-store';
+import type { EventStore, ReadStreamOptions } from '@popsvc/platform/event-store';
 
 /** Clocks of this service, PostgreSQL and the event store may differ by this much, and an append may land this late. */
 const marginMs = 30_000;
@@ -24,7 +24,7 @@ export const storedAlready = async (
   const wanted = new Set(ids);
   const found = new Set<string>();
   const watched = {
-    readStream: (name: string, options: ReadOptions) => listened(store.readStream(name, options), heard, signal),
+    readStream: (name: string, options: ReadStreamOptions) => listened(store.readStream(name, options), heard, signal),
   };
   const from = await firstSince(watched, stream, fromMs - marginMs);
   for await (const { id, recordedAtMs } of watched.readStream(stream, { from })) {

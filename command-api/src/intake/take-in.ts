@@ -3,7 +3,7 @@ import type { IntakeKind } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { type Answer, type Asked, json, type JsonAnswer } from '@popsvc/platform/http';
-import type { Claim, Records } from '@popsvc/platform/postgres';
+import type { RequestClaim, Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.ts';
 import { answerOf, once } from '../idempotency/once.ts';
@@ -26,7 +26,7 @@ export interface IntakeParts {
   readonly store: Pick<EventStore, 'readStream'>;
   readonly gate: StoreGate;
   readonly appender: Appender;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly clock: Clock;
   readonly metrics: IntakeMetrics & Pick<IntakeCounts, 'refused'>;
   readonly maxAgeDays: number | undefined;
@@ -51,7 +51,7 @@ export const takeIn =
     } catch (error) {
       // What was good when first told may be too old by now; its answer stands.
       const before = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
-      const answer = before ? await answerOf(parts.records, claim) : undefined;
+      const answer = before ? await answerOf(parts.postgres, claim) : undefined;
       if (answer) return answer;
       throw unavailable(error);
     }
@@ -73,11 +73,11 @@ const takeInOnce = async <Sent, Beside extends object>(
   intake: Intake<Sent, Beside>,
   { signal, log }: Asked,
   receipt: Receipt,
-  claim: Claim,
+  claim: RequestClaim,
   told: Told<Sent, Beside>,
   parts: IntakeParts,
 ): Promise<JsonAnswer> => {
-  const answer = await once(parts.records, claim, {
+  const answer = await once(parts.postgres, claim, {
     signal,
     log,
     async work(claimed) {

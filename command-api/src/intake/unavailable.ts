@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { EventStoreRefused, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { isUnavailable } from '@popsvc/platform/postgres';
+import { EventStoreRejected, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 
 /**
  * What to tell the caller when a store is away: come back, the same request again does no harm. Of what the event store never
@@ -8,7 +8,7 @@ import { isUnavailable } from '@popsvc/platform/postgres';
  */
 export const unavailable = (error: unknown): unknown => {
   if (error instanceof ApiError) return error;
-  if (error instanceof EventStoreRefused && error.why === 'too-large')
+  if (error instanceof EventStoreRejected && error.reason === 'too-large')
     return new ApiError(
       'PAYLOAD_TOO_LARGE',
       'This is more than can be stored at a time; send fewer events in a request.',
@@ -16,7 +16,7 @@ export const unavailable = (error: unknown): unknown => {
         cause: error,
       },
     );
-  if (error instanceof EventStoreUnavailable || isUnavailable(error))
+  if (error instanceof EventStoreUnavailable || isPostgresUnavailable(error))
     return new ApiError('UNAVAILABLE', 'The request could not be stored now; send it again.', {
       retryAfterSeconds: 1,
       cause: error,

@@ -17,14 +17,14 @@ export interface RegistryMirror {
 const backOffMs = { first: 100, most: 5_000 };
 const lookEveryMs = 10;
 
-export const mirrorRegistry = (store: Pick<EventStore, 'follow'>, log: Log): RegistryMirror => {
+export const mirrorRegistry = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryMirror => {
   const registry = emptyRegistry();
   let last: bigint | 'start' = 'start';
   let [caughtUp, stopped] = [false, false];
   let subscription = new AbortController();
 
   const follow = async (signal: AbortSignal, alive: () => void) => {
-    for await (const told of store.follow({ after: last, prefixes: [streamPrefixes.registry], signal })) {
+    for await (const told of store.subscribe({ after: last, prefixes: [streamPrefixes.registry], signal })) {
       if (told.kind === 'caught-up') caughtUp = true;
       else {
         foldLogged(registry, told.event, log);

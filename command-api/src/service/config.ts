@@ -1,5 +1,5 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
-import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
+import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
@@ -19,7 +19,7 @@ export const CommandApiConfig = z
     LOG_LEVEL: logLevel(),
     ...tracingVariables,
   })
-  .superRefine(allOfS3OrNone)
+  .superRefine(requireAllS3Variables)
   .superRefine(({ UPLOAD_SIGNING_KEY, S3_ENDPOINT }, context) => {
     if (UPLOAD_SIGNING_KEY !== undefined || S3_ENDPOINT !== undefined) return;
     context.addIssue({ code: 'custom', path: ['UPLOAD_SIGNING_KEY'], message: 'is not set, and S3_ENDPOINT neither' });

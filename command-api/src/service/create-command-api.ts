@@ -1,9 +1,9 @@
-import type { Bus } from '@popsvc/platform/message-bus';
+import type { MessageBus } from '@popsvc/platform/message-bus';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { type Authenticate, createServer, type HttpServer, type Limits, rateLimits } from '@popsvc/platform/http';
-import { type ExternalStore, type ReceivingStore, uploadAddresses } from '@popsvc/platform/object-storage';
-import type { Records } from '@popsvc/platform/postgres';
+import { type ExternalObjectStore, type ReceivingObjectStore, createUploadUrls } from '@popsvc/platform/object-storage';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
 import { keepUploads, uploadMetrics } from '../bulk/index.ts';
 import { countedByMinute, intakeMinutes, keepFigures } from '../figures/index.ts';
@@ -18,7 +18,7 @@ import { commandApiDescription } from './description.ts';
 
 export interface CommandApiParts {
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
@@ -28,10 +28,10 @@ export interface CommandApiParts {
   /** Undefined: events of any age. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<Limits>;
-  readonly objects: ReceivingStore | ExternalStore;
+  readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
   /** Brings what is due for uploads; without it this process leaves that to others. */
-  readonly bus?: Bus;
+  readonly bus?: MessageBus;
 }
 
 export interface UploadSettings {
@@ -44,16 +44,16 @@ export interface UploadSettings {
 
 /** The write side over HTTP. Opens nothing but its own subscriptions; `close` ends those and the server. */
 export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'listen' | 'close' | 'node'> => {
-  const { store, records, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits, queryApiUrl } = parts;
+  const { store, postgres, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits, queryApiUrl } = parts;
   const mirror = mirrorRegistry(store, log);
   const gate = storeGate(store);
   const figures = intakeMetrics(metrics);
   const counts = intakeMinutes(clock);
-  const stopFigures = keepFigures(counts, records, log);
+  const stopFigures = keepFigures(counts, postgres, log);
   const queryApi = passOn(queryApiUrl);
   const intake = {
     store,
-    records,
+    postgres,
     clock,
     maxAgeDays,
     metrics: countedByMinute(figures, counts),
@@ -62,13 +62,13 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
   };
   const { objects, uploads, bus } = parts;
   let listensOn = 0;
-  const addresses = uploadAddresses({
+  const addresses = createUploadUrls({
     secrets: uploads.secrets,
     publicUrl: () => uploads.publicUrl ?? `http://localhost:${listensOn}`,
     path: uploadsPath,
   });
   const bulk = {
-    ...{ store, gate, records, clock, log, maxAgeDays },
+    ...{ store, gate, postgres, clock, log, maxAgeDays },
     files: objects.kind === 'disk' ? { objects, addresses } : { objects },
     metrics: uploadMetrics(metrics),
     maxUploadBytes: uploads.maxBytes,
@@ -83,7 +83,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     rates: rateLimits(metrics, { units: ['requests', 'events'] }),
     checks: {
       'event-store': () => store.ping(),
-      postgresql: () => records.query('SELECT 1'),
+      postgresql: () => postgres.query('SELECT 1'),
       registry: () => mirror.ready(),
       objects: () => objects.ping(),
     },

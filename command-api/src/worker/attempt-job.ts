@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import type { HeldLease } from '@popsvc/platform/postgres';
-import { rowsOf } from '@popsvc/platform/row-readers';
+import { readRows } from '@popsvc/platform/row-readers';
 import { rowAppender } from './append-rows.ts';
 import { chunkRows } from './chunk-rows.ts';
 import { hashed, sha256Of } from './file-sha256.ts';
@@ -66,7 +66,7 @@ export const attemptJob = async (
   const read = createHash('sha256');
   // Not by the signal: whoever stops finishes what is under way.
   const reading = new AbortController();
-  const rows = rowsOf(hashed(await objects.read(key, reading.signal), read), {
+  const rows = readRows(hashed(await objects.read(key, reading.signal), read), {
     format,
     columns: columnsOf(job, mapping),
   });

@@ -1,6 +1,6 @@
 import type { RowError } from '@popsvc/domain/bulk';
 import type { NewEvent } from '@popsvc/platform/event-store';
-import { type FileRow, type FileRows, UnreadableFile } from '@popsvc/platform/row-readers';
+import { type FileRow, type FileRowBatch, UnreadableFile } from '@popsvc/platform/row-readers';
 import type { RowEvent } from './row-events.ts';
 
 /** How far into the file, and what came of it so far. */
@@ -49,7 +49,7 @@ const short = (error: string): string =>
 
 /** Goes on after `from`: rows up to there are passed over. */
 export async function* chunkRows(
-  file: AsyncIterable<FileRows>,
+  file: AsyncIterable<FileRowBatch>,
   from: Tally,
   { toEvent, unfit }: RowJudge,
 ): AsyncGenerator<RowChunk, void, void> {

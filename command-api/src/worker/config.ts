@@ -1,5 +1,5 @@
 import { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
-import { allOfS3OrNone, objectVariables } from '@popsvc/platform/object-storage';
+import { requireAllS3Variables, objectVariables } from '@popsvc/platform/object-storage';
 import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
@@ -23,5 +23,5 @@ export const WorkerConfig = z
     LOG_LEVEL: logLevel(),
     ...tracingVariables,
   })
-  .superRefine(allOfS3OrNone);
+  .superRefine(requireAllS3Variables);
 export type WorkerConfig = z.output<typeof WorkerConfig>;

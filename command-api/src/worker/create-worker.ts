@@ -1,7 +1,7 @@
 import { BulkIngestQueued } from '@popsvc/contracts/events';
-import type { Bus, Consumer, Delivery } from '@popsvc/platform/message-bus';
+import type { MessageBus, Consumer, Delivery } from '@popsvc/platform/message-bus';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { isUnavailable } from '@popsvc/platform/postgres';
+import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 import type { RegistryMirror } from '../places/registry-mirror.ts';
 import { Fenced } from './job-log.ts';
 import type { JobParts, Outcome } from './job-parts.ts';
@@ -10,7 +10,7 @@ import { workJob } from './work-job.ts';
 export interface WorkerParts extends JobParts {
   readonly mirror: Pick<RegistryMirror, 'registry' | 'ready'>;
   /** Whoever brings jobs; several may bring the same one. */
-  readonly buses: readonly Bus[];
+  readonly buses: readonly MessageBus[];
   /** How many jobs this process works on at a time. */
   readonly jobsAtOnce: number;
 }
@@ -25,16 +25,16 @@ const patienceMs = 6_000;
 const consumer = (inHand: number): Consumer => ({
   name: 'bulk-worker',
   types: [BulkIngestQueued.type],
-  patienceMs,
+  ackTimeoutMs: patienceMs,
   // A job is given up by what its own stream tells of its attempts, not by how often it was brought.
-  mostDeliveries: 1_000_000,
-  inHand,
+  maxDeliveries: 1_000_000,
+  maxInFlight: inHand,
 });
 
 /** Soon at first, since a lease ends soon after its holder died; later now and then. */
 const againAfterMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
 
-const passes = (error: unknown): boolean => error instanceof EventStoreUnavailable || isUnavailable(error);
+const passes = (error: unknown): boolean => error instanceof EventStoreUnavailable || isPostgresUnavailable(error);
 
 /** Works on bulk jobs as they are queued, until it is stopped. */
 export const createWorker = (parts: WorkerParts): Worker => {
@@ -75,11 +75,11 @@ export const createWorker = (parts: WorkerParts): Worker => {
     const { jobId } = delivery.data as BulkIngestQueued;
     // Two buses may bring one job, and the lease would not keep a process from itself.
     const isFree = () => !atWork.has(jobId) && atWork.size < jobsAtOnce && !end.signal.aborted;
-    const alive = setInterval(() => void delivery.working().catch(() => undefined), patienceMs / 3);
+    const alive = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), patienceMs / 3);
     try {
       const outcome = (await knowsPlaces()) && isFree() ? await outcomeOf(jobId) : 'busy';
-      if (outcome === 'ended') await delivery.done();
-      else await delivery.again(outcome === 'stopped' ? 0 : againAfterMs(delivery.deliveries));
+      if (outcome === 'ended') await delivery.acknowledge();
+      else await delivery.redeliverAfter(outcome === 'stopped' ? 0 : againAfterMs(delivery.deliveries));
     } finally {
       clearInterval(alive);
     }

@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { NoSuchObject, type ObjectStore } from '@popsvc/platform/object-storage';
+import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
 
 /** Passes bytes on and hashes them on the way. */
 export async function* hashed(bytes: AsyncIterable<Uint8Array>, into: Hash): AsyncGenerator<Uint8Array, void, void> {
@@ -15,7 +15,7 @@ export const sha256Of = async (objects: ObjectStore, key: string, signal: AbortS
   try {
     for await (const chunk of await objects.read(key, signal)) hash.update(chunk as Uint8Array);
   } catch (error) {
-    if (error instanceof NoSuchObject) return undefined;
+    if (error instanceof ObjectNotFound) return undefined;
     throw error;
   }
   return hash.digest('hex');

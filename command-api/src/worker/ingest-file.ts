@@ -5,7 +5,7 @@ import {
   BulkRowsIngested,
 } from '@popsvc/contracts/events';
 import type { RowError } from '@popsvc/domain/bulk';
-import { EventStoreRefused } from '@popsvc/platform/event-store';
+import { EventStoreRejected } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/runtime';
 import type { AppendRows } from './append-rows.ts';
 import type { RowChunk, Tally } from './chunk-rows.ts';
@@ -48,9 +48,9 @@ const endOf = ({ named, fault }: Ingest, tally: Tally, unreadable: string | unde
 const refusedEnd = (
   { named }: Ingest,
   { toRow, processedRows, errorRows }: Tally,
-  { why }: EventStoreRefused,
+  refusal: EventStoreRejected,
 ): Told => {
-  const because = why === 'too-large' ? 'they are more than it takes at a time' : 'it refuses them';
+  const because = refusal.reason === 'too-large' ? 'they are more than it takes at a time' : 'it refuses them';
   const reason = `What comes after row ${toRow} cannot be put into the log: ${because}.`;
   return told(BulkIngestFailed, { ...named, totalRows: null, processedRows, errorRows, reason });
 };
@@ -105,7 +105,7 @@ export const ingestFile = async (ingest: Ingest): Promise<boolean> => {
     else if (last.length > 0) await jobLog.tell(...last);
     return finished;
   } catch (err) {
-    if (!(err instanceof EventStoreRefused)) throw err;
+    if (!(err instanceof EventStoreRejected)) throw err;
     ingest.log.error({ err, ...named, row: durable.toRow + 1 }, 'the event store refuses rows of a job for good');
     await jobLog.tell(...progress(), refusedEnd(ingest, durable, err));
     return true;

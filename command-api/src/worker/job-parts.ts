@@ -1,6 +1,6 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ObjectStore } from '@popsvc/platform/object-storage';
-import type { Leases } from '@popsvc/platform/postgres';
+import type { LeaseStore } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { RegistryMirror } from '../places/registry-mirror.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
@@ -8,7 +8,7 @@ import type { WorkerMetrics } from './worker-metrics.ts';
 export interface JobParts {
   readonly store: EventStore;
   readonly objects: ObjectStore;
-  readonly leases: Leases;
+  readonly leases: LeaseStore;
   /** Under which name jobs are held; no two processes that run at a time have the same. */
   readonly owner: string;
   /** Tells zones of screens. */

@@ -10,7 +10,7 @@ import {
 } from '@popsvc/domain/mappings';
 import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Columns } from '@popsvc/platform/row-readers';
+import type { CsvColumns } from '@popsvc/platform/row-readers';
 import type { RowJudge } from './chunk-rows.ts';
 import type { JobInLog } from './job-in-log.ts';
 
@@ -28,7 +28,7 @@ export const mappingOf = async (
 };
 
 /** A mapping with columns is for files without header, unless the vendor says that this one has one. */
-export const columnsOf = ({ queued: { metadata } }: Job, mapping: MappingVersion | undefined): Columns => {
+export const columnsOf = ({ queued: { metadata } }: Job, mapping: MappingVersion | undefined): CsvColumns => {
   const header = metadata?.['header'];
   if (header === true) return 'header';
   return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');

@@ -1,12 +1,12 @@
-import { type AnalystLogin, analystLogins, openRecords } from '@popsvc/platform/postgres';
+import { type AnalystLogin, readAnalystLogins, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 
 /** Who may log in as an analyst; none on a PostgreSQL that the service never used. */
 export const analystsIn = async (databaseUrl: string): Promise<readonly AnalystLogin[]> => {
-  const records = openRecords({ url: databaseUrl, log: createLog('start', 'warn'), name: 'start' });
+  const postgres = openPostgres({ url: databaseUrl, log: createLog('start', 'warn'), name: 'start' });
   try {
-    return await analystLogins(records);
+    return await readAnalystLogins(postgres);
   } finally {
-    await records.end();
+    await postgres.end();
   }
 };

@@ -1,5 +1,5 @@
 import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
-import { allOfS3OrNone, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
+import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
 import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
@@ -44,7 +44,7 @@ export const StartConfig = z
     LOG_LEVEL: logLevel().default('warn').describe('Least severe level that is logged.'),
     ...tracingVariables,
   })
-  .superRefine(allOfS3OrNone)
+  .superRefine(requireAllS3Variables)
   .superRefine((config, context) => {
     const need = (name: keyof typeof config, when: string) => {
       if (config[name] === undefined)

@@ -1,6 +1,6 @@
 import { analystsDatabase } from '@popsvc/read-models/analysts';
-import { isServerRefusal, type Writer } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import { isServerError, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { dropStatements, roleStatements, userStatements } from './login-sql.ts';
 import { syncGrants } from './tell-grants.ts';
 
@@ -27,7 +27,7 @@ export interface AnalystLogins {
   syncGrants(): Promise<void>;
 }
 
-export const createAnalystLogins = (writer: Writer, postgres: Records): AnalystLogins => {
+export const createAnalystLogins = (writer: ClickHouseWriter, postgres: Postgres): AnalystLogins => {
   const statements = (name: string, hash: string) => [
     ...roleStatements(writer.database),
     ...userStatements(name, hash),
@@ -36,7 +36,7 @@ export const createAnalystLogins = (writer: Writer, postgres: Records): AnalystL
     try {
       return new Set((await writer.rows<{ name: string }>('SELECT name FROM system.users')).map(({ name }) => name));
     } catch (error) {
-      if (isServerRefusal(error)) return undefined;
+      if (isServerError(error)) return undefined;
       throw error;
     }
   };
@@ -45,7 +45,7 @@ export const createAnalystLogins = (writer: Writer, postgres: Records): AnalystL
       for (const query of queries) await writer.run(query);
       return null;
     } catch (error) {
-      if (!isServerRefusal(error)) throw error;
+      if (!isServerError(error)) throw error;
       return (error as Error).message.split('\n')[0]!.slice(0, 300);
     }
   };

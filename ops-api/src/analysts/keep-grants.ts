@@ -1,13 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import { syncGrants } from './tell-grants.ts';
 
 const everyMs = 5_000;
 
 /** So that what could not be told at once, for ClickHouse was away, is in force a few seconds after it is back. */
-export const runGrantSync = async (writer: Writer, postgres: Records, log: Log, signal: AbortSignal): Promise<void> => {
+export const runGrantSync = async (
+  writer: ClickHouseWriter,
+  postgres: Postgres,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> => {
   let failing = false;
   while (!signal.aborted) {
     await syncGrants(writer, postgres).then(

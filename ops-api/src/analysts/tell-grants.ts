@@ -1,6 +1,6 @@
 import { analystGrants } from '@popsvc/read-models/analysts';
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
-import { type AnalystRecord, listAnalysts, type Records } from '@popsvc/platform/postgres';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platform/postgres';
 
 /** The login of the house, for the operator's own people: it sees all networks, and is in no list. */
 export const operatorAnalyst = 'analyst';
@@ -28,7 +28,7 @@ const isSame = (one: Grant, other: Grant): boolean =>
  * Brings what ClickHouse knows of analysts to what PostgreSQL says; whoever PostgreSQL does not know sees nothing. ClickHouse is
  * asked first: so whoever tells it something knows of PostgreSQL at least what was known when that was written.
  */
-export const syncGrants = async (writer: Writer, postgres: Records): Promise<void> => {
+export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
     `SELECT user, every_network, arrayMap(n -> toFloat64(n), networks) AS networks, toFloat64(version) AS version FROM ${table} FINAL`,
   );

@@ -1,6 +1,6 @@
 import { lateAfterMs } from '@popsvc/contracts/completeness';
 import { backfilledHeartbeats, coffee, heartbeats, liveness, outages } from '@popsvc/read-models/tables';
-import { bind, instant, liveView, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
+import { bind, instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/platform/clickhouse';
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import { hour, type LiveGenerations, number, type Stretch, within } from './stretch.ts';
 
@@ -9,14 +9,14 @@ const late = bind('Int64', lateAfterMs);
 
 /** When these devices were recorded as offline, as far as it touches the stretch. */
 const recorded = ({ network, from, to }: Stretch, devices: readonly number[]): Sql => sql`
-  SELECT id, offline_at, online_at FROM ${liveView(outages)}
+  SELECT id, offline_at, online_at FROM ${liveViewName(outages)}
   WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
-    AND offline_at < ${instant(to)} AND (online_at IS NULL OR online_at > ${instant(from)})`;
+    AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
 /** Hours in which these devices, or apps on them, were heard. */
 export const heardQuery = (stretch: Stretch, devices: readonly number[], { uptime }: LiveGenerations): Sql => sql`
 SELECT device_id AS of, groupUniqArray(${hour(sql`at`, stretch)}) AS hours
-FROM ${tableOf(heartbeats, uptime)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
+FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
 /** Which of these devices were recorded as offline at all. */
@@ -27,7 +27,7 @@ export const outOfUseQuery = (stretch: Stretch, devices: readonly number[]): Sql
 export const lateBeatsQuery = (stretch: Stretch, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hour(sql`b.at`, stretch)}) AS hours
 FROM (
-  SELECT id, at FROM ${liveView(backfilledHeartbeats)}
+  SELECT id, at FROM ${liveViewName(backfilledHeartbeats)}
   WHERE ${within(sql`at`, stretch)} AND kind = 'device' AND id IN ${ids(devices)}
     AND toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(at) > ${late}
 ) AS b
@@ -50,10 +50,10 @@ export const lateRowsQuery = (
 ): Sql => sql`
 SELECT toUnixTimestamp64Milli(min(ts)) AS from_ms, toUnixTimestamp64Milli(max(ts)) + 1 AS to_ms,
   groupUniqArray(screen_id) AS screens
-FROM ${tableOf(coffee, live)}
+FROM ${tableName(coffee, live)}
 WHERE ${within(sql`ts`, stretch)} AND device_id IN ${ids(devices)} AND is_deleted = 0
   AND ts >= (SELECT min(offline_at) FROM (${recorded(stretch, devices)}))
-  AND ts < (SELECT max(ifNull(online_at, ${instant(stretch.to)})) FROM (${recorded(stretch, devices)}))
+  AND ts < (SELECT max(ifNull(online_at, ${instantSql(stretch.to)})) FROM (${recorded(stretch, devices)}))
   AND toUnixTimestamp64Milli(recorded_at) - toUnixTimestamp64Milli(ts) - duration_ms > ${late}
 HAVING count() > 0`;
 
@@ -64,7 +64,7 @@ HAVING count() > 0`;
 export const latePlaysQuery = (stretch: Stretch, rows: LateRows, devices: readonly number[]): Sql => sql`
 SELECT p.screen_id AS of, groupUniqArray(${hour(sql`p.ts`, stretch)}) AS hours
 FROM (
-  SELECT screen_id, ts, any(device_id) AS id FROM ${liveView(coffee)}
+  SELECT screen_id, ts, any(device_id) AS id FROM ${liveViewName(coffee)}
   WHERE ${within(sql`ts`, { ...stretch, from: rows.from_ms, to: rows.to_ms })}
     AND screen_id IN ${bind('Array(String)', rows.screens)} AND device_id IN ${ids(devices)}
   GROUP BY screen_id, ts, vendor, event_id
@@ -76,5 +76,5 @@ GROUP BY p.screen_id`;
 
 /** Which of these devices are online now. */
 export const onlineQuery = ({ network }: Stretch, devices: readonly number[], nowMs: number): Sql => sql`
-SELECT id FROM ${liveView(liveness)} WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
+SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${number(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;

@@ -1,5 +1,5 @@
 import { coffee, playSpans } from '@popsvc/read-models/tables';
-import { anyOf, bind, instant, liveView, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
+import { joinWithOr, bind, instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/platform/clickhouse';
 import { hour, hourMs, type LiveGenerations, number, type Stretch, within } from './stretch.ts';
 
 /** The first ten minutes of every hour. */
@@ -22,12 +22,14 @@ const stretchesOf = ({ from }: Stretch, hours: readonly number[]): readonly (rea
 
 /** Rows of these hours, counted from the start of the stretch. */
 export const inHours = (stretch: Stretch, hours: readonly number[]): Sql =>
-  anyOf(stretchesOf(stretch, hours).map(([begin, end]) => sql`(ts >= ${instant(begin)} AND ts < ${instant(end)})`));
+  joinWithOr(
+    stretchesOf(stretch, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
+  );
 
 /** Hours in which plays that stand began, as far as the rows of them are asked for. */
 export const playedQuery = (stretch: Stretch, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hour(sql`ts`, stretch)}) AS hours
-FROM ${liveView(coffee)}
+FROM ${liveViewName(coffee)}
 WHERE ${within(sql`ts`, stretch)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)}
 GROUP BY screen_id`;
 
@@ -40,8 +42,8 @@ export const sentQuery = (
   { coffee: live }: LiveGenerations,
 ): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hour(sql`played_at`, stretch)}) AS hours
-FROM ${tableOf(playSpans, live)}
-WHERE network_id = ${number(stretch.network)} AND ${anyOf(
+FROM ${tableName(playSpans, live)}
+WHERE network_id = ${number(stretch.network)} AND ${joinWithOr(
   stretchesOf(stretch, hours).map(
     ([begin, end]) => sql`(span >= ${number(begin / spanMs)} AND span < ${number(end / spanMs)})`,
   ),

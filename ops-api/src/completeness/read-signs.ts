@@ -1,4 +1,4 @@
-import type { Reader, ReadOptions, Sql } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader, QueryOptions, Sql } from '@popsvc/platform/clickhouse';
 import {
   heardQuery,
   lateBeatsQuery,
@@ -12,7 +12,7 @@ import { playedHours } from './played-hours.ts';
 import { hourMs, type HoursOf, type LiveGenerations } from './stretch.ts';
 import { type ScreenAsked, type ScreensWanted, touching } from './screens-asked.ts';
 
-export interface SignsOptions extends ReadOptions {
+export interface SignsOptions extends QueryOptions {
   readonly nowMs: number;
   readonly live: LiveGenerations;
 }
@@ -30,12 +30,12 @@ export interface Signs {
 }
 
 export const readSigns = async (
-  reader: Pick<Reader, 'rows'>,
+  reader: Pick<ClickHouseReader, 'rows'>,
   wanted: ScreensWanted,
   screens: readonly ScreenAsked[],
   { nowMs, live, signal }: SignsOptions,
 ): Promise<Signs> => {
-  const options: ReadOptions = signal ? { signal } : {};
+  const options: QueryOptions = signal ? { signal } : {};
   const names = screens.map(({ screen }) => screen);
   const devices = [
     ...new Set(screens.flatMap(({ segments }) => touching(segments, wanted).map(({ deviceId }) => deviceId))),

@@ -1,4 +1,4 @@
-import { bind, instant, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, instantSql, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 /** A stretch of whole hours of a network; ms since 1970, half-open. */
 export interface Stretch {
@@ -26,4 +26,4 @@ export const number = (value: number) => bind('UInt64', value);
 export const hour = (at: Sql, { from }: Stretch): Sql =>
   sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
 export const within = (at: Sql, { network, from, to }: Stretch): Sql =>
-  sql`network_id = ${number(network)} AND ${at} >= ${instant(from)} AND ${at} < ${instant(to)}`;
+  sql`network_id = ${number(network)} AND ${at} >= ${instantSql(from)} AND ${at} < ${instantSql(to)}`;

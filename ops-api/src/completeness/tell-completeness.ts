@@ -2,7 +2,7 @@ import { type Cell, cellLetters, CELLS, type CellName } from '@popsvc/contracts/
 import { instantOf } from '@popsvc/contracts/time';
 import { completenessCell } from '@popsvc/domain/completeness';
 import { type Registry, segmentAt } from '@popsvc/domain/registry';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Completeness } from './completeness.schemas.ts';
 import { readSigns, type Signs, type SignsOptions } from './read-signs.ts';
 import { namesOf, type ScreenAsked, screensAsked, type ScreensWanted } from './screens-asked.ts';
@@ -35,7 +35,7 @@ const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
 
 /** What every screen of a page did in each hour of a stretch. */
 export const readCompleteness = async (
-  reader: Pick<Reader, 'rows'>,
+  reader: Pick<ClickHouseReader, 'rows'>,
   registry: Registry,
   wanted: ScreensWanted,
   options: SignsOptions,

@@ -2,7 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
 import { json, type Route } from '@popsvc/platform/http';
-import { type ApiKeyRecord, listApiKeys, rateApiKey, type Records, revokeApiKey } from '@popsvc/platform/postgres';
+import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeApiKey } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedBody, switches } from '../checked.ts';
 import { noParameters } from '../parameters.ts';
@@ -26,7 +26,7 @@ const told = (record: ApiKeyRecord) => ({
   revoked_at: record.revokedAt,
 });
 
-const create = (postgres: Records, known: RegistryLog): Route => ({
+const create = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes an API key; it is shown in this answer and never again.',
@@ -52,7 +52,7 @@ const create = (postgres: Records, known: RegistryLog): Route => ({
   },
 });
 
-const list = (postgres: Records): Route => ({
+const list = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'All API keys there ever were, without the keys.',
@@ -66,7 +66,7 @@ const list = (postgres: Records): Route => ({
   },
 });
 
-const rate = (postgres: Records): Route => ({
+const rate = (postgres: Postgres): Route => ({
   method: 'put',
   path: `${path}/:id/rates`,
   summary: 'Sets how much an API key may send; in force within 5 s.',
@@ -79,7 +79,7 @@ const rate = (postgres: Records): Route => ({
   async handle({ params, query, body, log }) {
     switches(query, []);
     const wanted = checkedBody(ApiKeyRates, body);
-    const record = await rateApiKey(postgres, params['id'] ?? '', {
+    const record = await setApiKeyRates(postgres, params['id'] ?? '', {
       requestsPerSecond: wanted.requests_per_second,
       eventsPerSecond: wanted.events_per_second,
     });
@@ -89,7 +89,7 @@ const rate = (postgres: Records): Route => ({
   },
 });
 
-const revoke = (postgres: Records): Route => ({
+const revoke = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes an API key for good; within 5 s nobody takes it any more.',
@@ -107,7 +107,7 @@ const revoke = (postgres: Records): Route => ({
   },
 });
 
-export const apiKeyRoutes = (postgres: Records, known: RegistryLog): readonly Route[] => [
+export const apiKeyRoutes = (postgres: Postgres, known: RegistryLog): readonly Route[] => [
   create(postgres, known),
   list(postgres),
   rate(postgres),

@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { type ClientSecret, createClient, rotateClient } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
-import { type ClientRecord, listClients, type Records, revokeClient } from '@popsvc/platform/postgres';
+import { type ClientRecord, listClients, type Postgres, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedBody, checkedQuery, switches } from '../checked.ts';
 import { noParameters, wholeParameter } from '../parameters.ts';
@@ -42,7 +42,7 @@ const secretOf = ({ client, clientSecret }: ClientSecret) => ({
   network_ids: client.networkIds,
 });
 
-const create = (postgres: Records, known: RegistryLog): Route => ({
+const create = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
@@ -61,7 +61,7 @@ const create = (postgres: Records, known: RegistryLog): Route => ({
   },
 });
 
-const list = (postgres: Records): Route => ({
+const list = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'All clients there ever were, without their secrets.',
@@ -75,7 +75,7 @@ const list = (postgres: Records): Route => ({
   },
 });
 
-const rotate = (postgres: Records): Route => ({
+const rotate = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/:id/rotate`,
   summary: 'Gives a client another secret; the one before stays good for a while, by default for seven days.',
@@ -93,7 +93,7 @@ const rotate = (postgres: Records): Route => ({
   },
 });
 
-const revoke = (postgres: Records): Route => ({
+const revoke = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
@@ -111,7 +111,7 @@ const revoke = (postgres: Records): Route => ({
   },
 });
 
-export const clientRoutes = (postgres: Records, known: RegistryLog): readonly Route[] => [
+export const clientRoutes = (postgres: Postgres, known: RegistryLog): readonly Route[] => [
   create(postgres, known),
   list(postgres),
   rotate(postgres),

@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { json, type Route } from '@popsvc/platform/http';
-import { listSigningKeys, type Records, type SigningKeyState } from '@popsvc/platform/postgres';
+import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import { noParameters, switchParameter } from '../parameters.ts';
@@ -20,7 +20,7 @@ const told = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyState) => ({
   public_until: publicUntil,
 });
 
-const list = (postgres: Records): Route => ({
+const list = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'The key that signs access tokens, and those before it whose tokens may still be in use.',
@@ -34,7 +34,7 @@ const list = (postgres: Records): Route => ({
   },
 });
 
-const rotate = (postgres: Records): Route => ({
+const rotate = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/rotate`,
   summary:
@@ -55,4 +55,4 @@ const rotate = (postgres: Records): Route => ({
   },
 });
 
-export const signingKeyRoutes = (postgres: Records): readonly Route[] => [list(postgres), rotate(postgres)];
+export const signingKeyRoutes = (postgres: Postgres): readonly Route[] => [list(postgres), rotate(postgres)];

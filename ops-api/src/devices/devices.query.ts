@@ -1,5 +1,5 @@
 import { liveness, registryTables, screenPlaces } from '@popsvc/read-models/tables';
-import { allOf, anyOf, bind, instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, joinWithOr, bind, instantSql, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import type { DeviceStatusWord } from './devices.schemas.ts';
 
@@ -37,10 +37,10 @@ const status = (last: Sql, nowMs: number): Sql =>
   sql`multiIf(isNull(${last}), 'never', ${isOnlineSql(last, nowMs)}, 'online', 'offline')`;
 
 const isFound = (text: string): Sql =>
-  anyOf([
+  joinWithOr([
     sql`positionCaseInsensitiveUTF8(name, ${bind('String', text)}) > 0`,
     sql`toString(device_id) = ${bind('String', text)}`,
-    sql`device_id IN (SELECT device_id FROM ${liveView(screenPlaces)} WHERE screen_id = ${bind('String', text)})`,
+    sql`device_id IN (SELECT device_id FROM ${liveViewName(screenPlaces)} WHERE screen_id = ${bind('String', text)})`,
   ]);
 
 /** Devices that are not retired, with when they were last heard. */
@@ -48,23 +48,14 @@ const fitting = (wanted: DevicesWanted, nowMs: number): Sql => sql`
   SELECT d.device_id AS id, d.name AS name, d.network_id AS network_id, d.location_id AS location_id, h.last AS last,
     ${status(sql`h.last`, nowMs)} AS status
   FROM (
-    SELECT device_id, network_id, location_id, name FROM ${liveView(registryTables.devices)}
-    WHERE ${allOf([
-      sql`retired = 0`,
-      ofNetwork(wanted.network),
-      when(
-        wanted.siteIds,
-        (sites) =>
-          sql`location_id IN (SELECT location_id FROM ${liveView(registryTables.locations)} WHERE site_id IN ${ids(sites)})`,
-      ),
-      when(wanted.search, isFound),
-    ])}
+    SELECT device_id, network_id, location_id, name FROM ${liveViewName(registryTables.devices)}
+    WHERE ${joinWithAnd([sql`retired = 0`, ofNetwork(wanted.network), when(wanted.siteIds, (sites) => sql`location_id IN (SELECT location_id FROM ${liveViewName(registryTables.locations)} WHERE site_id IN ${ids(sites)})`), when(wanted.search, isFound)])}
   ) AS d
   LEFT JOIN (
-    SELECT network_id, id, toNullable(last_received_at) AS last FROM ${liveView(liveness)}
-    WHERE ${allOf([sql`kind = 'device'`, ofNetwork(wanted.network)])}
+    SELECT network_id, id, toNullable(last_received_at) AS last FROM ${liveViewName(liveness)}
+    WHERE ${joinWithAnd([sql`kind = 'device'`, ofNetwork(wanted.network)])}
   ) AS h ON h.network_id = d.network_id AND h.id = d.device_id
-  WHERE ${allOf([when(wanted.status, (word) => sql`status = ${bind('String', word)}`)])}`;
+  WHERE ${joinWithAnd([when(wanted.status, (word) => sql`status = ${bind('String', word)}`)])}`;
 
 export const devicesCountQuery = (wanted: DevicesWanted, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${fitting(wanted, nowMs)})`;
@@ -78,10 +69,10 @@ FROM (
   SELECT * FROM (SELECT *, count() OVER () AS total FROM (${fitting(wanted, nowMs)}))
   WHERE id > ${number(after)} ORDER BY id LIMIT ${number(limit + 1)}
 ) AS p
-LEFT JOIN (SELECT location_id, site_id, name FROM ${liveView(registryTables.locations)}) AS l
+LEFT JOIN (SELECT location_id, site_id, name FROM ${liveViewName(registryTables.locations)}) AS l
   ON l.location_id = p.location_id
-LEFT JOIN (SELECT site_id, name FROM ${liveView(registryTables.sites)}) AS s ON s.site_id = l.site_id
-LEFT JOIN (SELECT network_id, name FROM ${liveView(registryTables.networks)}) AS n ON n.network_id = p.network_id
+LEFT JOIN (SELECT site_id, name FROM ${liveViewName(registryTables.sites)}) AS s ON s.site_id = l.site_id
+LEFT JOIN (SELECT network_id, name FROM ${liveViewName(registryTables.networks)}) AS n ON n.network_id = p.network_id
 ORDER BY id`;
 
 export interface ScreensFound {
@@ -93,9 +84,9 @@ export interface ScreensFound {
 export const screensQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT device_id, arraySort(groupArray(screen_id)) AS screens
 FROM (
-  SELECT network_id, screen_id, argMax(device_id, valid_from) AS device_id FROM ${liveView(screenPlaces)}
-  WHERE valid_from <= ${instant(nowMs)} AND (network_id, screen_id) IN (
-    SELECT network_id, screen_id FROM ${liveView(screenPlaces)} WHERE device_id IN ${ids(devices)})
+  SELECT network_id, screen_id, argMax(device_id, valid_from) AS device_id FROM ${liveViewName(screenPlaces)}
+  WHERE valid_from <= ${instantSql(nowMs)} AND (network_id, screen_id) IN (
+    SELECT network_id, screen_id FROM ${liveViewName(screenPlaces)} WHERE device_id IN ${ids(devices)})
   GROUP BY network_id, screen_id
 )
 WHERE device_id IN ${ids(devices)} GROUP BY device_id`;
@@ -112,8 +103,8 @@ export interface FeederFound {
 export const feedersQuery = (devices: readonly number[], nowMs: number): Sql => sql`
 SELECT f.device_id AS device_id, f.feeder_id AS id, f.name AS name, ${status(sql`h.last`, nowMs)} AS status,
   toUnixTimestamp64Milli(h.last) AS last_ms
-FROM (SELECT feeder_id, network_id, device_id, name FROM ${liveView(registryTables.feeders)}
+FROM (SELECT feeder_id, network_id, device_id, name FROM ${liveViewName(registryTables.feeders)}
   WHERE retired = 0 AND device_id IN ${ids(devices)}) AS f
-LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last FROM ${liveView(liveness)}
+LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last FROM ${liveViewName(liveness)}
   WHERE kind = 'feeder') AS h ON h.network_id = f.network_id AND h.id = f.feeder_id
 ORDER BY id`;

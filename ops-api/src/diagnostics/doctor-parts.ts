@@ -1,7 +1,7 @@
-import type { BusFacts } from '@popsvc/platform/message-bus';
+import type { NatsStatus } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Reader, Writer } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /** Another process of the service, as this one reaches it. */
@@ -27,11 +27,11 @@ export interface RunningProjection {
 /** What doctor looks at. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
-  readonly writer: Writer;
-  readonly reader: Reader;
-  readonly postgres: Records;
+  readonly writer: ClickHouseWriter;
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
   /** Undefined: the bus is the log, and there is no NATS. */
-  readonly bus?: (() => Promise<BusFacts>) | undefined;
+  readonly bus?: (() => Promise<NatsStatus>) | undefined;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   /** Folders whose disks must not be full. */

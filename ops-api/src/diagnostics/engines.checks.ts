@@ -56,7 +56,7 @@ export const engineChecks = ({
       engine: 'event store',
       address: 'EVENTSTORE_URL',
       credentials: 'EVENTSTORE_URL',
-      ask: async () => `answers; the log ends at ${await store.head()}`,
+      ask: async () => `answers; the log ends at ${await store.readHeadPosition()}`,
     },
     {
       engine: 'clickhouse',

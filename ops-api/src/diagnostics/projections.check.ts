@@ -1,4 +1,4 @@
-import { countParked, readGenerations, readStandings } from '@popsvc/platform/postgres';
+import { countParkedEvents, readGenerations, readProjectionStatuses } from '@popsvc/platform/postgres';
 import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import type { Finding } from './finding.ts';
 import { judged, type JudgedStanding } from './judged-projection.ts';
@@ -10,8 +10,8 @@ export const lookAtProjections = async ({
 }: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<readonly Finding[]> => {
   const [generations, standings, parked] = await Promise.all([
     readGenerations(postgres),
-    readStandings(postgres),
-    countParked(postgres),
+    readProjectionStatuses(postgres),
+    countParkedEvents(postgres),
   ]);
   const live = declarations.map(({ name, version }): JudgedStanding => {
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
@@ -19,22 +19,22 @@ export const lookAtProjections = async ({
     return {
       name,
       generation: generation?.generation ?? 0,
-      state: told?.fresh ? told.state : 'stopped',
+      state: told?.isFresh ? told.state : 'stopped',
       error: told?.error ?? null,
       asOfMs: told?.asOfMs ?? 0,
       isPaused: generation?.paused ?? false,
       isOld: (generation?.version ?? version) < version,
-      lacks: generation?.lacks ?? [],
+      lacks: generation?.missingTables ?? [],
       parked: parked.find((each) => each.projection === name && each.generation === generation?.generation)?.parked,
     };
   });
   const names = new Set<string>(declarations.map(({ name }) => name));
   const followers = standings
     .filter(({ projection }) => !names.has(projection))
-    .map(({ projection, fresh, state, ...told }): JudgedStanding => ({
+    .map(({ projection, isFresh, state, ...told }): JudgedStanding => ({
       ...told,
       name: projection,
-      state: fresh ? state : 'stopped',
+      state: isFresh ? state : 'stopped',
       isPaused: false,
       isOld: false,
       parked: undefined,

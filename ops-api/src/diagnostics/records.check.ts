@@ -1,4 +1,4 @@
-import { currentSigningKey, dueMigrations } from '@popsvc/platform/postgres';
+import { readCurrentSigningKey, compareMigrations } from '@popsvc/platform/postgres';
 import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
@@ -7,7 +7,7 @@ type Parts = Pick<DiagnosticsDependencies, 'postgres'>;
 /** Whether the tables are those of this build. */
 export const lookAtMigrations = async ({ postgres }: Parts): Promise<readonly Finding[]> => {
   const check = 'migrations of postgresql';
-  const { due, unknown } = await dueMigrations(postgres);
+  const { due, unknown } = await compareMigrations(postgres);
   if (due.length > 0)
     return [
       failed(
@@ -34,7 +34,7 @@ const oldestDays = 33;
 /** Whether the key that signs access tokens is changed as it should be. */
 export const lookAtSigningKey = async ({ postgres }: Parts): Promise<readonly Finding[]> => {
   const check = 'signing key';
-  const key = await currentSigningKey(postgres);
+  const key = await readCurrentSigningKey(postgres);
   if (!key) return [ok(check, 'none yet: no access token was asked for, or another provider gives them out')];
   const days = Math.floor(key.ageSeconds / daySeconds);
   if (days > oldestDays)

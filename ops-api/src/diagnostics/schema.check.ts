@@ -2,9 +2,9 @@ import { progress } from '@popsvc/read-models/tables';
 import {
   generationTable,
   type TableDefinition,
-  tableDrift,
-  type TableFacts,
-  type Writer,
+  findTableDrift,
+  type StoredTable,
+  type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { dictionaries } from '@popsvc/read-models/schema';
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
@@ -55,7 +55,7 @@ const columnsSql = 'SELECT table, name, type FROM system.columns WHERE database 
 const dictionariesSql =
   'SELECT name, toString(status) AS status, last_exception FROM system.dictionaries WHERE database = currentDatabase()';
 
-const factsOf = async (writer: Writer): Promise<ReadonlyMap<string, TableFacts>> => {
+const factsOf = async (writer: ClickHouseWriter): Promise<ReadonlyMap<string, StoredTable>> => {
   const [tables, columns] = await Promise.all([
     writer.rows<Found>(tablesSql, { timeoutMs: 3_000 }),
     writer.rows<{ table: string; name: string; type: string }>(columnsSql, { timeoutMs: 3_000 }),
@@ -77,7 +77,7 @@ const factsOf = async (writer: Writer): Promise<ReadonlyMap<string, TableFacts>>
 const advice =
   'Restart the projectors: they create what is missing. What differs was changed by hand: set it back, or rebuild with popsvc projections replay NAME.';
 
-const ofDictionaries = async (writer: Writer): Promise<readonly string[]> => {
+const ofDictionaries = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   const there = await writer.rows<{ name: string; status: string; last_exception: string }>(dictionariesSql, {
     timeoutMs: 3_000,
   });
@@ -106,7 +106,7 @@ export const lookAtSchema = async ({
       const physical = generationTable(table, generation);
       const found = facts.get(physical);
       return found
-        ? tableDrift(table, found).map((drift) => `${physical}: ${drift}`)
+        ? findTableDrift(table, found).map((drift) => `${physical}: ${drift}`)
         : [`table ${physical} is missing`];
     }),
     ...views.filter((view) => !facts.has(view)).map((view) => `view ${view} is missing`),

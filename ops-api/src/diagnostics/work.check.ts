@@ -1,5 +1,5 @@
 import { bulkJobs, quarantine } from '@popsvc/read-models/tables';
-import { liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { DiagnosticsDependencies } from './doctor-parts.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
@@ -8,11 +8,11 @@ type Parts = Pick<DiagnosticsDependencies, 'reader'>;
 const jobsQuery: Sql = sql`
   SELECT countIf(status = 'failed') AS failed, count() AS ended, argMaxIf(job_id, pos, status = 'failed') AS latest,
     argMaxIf(reason, pos, status = 'failed') AS reason
-  FROM ${liveView(bulkJobs)} WHERE part = 'ended' AND recorded_at > now() - INTERVAL 1 DAY`;
+  FROM ${liveViewName(bulkJobs)} WHERE part = 'ended' AND recorded_at > now() - INTERVAL 1 DAY`;
 
 const stuckQuery: Sql = sql`
   SELECT count() AS waiting FROM (
-    SELECT job_id FROM ${liveView(bulkJobs)} GROUP BY job_id
+    SELECT job_id FROM ${liveViewName(bulkJobs)} GROUP BY job_id
     HAVING countIf(part = 'ended') = 0 AND max(recorded_at) < now() - INTERVAL 15 MINUTE)`;
 
 /** Bulk jobs that failed of late, or that nobody works on. */
@@ -44,7 +44,7 @@ export const lookAtJobs = async ({ reader }: Parts): Promise<readonly Finding[]>
 const quarantineQuery: Sql = sql`
   SELECT count() AS waiting, countIf(received_at > now() - INTERVAL 1 HOUR) AS hour,
     topK(1)(code)[1] AS commonest, topK(1)(concat(vendor, ' ', schema_version))[1] AS whose
-  FROM ${liveView(quarantine)} WHERE state = 'waiting'`;
+  FROM ${liveViewName(quarantine)} WHERE state = 'waiting'`;
 
 /** Events that wait: some are in the nature of things, more each hour are not. */
 export const lookAtQuarantine = async ({ reader }: Parts): Promise<readonly Finding[]> => {

@@ -1,5 +1,5 @@
 import { vendorBalance } from '@popsvc/read-models/tables';
-import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, instantSql, liveViewName, Sql, sql } from '@popsvc/platform/clickhouse';
 
 /** What became of what a vendor sent in an hour, or in several together. */
 export interface Balance {
@@ -32,11 +32,11 @@ export interface BalanceWanted {
 }
 
 const those = ({ network, vendor, from, to, hours }: BalanceWanted): Sql =>
-  allOf([
+  joinWithAnd([
     network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
     vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
-    from === undefined ? undefined : sql`hour >= ${instant(from)}`,
-    to === undefined ? undefined : sql`hour < ${instant(to)}`,
+    from === undefined ? undefined : sql`hour >= ${instantSql(from)}`,
+    to === undefined ? undefined : sql`hour < ${instantSql(to)}`,
     hours === undefined
       ? undefined
       : sql`hour IN (SELECT fromUnixTimestamp64Milli(arrayJoin(${bind('Array(Int64)', hours)}), 'UTC'))`,
@@ -47,7 +47,7 @@ const figures = sql`received, stored, duplicate, conflict, quarantined, late, cl
 /** The newest hours first. */
 export const hoursQuery = (wanted: BalanceWanted, limit: number): Sql => sql`
 SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${figures}
-FROM ${liveView(vendorBalance)} WHERE ${those(wanted)}
+FROM ${liveViewName(vendorBalance)} WHERE ${those(wanted)}
 ORDER BY hour DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
 /** All hours together, and how many they are. */
@@ -70,7 +70,7 @@ export interface HourOfSum extends HourFound {
 export const hoursAndSumQuery = (wanted: BalanceWanted, limit: number): Sql => sql`
 SELECT *, ${new Sql([together], [])} AS together
 FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${figures}
-  FROM ${liveView(vendorBalance)} WHERE ${those(wanted)}) AS h
+  FROM ${liveViewName(vendorBalance)} WHERE ${those(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
 /** Nothing of everything where there is no hour. */

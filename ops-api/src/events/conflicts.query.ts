@@ -1,5 +1,5 @@
 import { plays, receipts } from '@popsvc/read-models/tables';
-import { allOf, bind, instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, instantSql, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 
 export interface ConflictsWanted {
@@ -15,16 +15,16 @@ export interface ConflictsWanted {
 const hourMs = 3_600_000;
 
 const those = ({ network, vendor, since, before }: ConflictsWanted): Sql =>
-  allOf([
+  joinWithAnd([
     sql`outcome = 'conflict'`,
     network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
     vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
-    sql`hour > ${instant(since - hourMs)}`,
+    sql`hour > ${instantSql(since - hourMs)}`,
     before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
   ]);
 
 const newest = (wanted: ConflictsWanted): Sql => sql`
-  SELECT network_id, vendor, event_id, pos FROM ${liveView(receipts)} WHERE ${those(wanted)}
+  SELECT network_id, vendor, event_id, pos FROM ${liveViewName(receipts)} WHERE ${those(wanted)}
   ORDER BY pos DESC LIMIT ${bind('UInt64', wanted.limit)}`;
 
 export interface ConflictFound {
@@ -43,7 +43,7 @@ SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp6
   toString(first_pos) AS first_position, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
 FROM (
   SELECT *, argMin(received_at, pos) OVER same AS first_received_at
-  FROM (${classifyReceipts(sql`${liveView(plays)} WHERE (network_id, vendor, event_id) IN
+  FROM (${classifyReceipts(sql`${liveViewName(plays)} WHERE (network_id, vendor, event_id) IN
     (SELECT network_id, vendor, event_id FROM (${newest(wanted)}))`)})
   WINDOW same AS (PARTITION BY network_id, vendor, event_id)
 )

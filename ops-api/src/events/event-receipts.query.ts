@@ -1,5 +1,5 @@
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 
 /** An event as an operator asks for it: in every network and of every vendor that are not named. */
@@ -15,7 +15,7 @@ export const mostReceipts = 100;
 const mostInAll = 1_000;
 
 const its = ({ eventId, network, vendor }: EventWanted): Sql =>
-  allOf([
+  joinWithAnd([
     network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
     vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
     sql`event_id = ${bind('String', eventId)}`,
@@ -55,14 +55,14 @@ const first = sql`ORDER BY network_id, vendor, pos
 
 export const playsFoundQuery = (wanted: EventWanted): Sql => sql`
 SELECT ${receipt}, outcome, late, clock_ahead, count() OVER same AS total, countIf(outcome = 'conflict') OVER same AS conflicts
-FROM (${classifyReceipts(sql`${liveView(plays)} WHERE ${its(wanted)}`)})
+FROM (${classifyReceipts(sql`${liveViewName(plays)} WHERE ${its(wanted)}`)})
 WINDOW same AS (PARTITION BY network_id, vendor)
 ${first}`;
 
 export const quarantinedFoundQuery = (wanted: EventWanted): Sql => sql`
 SELECT ${receipt}, state, schema_version, code, reason, toUnixTimestamp64Milli(tried_at) AS tried_ms, mapping_version,
   countIf(state = 'waiting') OVER (PARTITION BY network_id, vendor) AS waiting
-FROM ${liveView(quarantine)} WHERE ${its(wanted)}
+FROM ${liveViewName(quarantine)} WHERE ${its(wanted)}
 ${first}`;
 
 export interface CoffeeFound {
@@ -77,6 +77,6 @@ export interface CoffeeFound {
 export const coffeeFoundQuery = (wanted: EventWanted): Sql => sql`
 SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
-FROM ${liveView(coffee)}
-WHERE (network_id, ts) IN (SELECT network_id, played_at FROM ${liveView(plays)} WHERE ${its(wanted)}) AND ${its(wanted)}
+FROM ${liveViewName(coffee)}
+WHERE (network_id, ts) IN (SELECT network_id, played_at FROM ${liveViewName(plays)} WHERE ${its(wanted)}) AND ${its(wanted)}
 GROUP BY network_id, vendor`;

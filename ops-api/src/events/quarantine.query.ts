@@ -1,5 +1,5 @@
 import { quarantine } from '@popsvc/read-models/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface QuarantineWanted {
   readonly network?: number | undefined;
@@ -12,7 +12,7 @@ const shownCharacters = 10_000;
 const mostReasons = 200;
 
 const those = ({ network, vendor, schemaVersion }: QuarantineWanted, before?: string): Sql =>
-  allOf([
+  joinWithAnd([
     sql`state = 'waiting'`,
     network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
     vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
@@ -35,7 +35,7 @@ export interface ReasonFound {
 export const reasonsQuery = (wanted: QuarantineWanted): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
-FROM ${liveView(quarantine)} WHERE ${those(wanted)}
+FROM ${liveViewName(quarantine)} WHERE ${those(wanted)}
 GROUP BY network_id, vendor, schema_version, code
 ORDER BY events DESC, network_id, vendor, schema_version, code LIMIT ${bind('UInt64', mostReasons)}`;
 
@@ -60,6 +60,6 @@ SELECT toString(pos) AS position, network_id, vendor, schema_version, event_id,
   toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
   substringUTF8(quarantine.raw, 1, ${bind('UInt64', shownCharacters)}) AS raw, raw_bytes
 FROM (
-  SELECT * FROM ${liveView(quarantine)} WHERE ${those(wanted, before)} ORDER BY pos DESC LIMIT ${bind('UInt64', limit)}
+  SELECT * FROM ${liveViewName(quarantine)} WHERE ${those(wanted, before)} ORDER BY pos DESC LIMIT ${bind('UInt64', limit)}
 ) AS quarantine
 ORDER BY pos DESC`;

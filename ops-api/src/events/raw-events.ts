@@ -17,14 +17,14 @@ const rawOf = ({ stream, revision, type, data, metadata }: LogEvent): RawEvent =
 
 /** What stands at each of these positions, a few read at a time; nothing where the log has nothing there. */
 export const rawEvents = async (
-  store: Pick<EventStore, 'at'>,
+  store: Pick<EventStore, 'readEventAt'>,
   positions: readonly string[],
 ): Promise<ReadonlyMap<string, RawEvent>> => {
   const found = new Map<string, RawEvent>();
   const left = [...new Set(positions)];
   const read = async () => {
     for (let position = left.pop(); position !== undefined; position = left.pop()) {
-      const event = await store.at(BigInt(position));
+      const event = await store.readEventAt(BigInt(position));
       if (event) found.set(position, rawOf(event));
     }
   };

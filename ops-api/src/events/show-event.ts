@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { type HourFound, hoursQuery } from './balance.query.ts';
 import {
   type CoffeeFound,
@@ -17,8 +17,8 @@ import { toldHour } from './told-hour.ts';
 import { receiptsOf } from './told-receipts.ts';
 
 export interface Sources {
-  readonly reader: Reader;
-  readonly store: Pick<EventStore, 'at'>;
+  readonly reader: ClickHouseReader;
+  readonly store: Pick<EventStore, 'readEventAt'>;
   readonly signal: AbortSignal;
 }
 

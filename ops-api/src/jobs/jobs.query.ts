@@ -1,5 +1,5 @@
 import { bulkJobs } from '@popsvc/read-models/tables';
-import { allOf, bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface JobsAsked {
   readonly network?: number | undefined;
@@ -47,12 +47,12 @@ const together = sql`
     maxIf(pos, part = 'queued') AS queued_pos,
     multiIf(ended_ms > 0, maxIf(jobs.status, part = 'ended'), began_ms > 0, 'processing', 'queued') AS status,
     if(status IN ('completed', 'partially_completed'), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
-  FROM ${liveView(bulkJobs)} AS jobs GROUP BY job_id`;
+  FROM ${liveViewName(bulkJobs)} AS jobs GROUP BY job_id`;
 
 /** The jobs that are asked for, the newest first, and one more where there are more. */
 export const jobsQuery = ({ network, vendor, status, limit, before }: JobsAsked): Sql => sql`
 SELECT * EXCEPT (queued_pos), toString(queued_pos) AS position FROM (${together})
-WHERE ${allOf([
+WHERE ${joinWithAnd([
   sql`queued_pos > 0`,
   network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
   vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,

@@ -1,13 +1,13 @@
 import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type MappingVersion, mappingsInForce } from '@popsvc/domain/mappings';
-import type { EventStore, Expected } from '@popsvc/platform/event-store';
+import type { EventStore, ExpectedRevision } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/runtime';
 
 /** The mappings of one vendor, every schema version of it, as its stream tells them. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
   /** Where the stream must stand for an append to follow what was read. */
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
 }
 
 export const mappingsOfVendor = async (
@@ -17,7 +17,7 @@ export const mappingsOfVendor = async (
 ): Promise<VendorMappings> => {
   const mappings = emptyMappings();
   const times = new Map<bigint, number>();
-  let expected: Expected = 'no_stream';
+  let expected: ExpectedRevision = 'no_stream';
   for await (const event of store.readStream(mappingStream(vendor))) {
     const { type, data, metadata, position, recordedAtMs, revision } = event;
     expected = revision;

@@ -1,6 +1,6 @@
 import { backfilledHeartbeats, outages, effectiveOutagesSql } from '@popsvc/read-models/tables';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
-import { allOf, bind, instant, liveView, Sql, sql } from '@popsvc/platform/clickhouse';
+import { joinWithAnd, bind, instantSql, liveViewName, Sql, sql } from '@popsvc/platform/clickhouse';
 
 export interface OutagesAsked {
   readonly network?: number | undefined;
@@ -53,13 +53,7 @@ const whose = ({ device, feeder }: OutagesAsked): Sql | undefined => {
 
 /** What was recorded and may have a part that is asked for. */
 const recorded = (asked: OutagesAsked): Sql => sql`
-  SELECT * FROM ${liveView(outages)} WHERE ${allOf([
-    asked.network === undefined ? undefined : sql`network_id = ${number(asked.network)}`,
-    whose(asked),
-    asked.site === undefined ? undefined : sql`${siteId} = ${number(asked.site)}`,
-    asked.to === undefined ? undefined : sql`offline_at < ${instant(asked.to)}`,
-    asked.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instant(asked.from)})`,
-  ])}`;
+  SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([asked.network === undefined ? undefined : sql`network_id = ${number(asked.network)}`, whose(asked), asked.site === undefined ? undefined : sql`${siteId} = ${number(asked.site)}`, asked.to === undefined ? undefined : sql`offline_at < ${instantSql(asked.to)}`, asked.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(asked.from)})`])}`;
 
 /** The contracts' SQL of outages as they stand, over queries with values. */
 const standing = (of: Sql, beats: Sql): Sql => {
@@ -73,18 +67,13 @@ const standing = (of: Sql, beats: Sql): Sql => {
 /** Outages of which a part lies in the window, as they stand: the newest first, and one more where there are more. */
 export const outagesQuery = (asked: OutagesAsked): Sql => {
   const { from, to, open, limit, after } = asked;
-  const beats = sql`SELECT network_id, kind, id, at FROM ${liveView(backfilledHeartbeats)}
+  const beats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}
     WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recorded(asked)}))`;
   return sql`
 SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
   if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
   toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
 FROM (${standing(recorded(asked), beats)})
-WHERE ${allOf([
-    to === undefined ? undefined : sql`offline_at < ${instant(to)}`,
-    open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instant(from)})`,
-    after &&
-      sql`(offline_ms, toString(kind), id) < (${bind('Int64', after.offlineMs)}, ${bind('String', after.kind)}, ${number(after.id)})`,
-  ])}
+WHERE ${joinWithAnd([to === undefined ? undefined : sql`offline_at < ${instantSql(to)}`, open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(from)})`, after && sql`(offline_ms, toString(kind), id) < (${bind('Int64', after.offlineMs)}, ${bind('String', after.kind)}, ${number(after.id)})`])}
 ORDER BY offline_ms DESC, toString(kind) DESC, id DESC LIMIT ${number(limit + 1)}`;
 };

@@ -1,5 +1,5 @@
 import { bulkJobs, liveness, outages, quarantine, registryTables } from '@popsvc/read-models/tables';
-import { instant, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { instantSql, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
@@ -21,26 +21,26 @@ export interface CountsFound {
 
 const devices = (nowMs: number): Sql => sql`
   SELECT count() AS devices, countIf(${isOnlineSql(sql`h.last`, nowMs)}) AS online, countIf(isNull(h.last)) AS never_heard
-  FROM (SELECT network_id, device_id FROM ${liveView(registryTables.devices)} WHERE retired = 0) AS d
+  FROM (SELECT network_id, device_id FROM ${liveViewName(registryTables.devices)} WHERE retired = 0) AS d
   LEFT JOIN (SELECT network_id, id, toNullable(last_received_at) AS last
-    FROM ${liveView(liveness)} WHERE kind = 'device') AS h ON h.network_id = d.network_id AND h.id = d.device_id`;
+    FROM ${liveViewName(liveness)} WHERE kind = 'device') AS h ON h.network_id = d.network_id AND h.id = d.device_id`;
 
 const isRetired = sql`if(kind = 'device', dictGet('dict_devices', 'retired', id), dictGet('dict_feeders', 'retired', id))`;
 
 const waiting = (nowMs: number): Sql => sql`
-  SELECT count() AS quarantined, countIf(received_at > ${instant(nowMs - hourMs)}) AS quarantined_of_late,
-    toUnixTimestamp64Milli(minIf(received_at, received_at > ${instant(nowMs - hourMs)})) AS quarantined_since_ms
-  FROM ${liveView(quarantine)} WHERE state = 'waiting'`;
+  SELECT count() AS quarantined, countIf(received_at > ${instantSql(nowMs - hourMs)}) AS quarantined_of_late,
+    toUnixTimestamp64Milli(minIf(received_at, received_at > ${instantSql(nowMs - hourMs)})) AS quarantined_since_ms
+  FROM ${liveViewName(quarantine)} WHERE state = 'waiting'`;
 
 const jobs = (nowMs: number): Sql => sql`
-  SELECT countIf(ended = 0) AS running_jobs, countIf(failed > ${instant(nowMs - 24 * hourMs)}) AS failed_jobs,
+  SELECT countIf(ended = 0) AS running_jobs, countIf(failed > ${instantSql(nowMs - 24 * hourMs)}) AS failed_jobs,
     toUnixTimestamp64Milli(max(failed)) AS failed_job_ms
   FROM (SELECT countIf(part = 'ended') AS ended, maxIf(recorded_at, part = 'ended' AND status = 'failed') AS failed
-    FROM ${liveView(bulkJobs)} GROUP BY job_id)`;
+    FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
 export const countsQuery = (nowMs: number): Sql => sql`
-SELECT * FROM (SELECT count() AS networks FROM ${liveView(registryTables.networks)}) AS n
+SELECT * FROM (SELECT count() AS networks FROM ${liveViewName(registryTables.networks)}) AS n
 CROSS JOIN (${devices(nowMs)}) AS d
-CROSS JOIN (SELECT count() AS open_outages FROM ${liveView(outages)} WHERE online_at IS NULL AND ${isRetired} = 0) AS o
+CROSS JOIN (SELECT count() AS open_outages FROM ${liveViewName(outages)} WHERE online_at IS NULL AND ${isRetired} = 0) AS o
 CROSS JOIN (${waiting(nowMs)}) AS q
 CROSS JOIN (${jobs(nowMs)}) AS j`;

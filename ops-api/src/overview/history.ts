@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import type { IntakeFigure, LagFigure } from '@popsvc/platform/postgres';
+import type { IntakeMinute, LagSample } from '@popsvc/platform/postgres';
 import type { Overview } from './overview.schemas.ts';
 
 export const minuteMs = 60_000;
@@ -15,17 +15,17 @@ export const toldHour = (nowMs: number): readonly [number, number] => {
 
 export interface Told {
   /** Undefined: not known. */
-  readonly intake: readonly IntakeFigure[] | undefined;
-  readonly lag: readonly (LagFigure & { readonly minuteMs: number })[] | undefined;
+  readonly intake: readonly IntakeMinute[] | undefined;
+  readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
 }
 
-const isAccepted = ({ outcome }: IntakeFigure) => outcome === 'accepted' || outcome === 'bulk_accepted';
+const isAccepted = ({ outcome }: IntakeMinute) => outcome === 'accepted' || outcome === 'bulk_accepted';
 const seconds = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : Math.round(ms / 100) / 10);
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
 /** Events by some key of their figures. */
-const sumsBy = <Key>(figures: readonly IntakeFigure[], keyOf: (figure: IntakeFigure) => Key): Map<Key, number> => {
+const sumsBy = <Key>(figures: readonly IntakeMinute[], keyOf: (figure: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const figure of figures) addTo(sums, keyOf(figure), figure.events);
   return sums;

@@ -1,4 +1,4 @@
-import { type Records, tellLag, wasLagTold } from '@popsvc/platform/postgres';
+import { type Postgres, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { minuteMs } from './history.ts';
@@ -11,15 +11,15 @@ const toldMs = 8_000;
 /** Writes down every ten seconds how far the read models are behind, unless another process just did. Returns what ends it. */
 export const startLagSampling = (
   projections: OpsDependencies['readProjections'],
-  postgres: Records,
+  postgres: Postgres,
   log: Log,
 ): (() => void) => {
   const sample = async () => {
-    if (await wasLagTold(postgres, toldMs)) return;
+    if (await wasLagSampled(postgres, toldMs)) return;
     const { lagEvents, freshnessSeconds } = lagOf(await projections());
     if (lagEvents === null) return;
     const freshnessMs = freshnessSeconds === null ? null : Math.round(freshnessSeconds * 1_000);
-    await tellLag(postgres, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });
+    await writeLagSample(postgres, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });
   };
   let sampling: Promise<void> | undefined;
   const beat = () => {

@@ -1,5 +1,10 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { parkedOfLive, readIntake, readLag, unfinishedReplays } from '@popsvc/platform/postgres';
+import {
+  summarizeLiveParkedEvents,
+  readIntakeMinutes,
+  readLagMinutes,
+  unfinishedReplays,
+} from '@popsvc/platform/postgres';
 import { deadline } from '@popsvc/platform/runtime';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { type CountsFound, countsQuery } from './counts.query.ts';
@@ -14,9 +19,9 @@ const patienceMs = 6_000;
 
 const recorded = async ({ postgres }: OverviewParts, hour: readonly [number, number]) => {
   const [intake, lag, parked, replays] = await Promise.all([
-    readIntake(postgres, ...hour),
-    readLag(postgres, ...hour),
-    parkedOfLive(postgres),
+    readIntakeMinutes(postgres, ...hour),
+    readLagMinutes(postgres, ...hour),
+    summarizeLiveParkedEvents(postgres),
     unfinishedReplays(postgres),
   ]);
   return { intake, lag, parked, replays: replays.length };

@@ -3,7 +3,13 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { askAgainBefore, type Asked, askParked, decidingAlone, type Records } from '@popsvc/platform/postgres';
+import {
+  readStaleDecisionCutoff,
+  type SelectedParkedEvent,
+  requestParkedDecision,
+  decideUnlessReplaying,
+  type Postgres,
+} from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { appendAgain } from '../append-again.ts';
 
@@ -12,8 +18,8 @@ const mostAtOnce = 500;
 
 export interface ParkedDecisionDependencies {
   readonly declarations: readonly ProjectionDeclaration[];
-  readonly store: Pick<EventStore, 'append' | 'at' | 'readStream'>;
-  readonly postgres: Records;
+  readonly store: Pick<EventStore, 'append' | 'readEventAt' | 'readStream'>;
+  readonly postgres: Postgres;
 }
 
 export interface ParkedDecision {
@@ -28,7 +34,7 @@ export interface ParkedDecision {
 const write = async (
   store: ParkedDecisionDependencies['store'],
   { projection, reason, requestId }: ParkedDecision,
-  asked: readonly Asked[],
+  asked: readonly SelectedParkedEvent[],
 ): Promise<void> => {
   const told = { projection, events: asked.map(({ position, stream }) => ({ position, stream })) };
   const [{ type, version }, data] =
@@ -47,10 +53,10 @@ const write = async (
 const inLog = async (
   store: ParkedDecisionDependencies['store'],
   positions: readonly string[],
-): Promise<readonly Asked[]> => {
-  const found: Asked[] = [];
+): Promise<readonly SelectedParkedEvent[]> => {
+  const found: SelectedParkedEvent[] = [];
   for (const position of positions) {
-    const event = await store.at(BigInt(position)).catch(() => undefined);
+    const event = await store.readEventAt(BigInt(position)).catch(() => undefined);
     if (event) found.push({ position, stream: event.stream });
   }
   return found;
@@ -82,9 +88,9 @@ const askForAll = async (
 ): Promise<number> => {
   const { projection, positions, reason } = deciding;
   const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.recalls ?? []) : [];
-  const wish = { projection, positions, whole, most: mostAtOnce, againBefore };
+  const wish = { projection, positions, orderedPrefixes: whole, limit: mostAtOnce, requestedBefore: againBefore };
   for (let events = 0; ;) {
-    const asked = await askParked(postgres, wish, (those) => write(store, deciding, those));
+    const asked = await requestParkedDecision(postgres, wish, (those) => write(store, deciding, those));
     if (asked === 'replaying') throw replaying(deciding);
     events += asked.length;
     if (asked.length < mostAtOnce) return events;
@@ -98,7 +104,7 @@ const discardFromLog = async (
 ): Promise<number> => {
   const found = await inLog(store, deciding.positions ?? []);
   if (found.length === 0) throw nothing(deciding);
-  const alone = await decidingAlone(postgres, deciding.projection, () => write(store, deciding, found));
+  const alone = await decideUnlessReplaying(postgres, deciding.projection, () => write(store, deciding, found));
   if (alone === 'replaying') throw replaying(deciding);
   return found.length;
 };
@@ -112,7 +118,7 @@ export const recordParkedDecision = async (
   deciding: ParkedDecision,
 ): Promise<number> => {
   const { projection, positions, reason } = deciding;
-  const again = await askAgainBefore(parts.postgres, projection, await lastDecision(parts, projection));
+  const again = await readStaleDecisionCutoff(parts.postgres, projection, await lastDecision(parts, projection));
   let events = await askForAll(parts, deciding);
   if (again) events += await askForAll(parts, deciding, again);
   if (events > 0 || !positions) return events;

@@ -1,5 +1,5 @@
 import { json, type Route } from '@popsvc/platform/http';
-import { listParked, type ParkedRecord } from '@popsvc/platform/postgres';
+import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
 import { checkedBody, checkedQuery, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
@@ -9,14 +9,15 @@ import { DiscardAsked, ParkedAsked, ParkedDecided, ParkedTold, RetryAsked } from
 /** Characters of an event that a list shows. */
 const shown = 10_000;
 
-const told = ({ raw, parkedAt, triedAt, ...event }: ParkedRecord) => ({
+const told = ({ raw, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({
+  asked: isDecisionPending,
   ...event,
   parked_at: parkedAt.toISOString(),
   tried_at: triedAt.toISOString(),
   raw: raw.slice(0, shown),
 });
 
-const cursorOf = ({ projection, generation, position }: ParkedRecord): string =>
+const cursorOf = ({ projection, generation, position }: ParkedEventRecord): string =>
   `${projection}.${generation}.${position}`;
 
 const afterOf = (cursor: string) => {
@@ -35,7 +36,7 @@ const list = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route => ({
   async handle({ query }) {
     const { cursor, ...wanted } = checkedQuery(ParkedAsked, query);
     const after = cursor === undefined ? undefined : afterOf(cursor);
-    const found = await listParked(postgres, { ...wanted, limit: wanted.limit + 1, after });
+    const found = await listParkedEvents(postgres, { ...wanted, limit: wanted.limit + 1, after });
     const page = found.slice(0, wanted.limit);
     const last = found.length > page.length ? page.at(-1) : undefined;
     return json(200, { parked: page.map(told), next_cursor: last ? cursorOf(last) : null });

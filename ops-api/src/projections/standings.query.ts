@@ -1,5 +1,5 @@
 import { type EventStore, createLagMeter } from '@popsvc/platform/event-store';
-import { countParked, readGenerations, readStandings, type Records } from '@popsvc/platform/postgres';
+import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { ListedProjection } from '../ops-parts.ts';
 
@@ -12,7 +12,7 @@ export interface Follower {
 
 export interface ProjectionReaderDependencies {
   readonly store: EventStore;
-  readonly postgres: Records;
+  readonly postgres: Postgres;
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
 }
@@ -23,8 +23,8 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
   return async (): Promise<readonly ListedProjection[]> => {
     const [generations, told, counts] = await Promise.all([
       readGenerations(postgres),
-      readStandings(postgres),
-      countParked(postgres),
+      readProjectionStatuses(postgres),
+      countParkedEvents(postgres),
     ]);
     const live = declarations.flatMap(({ name, reads, version }) =>
       generations
@@ -47,7 +47,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
         return {
           name,
           generation,
-          state: paused ? 'paused' : standing?.fresh ? standing.state : 'stopped',
+          state: paused ? 'paused' : standing?.isFresh ? standing.state : 'stopped',
           position: position.toString(),
           lag_events: await lagOf(`${name} ${generation}`, reads, position),
           lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,

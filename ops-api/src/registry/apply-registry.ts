@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import type { RegistryFile } from '@popsvc/contracts/registry';
 import { planRegistry } from '@popsvc/domain/registry';
-import { exclusively } from '@popsvc/platform/postgres';
+import { tryWithLock } from '@popsvc/platform/postgres';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { appendChanges } from './append-changes.ts';
 import type { RegistryLog } from './registry-log.ts';
@@ -31,7 +31,7 @@ export const registryApplier = ({ store, postgres, readTimeZones }: OpsDependenc
 
   return async (file: RegistryFile, options: ApplyOptions) => {
     await requireKnownZones(file, readTimeZones);
-    const next = applying.then(() => exclusively(postgres, lock, () => planAndAppend(file, options)));
+    const next = applying.then(() => tryWithLock(postgres, lock, () => planAndAppend(file, options)));
     applying = next.catch(() => undefined);
     const outcome = await next;
     if (!outcome)

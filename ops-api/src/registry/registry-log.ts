@@ -1,6 +1,6 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
-import type { EventStore, Expected, LogEvent } from '@popsvc/platform/event-store';
+import type { EventStore, ExpectedRevision, LogEvent } from '@popsvc/platform/event-store';
 import { foldLogged } from '@popsvc/platform/registry';
 import { deadline, type Log } from '@popsvc/platform/runtime';
 
@@ -8,7 +8,7 @@ import { deadline, type Log } from '@popsvc/platform/runtime';
 export interface KnownRegistry {
   readonly registry: Registry;
   /** Where a stream must stand for an append to it to follow what is known here. */
-  readonly expected: (stream: string) => Expected;
+  readonly expected: (stream: string) => ExpectedRevision;
 }
 
 export interface RegistryLog {
@@ -19,7 +19,7 @@ export interface RegistryLog {
 const patienceMs = 30_000;
 
 /** The registry in memory, read on from where it was left each time somebody asks. */
-export const registryLog = (store: Pick<EventStore, 'follow'>, log: Log): RegistryLog => {
+export const registryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();
   let last: bigint | 'start' = 'start';
@@ -34,7 +34,7 @@ export const registryLog = (store: Pick<EventStore, 'follow'>, log: Log): Regist
   const readOn = async () => {
     const stop = new AbortController();
     const toEnd = async () => {
-      const told = store.follow({ after: last, prefixes: [streamPrefixes.registry], signal: stop.signal });
+      const told = store.subscribe({ after: last, prefixes: [streamPrefixes.registry], signal: stop.signal });
       for await (const next of told) {
         if (next.kind === 'caught-up') return;
         if (!stop.signal.aborted) take(next.event);

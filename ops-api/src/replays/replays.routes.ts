@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { json, type Route } from '@popsvc/platform/http';
-import { cancelReplay, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
+import { requestReplayCancellation, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -62,7 +62,7 @@ const cancel = (parts: Parts): Route => ({
   async handle({ params, query, log }) {
     switches(query, []);
     const { id, state } = await required(parts, params['id']);
-    const asked = await cancelReplay(parts.postgres, id);
+    const asked = await requestReplayCancellation(parts.postgres, id);
     if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
     log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
     return json(202, told(asked));

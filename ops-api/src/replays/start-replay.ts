@@ -1,10 +1,10 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { planReplay, planRollback, readGenerations, type Records, type ReplayRecord } from '@popsvc/platform/postgres';
+import { planReplay, planRollback, readGenerations, type Postgres, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { noSuchProjection } from '../projections/no-such-projection.ts';
 
 export interface StartParts {
-  readonly postgres: Records;
+  readonly postgres: Postgres;
   readonly declarations: readonly ProjectionDeclaration[];
 }
 

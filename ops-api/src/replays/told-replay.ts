@@ -31,10 +31,10 @@ export const toldReplay = (record: ReplayRecord, nowMs: number): z.input<typeof 
     step: endedAt === null ? record.step : null,
     accounts: record.accounts && [...record.accounts],
     differences: [...record.differences],
-    stood_still_seconds: record.stoodStillMs / 1_000,
+    stood_still_seconds: record.pausedMs / 1_000,
     error: record.error,
-    is_cancelling: record.cancelAskedAt !== null && endedAt === null,
-    asked_at: instantOf(record.askedAt.getTime()),
+    is_cancelling: record.cancelRequestedAt !== null && endedAt === null,
+    asked_at: instantOf(record.requestedAt.getTime()),
     started_at: instant(startedAt),
     ended_at: instant(endedAt),
   };

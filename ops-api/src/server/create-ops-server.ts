@@ -2,8 +2,8 @@ import { createAuthenticator, createEndedSessions, operatorSessions } from '@pop
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import { readTimeZones, type Reader, type Writer } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import { readTimeZones, type ClickHouseReader, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import { createAnalystLogins } from '../analysts/index.ts';
@@ -15,9 +15,9 @@ import { opsRoutes } from './routes.ts';
 
 export interface OpsServerDependencies {
   readonly store: EventStore;
-  readonly writer: Writer;
-  readonly reader: Reader;
-  readonly postgres: Records;
+  readonly writer: ClickHouseWriter;
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];

@@ -11,11 +11,11 @@ export interface ApiKeyVerifier {
 }
 
 /** API keys against the records, remembered for a while. */
-export const apiKeyVerifier = (records: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
+export const apiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
   const cache = new VerifiedCache<ApiKeyPrincipal>(watch);
 
   const look = async (hash: Buffer) => {
-    const found = await findApiKey(records, hash);
+    const found = await findApiKey(postgres, hash);
     if (!found || found.revokedAt || !timingSafeEqual(found.hash, hash)) return undefined;
     const { id, networkId, vendor, expiresAt, requestsPerSecond, eventsPerSecond } = found;
     const rates = { requestsPerSecond, eventsPerSecond };

@@ -13,10 +13,10 @@ export interface NewApiKey {
 
 /** Makes a key and stores its hash. The key is in the answer and nowhere else. */
 export const createApiKey = async (
-  records: Queryable,
+  postgres: Queryable,
   wanted: NewApiKey,
 ): Promise<{ readonly apiKey: string; readonly record: ApiKeyRecord }> => {
   const apiKey = makeApiKey(wanted.vendor);
-  const record = await insertApiKey(records, { ...wanted, hash: apiKeyHash(apiKey), prefix: apiKeyPrefix(apiKey) });
+  const record = await insertApiKey(postgres, { ...wanted, hash: apiKeyHash(apiKey), prefix: apiKeyPrefix(apiKey) });
   return { apiKey, record };
 };

@@ -1,4 +1,4 @@
-import { endedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
+import { readEndedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../runtime/index.ts';
 
 /** Sessions that were ended before their time, in any process. */
@@ -17,7 +17,7 @@ export interface EndedSessionsOptions {
 
 /** Keeps up with the list in PostgreSQL. */
 export const createEndedSessions = (
-  records: Queryable,
+  postgres: Queryable,
   { log, everyMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
   /** Ended by this process: when they would have ended by themselves, ms since 1970. */
@@ -29,7 +29,7 @@ export const createEndedSessions = (
 
   const write = async () => {
     for (const id of unwritten) {
-      await endSession(records, id, own.get(id) ?? 0);
+      await endSession(postgres, id, own.get(id) ?? 0);
       unwritten.delete(id);
     }
   };
@@ -43,7 +43,7 @@ export const createEndedSessions = (
     );
   const look = async () => {
     await write();
-    known = new Set(await endedSessionIds(records));
+    known = new Set(await readEndedSessionIds(postgres));
     for (const [id, untilMs] of own) if (untilMs < Date.now()) own.delete(id);
   };
   const beat = async () => {

@@ -1,4 +1,4 @@
-import { credentialChanges, type Queryable } from '../postgres/index.ts';
+import { readCredentialVersion, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../runtime/index.ts';
 
 /** Tells when any credential was revoked, by any process; everyone who remembers verified credentials forgets them then. */
@@ -21,7 +21,7 @@ export interface RevocationWatchOptions {
  * what changed meanwhile is then noticed with the first answer.
  */
 export const createRevocationWatch = async (
-  records: Queryable,
+  postgres: Queryable,
   { log, everyMs = 1_500 }: RevocationWatchOptions,
 ): Promise<RevocationWatch> => {
   const listeners = new Set<() => void>();
@@ -30,7 +30,7 @@ export const createRevocationWatch = async (
 
   const look = async () => {
     try {
-      const version = await credentialChanges(records);
+      const version = await readCredentialVersion(postgres);
       if (version !== known) {
         known = version;
         epoch++;

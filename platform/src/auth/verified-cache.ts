@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
-import { isUnavailable } from '../postgres/index.ts';
+import { isPostgresUnavailable } from '../postgres/index.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 /** A credential that was found to be good. */
@@ -77,7 +77,8 @@ export class VerifiedCache<P> {
       }
       return verified;
     } catch (cause) {
-      if (isUnavailable(cause)) throw new ApiError('UNAVAILABLE', 'Credentials cannot be checked now.', { cause });
+      if (isPostgresUnavailable(cause))
+        throw new ApiError('UNAVAILABLE', 'Credentials cannot be checked now.', { cause });
       throw cause;
     }
   }

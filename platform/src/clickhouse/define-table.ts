@@ -3,7 +3,7 @@ export interface Field {
   readonly type: string;
   readonly about: string;
   /** When or in which batch the row was made: builds from the same events may differ in it, and still say the same. */
-  readonly isByTheWay?: true;
+  readonly isIncidental?: true;
 }
 
 export interface TableDefinition {
@@ -24,7 +24,7 @@ export interface TableDefinition {
 
 export const field = (type: string, about: string): Field => ({ type, about });
 
-export const byTheWay = (of: Field): Field => ({ ...of, isByTheWay: true });
+export const incidental = (of: Field): Field => ({ ...of, isIncidental: true });
 
 export const defineTable = <const Definition extends TableDefinition>(definition: Definition): Definition => definition;
 

@@ -1,27 +1,32 @@
 export {
   addColumns,
-  column,
+  columnDefinition,
   createLiveView,
   createTable,
   createView,
-  name,
-  quoted,
-  rowsOf,
-  type Sight,
+  quoteIdentifier,
+  quoteString,
+  selectRows,
+  type ViewScope,
 } from './ddl.ts';
-export { byTheWay, defineTable, type Field, field, generationTable, type TableDefinition } from './define-table.ts';
+export { incidental, defineTable, type Field, field, generationTable, type TableDefinition } from './define-table.ts';
 export { defineView, type ViewDefinition, type ViewField } from './define-view.ts';
-export { instant } from './instants.ts';
+export { instantSql } from './instants.ts';
 export { readTimeZones } from './known-zones.ts';
-export { type Row, type RowBatch, rowBinary } from './row-binary.ts';
-export { isServerRefusal, isTooMuch, openWriter, type WriterOptions } from './writer.ts';
-export type { Insert, Writer } from './writer-port.ts';
-export { isTableGone } from './reader-errors.ts';
-export type { Reader, ReadOptions } from './reader-port.ts';
-export { openReader, type ReaderOptions } from './reader.ts';
-export { measured } from './measured-reader.ts';
+export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
+export {
+  isServerError,
+  isResourceLimitExceeded,
+  openClickHouseWriter,
+  type ClickHouseWriterOptions,
+} from './writer.ts';
+export type { Insert, ClickHouseWriter } from './writer-port.ts';
+export { isTableMissing } from './reader-errors.ts';
+export type { ClickHouseReader, QueryOptions } from './reader-port.ts';
+export { openClickHouseReader, type ClickHouseReaderOptions } from './reader.ts';
+export { measureReader } from './measured-reader.ts';
 export { type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
-export { tableDrift, type TableFacts } from './table-drift.ts';
+export { findTableDrift, type StoredTable } from './table-drift.ts';
 export type { StatementOptions } from './statements.ts';
-export { allOf, anyOf, bind, Bound, type BoundType, listOf, Sql, sql } from './sql.ts';
-export { columnAs, liveView, standingRows, tableOf } from './sql-names.ts';
+export { joinWithAnd, joinWithOr, bind, Bound, type BoundType, joinWithCommas, Sql, sql } from './sql.ts';
+export { selectColumn, liveViewName, currentRows, tableName } from './sql-names.ts';

@@ -1,9 +1,9 @@
-import type { Reader, ReadOptions } from './reader-port.ts';
+import type { ClickHouseReader, QueryOptions } from './reader-port.ts';
 import type { ReaderMetrics, ReadKind } from './reader-metrics.ts';
 import type { Sql } from './sql.ts';
 
 /** A reader whose queries are timed, and what they stream counted. */
-export const measured = (reader: Reader, metrics: ReaderMetrics): Reader => {
+export const measureReader = (reader: ClickHouseReader, metrics: ReaderMetrics): ClickHouseReader => {
   const timed = async <T>(kind: ReadKind, read: Promise<T>): Promise<T> => {
     const began = performance.now();
     let outcome: 'ok' | 'failed' = 'failed';
@@ -17,7 +17,7 @@ export const measured = (reader: Reader, metrics: ReaderMetrics): Reader => {
   };
   return {
     lines: (query, options) => timed('page', reader.lines(query, options)),
-    rows: <Row>(query: Sql, options?: ReadOptions) => timed('page', reader.rows<Row>(query, options)),
+    rows: <Row>(query: Sql, options?: QueryOptions) => timed('page', reader.rows<Row>(query, options)),
     stream: (query, format, options) =>
       timed(
         'download',

@@ -40,5 +40,5 @@ export const readFailure = (cause: unknown): Error => {
 };
 
 /** Whether a read failed because a table is not there: dropped, or not made yet. */
-export const isTableGone = (error: unknown): boolean =>
+export const isTableMissing = (error: unknown): boolean =>
   error instanceof ApiError && error.cause instanceof ClickHouseError && error.cause.type === 'UNKNOWN_TABLE';

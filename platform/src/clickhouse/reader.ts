@@ -4,13 +4,13 @@ import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@cl
 import { note } from '../tracing/index.ts';
 import { readFailure } from './reader-errors.ts';
 import { failingWhereMarked } from './reader-guard.ts';
-import type { Reader, ReadOptions } from './reader-port.ts';
+import type { ClickHouseReader, QueryOptions } from './reader-port.ts';
 import { pageSeconds, readSettings, sendSeconds, streamSeconds, streamSettings } from './reader-settings.ts';
 import { stopper } from './reader-stopper.ts';
 import type { Sql } from './sql.ts';
 import { tracedReader } from './traced-reader.ts';
 
-export interface ReaderOptions {
+export interface ClickHouseReaderOptions {
   /** The path is the database. */
   readonly url: string;
   readonly username: string;
@@ -20,13 +20,13 @@ export interface ReaderOptions {
   readonly application?: string;
 }
 
-interface Request extends ReadOptions {
+interface Request extends QueryOptions {
   readonly seconds: number;
   readonly format: string;
   readonly settings: Readonly<Record<string, string | number>>;
 }
 
-export const openReader = (options: ReaderOptions): Reader => {
+export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHouseReader => {
   const { url, username, password, maxConnections = 64, application = 'popsvc-query-api' } = options;
   const client = createClient({
     url: new URL('/', url).toString(),
@@ -70,7 +70,7 @@ export const openReader = (options: ReaderOptions): Reader => {
     }
   };
 
-  const lines = async (query: Sql, options: ReadOptions = {}): Promise<Buffer> => {
+  const lines = async (query: Sql, options: QueryOptions = {}): Promise<Buffer> => {
     const source = await send(query, {
       ...options,
       seconds: pageSeconds + 1,
@@ -86,7 +86,7 @@ export const openReader = (options: ReaderOptions): Reader => {
 
   return tracedReader({
     lines,
-    async rows<Row>(query: Sql, options?: ReadOptions) {
+    async rows<Row>(query: Sql, options?: QueryOptions) {
       const text = (await lines(query, options)).toString('utf8').trimEnd();
       return text === '' ? [] : text.split('\n').map((line) => JSON.parse(line) as Row);
     },

@@ -84,7 +84,7 @@ export interface RowBatch {
 }
 
 /** Compiles the fields once; each call of the result starts an empty batch. */
-export const rowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBatch) => {
+export const compileRowBinary = (fields: Readonly<Record<string, Field>>): (() => RowBatch) => {
   const writers = Object.entries(fields).map(([name, { type }]) => ({ name, write: writerOf(type) }));
   return () => {
     const bytes = new Bytes();

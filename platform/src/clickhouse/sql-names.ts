@@ -10,16 +10,16 @@ const identifier = (name: string): Sql => {
 };
 
 /** The view over the live generation of a table. */
-export const liveView = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`);
+export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`);
 
 /** The table of one generation, with every version of each row. */
-export const tableOf = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
+export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
   identifier(generationTable(table, generation));
 
 /** The rows that stand in a generation of a table; without one, in that which is live when the query is read. */
-export const standingRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
-  generation === undefined ? liveView(table) : sql`${tableOf(table, generation)} FINAL`;
+export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
+  generation === undefined ? liveViewName(table) : sql`${tableName(table, generation)} FINAL`;
 
 /** The SQL expression of a column, under the column's name. */
-export const columnAs = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
+export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
   sql`${new Sql([expression], [])} AS ${identifier(name)}`;

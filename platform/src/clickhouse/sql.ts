@@ -56,13 +56,13 @@ const joined = (parts: readonly Sql[], between: Sql): Sql =>
   parts.reduce((all, part, index) => (index === 0 ? part : sql`${all}${between}${part}`), sql``);
 
 /** Conditions that must all hold; those that are undefined are left out. */
-export const allOf = (conditions: readonly (Sql | undefined)[]): Sql => {
+export const joinWithAnd = (conditions: readonly (Sql | undefined)[]): Sql => {
   const given = conditions.filter((condition) => condition !== undefined);
   return given.length === 0 ? sql`1` : joined(given, sql` AND `);
 };
 
 /** Conditions of which one must hold. */
-export const anyOf = (conditions: readonly Sql[]): Sql =>
+export const joinWithOr = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`0` : sql`(${joined(conditions, sql` OR `)})`;
 
-export const listOf = (parts: readonly Sql[]): Sql => joined(parts, sql`, `);
+export const joinWithCommas = (parts: readonly Sql[]): Sql => joined(parts, sql`, `);

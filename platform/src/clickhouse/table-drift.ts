@@ -2,7 +2,7 @@ import type { TableDefinition } from './define-table.ts';
 import { tableSettings } from './ddl.ts';
 
 /** A table as the server tells it. */
-export interface TableFacts {
+export interface StoredTable {
   /** Engine with its arguments, keys and settings, as `engine_full` in system.tables. */
   readonly engine: string;
   readonly sortingKey: string;
@@ -26,21 +26,21 @@ const argumentsOf = (engine: string): string | undefined => {
   return all.filter((argument) => !argument.startsWith("'")).join(', ');
 };
 
-const ofColumns = ({ fields }: TableDefinition, { columns }: TableFacts): string[] =>
+const ofColumns = ({ fields }: TableDefinition, { columns }: StoredTable): string[] =>
   Object.entries(fields).flatMap(([name, { type }]) => {
     const found = columns.get(name);
     if (found === undefined) return [`column ${name} is missing`];
     return bare(found) === bare(type) ? [] : [`column ${name} is ${found}, should be ${type}`];
   });
 
-const ofSettings = ({ engine }: TableFacts): string[] =>
+const ofSettings = ({ engine }: StoredTable): string[] =>
   Object.entries(tableSettings).flatMap(([name, value]) => {
     const found = new RegExp(`\\b${name} = (\\w+)`).exec(engine)?.[1];
     return found === String(value) ? [] : [`setting ${name} is ${found ?? 'not set'}, should be ${value}`];
   });
 
 /** How a table differs from what `createTable` would make; nothing when it does not. Columns it has besides are nobody's harm. */
-export const tableDrift = (table: TableDefinition, found: TableFacts): readonly string[] => {
+export const findTableDrift = (table: TableDefinition, found: StoredTable): readonly string[] => {
   const { version, deleted } = table.replacing;
   const wanted = [version, deleted].filter((argument) => argument !== undefined).join(', ');
   const isOurs = argumentsOf(found.engine) === wanted;

@@ -1,5 +1,5 @@
 import { type SpanAsked, traced } from '../tracing/index.ts';
-import type { Reader } from './reader-port.ts';
+import type { ClickHouseReader } from './reader-port.ts';
 import type { Sql } from './sql.ts';
 
 /** The text of the query is left out: ClickHouse's own log has it, under its id. */
@@ -10,14 +10,14 @@ const asked = (what: 'page' | 'download'): SpanAsked => ({
 });
 
 /** A reader whose queries are seen in traces: until the answer is whole, or, of a download, begins. */
-export const tracedReader = (reader: Reader): Reader => ({
+export const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
   ...reader,
   lines: (query, options) =>
     traced(
       () => asked('page'),
       () => reader.lines(query, options),
     ),
-  rows: <Row>(query: Sql, options?: Parameters<Reader['rows']>[1]) =>
+  rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
     traced(
       () => asked('page'),
       () => reader.rows<Row>(query, options),

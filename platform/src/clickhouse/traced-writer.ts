@@ -1,6 +1,6 @@
 import { type SpanAsked, traced } from '../tracing/index.ts';
 import type { StatementOptions } from './statements.ts';
-import type { Writer } from './writer-port.ts';
+import type { ClickHouseWriter } from './writer-port.ts';
 
 const asked = (operation: string, table?: string): SpanAsked => ({
   name: `clickhouse ${operation}`,
@@ -15,7 +15,7 @@ const asked = (operation: string, table?: string): SpanAsked => ({
 const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toUpperCase() ?? 'statement';
 
 /** A writer whose statements are seen in traces, without their text. */
-export const tracedWriter = (writer: Writer): Writer => ({
+export const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
   ...writer,
   insert: (insert) =>
     traced(

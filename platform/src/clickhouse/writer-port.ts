@@ -9,7 +9,7 @@ export interface Insert {
 }
 
 /** The writing side of ClickHouse. Errors: ClickHouseError for what the server refuses; anything else is a broken connection. */
-export interface Writer {
+export interface ClickHouseWriter {
   insert(insert: Insert): Promise<void>;
   run(query: string, options?: StatementOptions): Promise<void>;
   rows<Row>(query: string, options?: StatementOptions): Promise<Row[]>;

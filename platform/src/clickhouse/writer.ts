@@ -4,9 +4,9 @@ import { ClickHouseError, ClickHouseLogLevel, createClient } from '@clickhouse/c
 import { endingWith, type StatementOptions, statements } from './statements.ts';
 import { tracedWriter } from './traced-writer.ts';
 import { assertWriteSettings, gentleSettings, writeSettings } from './write-settings.ts';
-import type { Writer } from './writer-port.ts';
+import type { ClickHouseWriter } from './writer-port.ts';
 
-export interface WriterOptions {
+export interface ClickHouseWriterOptions {
   /** The path is the database. */
   readonly url: string;
   readonly username: string;
@@ -17,12 +17,12 @@ export interface WriterOptions {
   readonly silenceMs?: number;
 }
 
-export const isServerRefusal = (error: unknown): boolean => error instanceof ClickHouseError;
+export const isServerError = (error: unknown): boolean => error instanceof ClickHouseError;
 
 const [timedOut, outOfMemory] = ['159', '241'];
 
 /** Whether the server gave a statement up because it took more time or memory than it may. */
-export const isTooMuch = (error: unknown): boolean =>
+export const isResourceLimitExceeded = (error: unknown): boolean =>
   error instanceof ClickHouseError && (error.code === timedOut || error.code === outOfMemory);
 
 /** What gives way to others takes longer; what is given up half-way was done for nothing. */
@@ -34,7 +34,7 @@ const createMs = 20_000;
 /** Progress of an hour, told in headers. */
 const headerBytes = 1024 * 1024;
 
-export const openWriter = (options: WriterOptions): Writer => {
+export const openClickHouseWriter = (options: ClickHouseWriterOptions): ClickHouseWriter => {
   const { url, username, password, isGentle = false } = options;
   const database = new URL(url).pathname.slice(1) || 'popsvc';
   const { insertMs, statementMs } = patience[isGentle ? 'gentle' : 'standard'];

@@ -4,21 +4,21 @@ export class WrongExpectedVersion extends Error {
 }
 
 /** The stream was deleted for good. */
-export class StreamGone extends Error {
+export class StreamDeleted extends Error {
   override readonly name = 'StreamGone';
 }
 
 /** `too-large`: more than the store takes in one append. `invalid`: not as it takes it. */
-export type RefusedFor = 'too-large' | 'invalid';
+export type RejectionReason = 'too-large' | 'invalid';
 
 /** The store answered, and refuses this for good: nothing was written, and told again it is refused again. */
-export class EventStoreRefused extends Error {
+export class EventStoreRejected extends Error {
   override readonly name = 'EventStoreRefused';
-  readonly why: RefusedFor;
+  readonly reason: RejectionReason;
 
-  constructor(why: RefusedFor, message: string, options?: ErrorOptions) {
+  constructor(why: RejectionReason, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.why = why;
+    this.reason = why;
   }
 }
 

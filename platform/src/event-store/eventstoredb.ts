@@ -17,12 +17,13 @@ import { EventStoreUnavailable } from './errors.ts';
 import { followed } from './followed.ts';
 import { marked } from './marked.ts';
 import { decodeBase64Natively } from './native-base64.ts';
-import type { EventStore, Expected, LogEvent } from './port.ts';
+import type { EventStore, ExpectedRevision, LogEvent } from './port.ts';
 import { tracedStore } from './traced-store.ts';
 import { isMissing, translated } from './translate.ts';
 
 const expectations = { any: ANY, no_stream: NO_STREAM } as const;
-const expectedRevision = (expected: Expected) => (typeof expected === 'bigint' ? expected : expectations[expected]);
+const expectedRevision = (expected: ExpectedRevision) =>
+  typeof expected === 'bigint' ? expected : expectations[expected];
 
 const pingMs = 2_000;
 /** No stream has a name that begins so: nothing is sent but how far the server has come. */
@@ -60,13 +61,13 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
   const head = async (): Promise<bigint> => (await outermost(BACKWARDS))?.position ?? 0n;
 
   return tracedStore({
-    head,
-    async at(position) {
+    readHeadPosition: head,
+    async readEventAt(position) {
       const met = await first({ direction: FORWARDS, fromPosition: { commit: position, prepare: position } });
       return met?.position === position ? met : undefined;
     },
     // A log restored from elsewhere, or another one, begins with another id.
-    identity: async () => (await outermost(FORWARDS))?.id ?? '',
+    readLogId: async () => (await outermost(FORWARDS))?.id ?? '',
     ping: async () => {
       await head();
     },
@@ -102,7 +103,7 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
         if (!isMissing(error)) throw translated(error);
       }
     },
-    follow({ after, prefixes, signal, upTo }) {
+    subscribe({ after, prefixes, signal, upTo }) {
       const fromPosition = after === 'start' ? START : { commit: after, prepare: after };
       const options = { highWaterMark: 512 };
       if (upTo === undefined) {
@@ -112,7 +113,7 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
       const { filter, reached } = checkpointed(prefixes, lookedAt);
       return followed(client.subscribeToAll({ fromPosition, filter }, options), signal, { upTo, reached });
     },
-    marks({ every, upTo, signal }) {
+    readSplitPositions({ every, upTo, signal }) {
       const { filter, reached } = checkpointed([noStream], every);
       return marked(client.subscribeToAll({ fromPosition: START, filter }), reached, { upTo, signal });
     },

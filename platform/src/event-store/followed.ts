@@ -2,7 +2,7 @@ import type { AllStreamSubscription } from '@eventstore/db-client';
 import type { Reached } from './checkpointed.ts';
 import { fromStored } from './envelope.ts';
 import { listen } from './heard.ts';
-import type { Followed } from './port.ts';
+import type { SubscriptionItem } from './port.ts';
 import { translated } from './translate.ts';
 
 type Resolved = { readonly event?: Parameters<typeof fromStored>[0] } | null;
@@ -21,7 +21,7 @@ export async function* followed(
   subscription: AllStreamSubscription,
   signal: AbortSignal,
   bound?: Bound,
-): AsyncGenerator<Followed> {
+): AsyncGenerator<SubscriptionItem> {
   const heard = listen(subscription);
   if (bound) bound.reached.onMove = () => heard.wake();
   const stop = () => heard.wake();

@@ -1,21 +1,21 @@
 export {
-  EventStoreRefused,
+  EventStoreRejected,
   EventStoreUnavailable,
-  type RefusedFor,
-  StreamGone,
+  type RejectionReason,
+  StreamDeleted,
   WrongExpectedVersion,
 } from './errors.ts';
 export { type EstimateLag, createLagMeter } from './lag-meter.ts';
 export { LogDensity, type ObservedSpan } from './log-density.ts';
 export { openEventStore } from './eventstoredb.ts';
 export type {
-  Appended,
+  AppendResult,
   EventStore,
-  Expected,
-  Followed,
-  FollowOptions,
+  ExpectedRevision,
+  SubscriptionItem,
+  SubscribeOptions,
   LogEvent,
-  MarkOptions,
+  SplitOptions,
   NewEvent,
-  ReadOptions,
+  ReadStreamOptions,
 } from './port.ts';

@@ -23,7 +23,7 @@ interface Known {
 export type EstimateLag = (key: string, reads: readonly string[], position: bigint) => Promise<number | null>;
 
 const count = async (
-  store: Pick<EventStore, 'follow'>,
+  store: Pick<EventStore, 'subscribe'>,
   prefixes: readonly string[],
   position: bigint,
 ): Promise<Counted> => {
@@ -31,7 +31,7 @@ const count = async (
   let [events, last, isAll] = [0, position, false];
   const counting = async () => {
     const after = position === 0n ? 'start' : position;
-    for await (const followed of store.follow({ after, prefixes, signal: stop.signal })) {
+    for await (const followed of store.subscribe({ after, prefixes, signal: stop.signal })) {
       if (stop.signal.aborted) return;
       if (followed.kind === 'caught-up') {
         isAll = true;
@@ -51,10 +51,12 @@ const count = async (
  * Up to a thousand events are counted in the log. Of more, or where the log is slow, it is estimated from how densely they stood where
  * they were counted, and how far the end of the log is; so asking costs the same however far behind somebody is.
  */
-export const createLagMeter = (store: Pick<EventStore, 'follow' | 'head'>): EstimateLag => {
+export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const known = new Map<string, Known>();
   const about = async ({ density }: Known, position: bigint, counted: number): Promise<number | null> => {
-    const head = await deadline(store.head(), patienceMs, 'asking for the end of the log').catch(() => undefined);
+    const head = await deadline(store.readHeadPosition(), patienceMs, 'asking for the end of the log').catch(
+      () => undefined,
+    );
     const estimate = head === undefined ? 0 : density.estimateBetween(position, head);
     return Math.max(estimate, counted) || null;
   };

@@ -1,14 +1,14 @@
 import type { AllStreamSubscription } from '@eventstore/db-client';
 import type { Reached } from './checkpointed.ts';
 import { listen } from './heard.ts';
-import type { MarkOptions } from './port.ts';
+import type { SplitOptions } from './port.ts';
 import { translated } from './translate.ts';
 
 /** What a subscription that is sent nothing tells of how far it has come, as far as that stands before `upTo`. */
 export async function* marked(
   subscription: AllStreamSubscription,
   reached: Reached,
-  { upTo, signal }: Pick<MarkOptions, 'upTo' | 'signal'>,
+  { upTo, signal }: Pick<SplitOptions, 'upTo' | 'signal'>,
 ): AsyncGenerator<bigint> {
   const heard = listen(subscription);
   const told: bigint[] = [];

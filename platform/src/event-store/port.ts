@@ -18,16 +18,16 @@ export interface LogEvent extends NewEvent {
 }
 
 /** `any`: wherever the stream stands; a number: only right after that revision. */
-export type Expected = 'any' | 'no_stream' | bigint;
+export type ExpectedRevision = 'any' | 'no_stream' | bigint;
 
-export interface Appended {
+export interface AppendResult {
   readonly revision: bigint;
   readonly position: bigint;
 }
 
-export type Followed = { readonly kind: 'event'; readonly event: LogEvent } | { readonly kind: 'caught-up' };
+export type SubscriptionItem = { readonly kind: 'event'; readonly event: LogEvent } | { readonly kind: 'caught-up' };
 
-export interface FollowOptions {
+export interface SubscribeOptions {
   /** Position of the last event already handled; events after it follow. */
   readonly after: bigint | 'start';
   /** Prefixes of stream names. */
@@ -37,14 +37,14 @@ export interface FollowOptions {
   readonly upTo?: bigint;
 }
 
-export interface MarkOptions {
+export interface SplitOptions {
   /** Events of the whole log from one mark to the next. */
   readonly every: number;
   readonly upTo: bigint;
   readonly signal: AbortSignal;
 }
 
-export interface ReadOptions {
+export interface ReadStreamOptions {
   readonly direction?: 'forwards' | 'backwards';
   readonly from?: bigint;
   readonly max?: number;
@@ -58,20 +58,20 @@ export interface EventStore {
   append(
     stream: string,
     events: readonly NewEvent[],
-    options?: { readonly expected?: Expected; readonly timeoutMs?: number },
-  ): Promise<Appended>;
+    options?: { readonly expected?: ExpectedRevision; readonly timeoutMs?: number },
+  ): Promise<AppendResult>;
   /** Events of one stream; nothing when it does not exist. */
-  readStream(stream: string, options?: ReadOptions): AsyncIterable<LogEvent>;
+  readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<LogEvent>;
   /** Events of many streams in the order of the log, then `caught-up`, then what comes; ends with the signal or throws. */
-  follow(options: FollowOptions): AsyncIterable<Followed>;
+  subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
   /** Positions of events, in their order and before `upTo`, at which the log may be cut into parts; the events stay where they are. */
-  marks(options: MarkOptions): AsyncIterable<bigint>;
+  readSplitPositions(options: SplitOptions): AsyncIterable<bigint>;
   /** The event that stands at a position of the whole log; undefined where none does. */
-  at(position: bigint): Promise<LogEvent | undefined>;
+  readEventAt(position: bigint): Promise<LogEvent | undefined>;
   /** Position of the newest event of the whole log; 0 when empty. */
-  head(): Promise<bigint>;
+  readHeadPosition(): Promise<bigint>;
   /** Id of the first event of the log, which tells this log from any other; empty while there is none. */
-  identity(): Promise<string>;
+  readLogId(): Promise<string>;
   /** Throws EventStoreUnavailable when the store does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

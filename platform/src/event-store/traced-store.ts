@@ -27,14 +27,14 @@ export const tracedStore = (store: EventStore): EventStore => ({
       () => asked('read', stream),
       () => store.readStream(stream, options),
     ),
-  at: (position) =>
+  readEventAt: (position) =>
     traced(
       () => asked('at'),
-      () => store.at(position),
+      () => store.readEventAt(position),
     ),
-  head: () =>
+  readHeadPosition: () =>
     traced(
       () => asked('head'),
-      () => store.head(),
+      () => store.readHeadPosition(),
     ),
 });

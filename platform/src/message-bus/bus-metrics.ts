@@ -6,7 +6,7 @@ export interface BusMetrics {
   died(consumer: string): void;
 }
 
-export const busMetrics = (metrics: Registry): BusMetrics => {
+export const createBusMetrics = (metrics: Registry): BusMetrics => {
   const [labelNames, registers] = [['consumer'], [metrics]];
   const delivered = new Counter({
     name: 'popsvc_bus_deliveries_total',

@@ -1,12 +1,12 @@
 import type { Log } from '../runtime/index.ts';
 import type { BusMetrics } from './bus-metrics.ts';
-import type { Delivery, Handle, Message } from './port.ts';
+import type { Delivery, MessageHandler, Message } from './port.ts';
 
 export interface Post {
   readonly log: Log;
   readonly metrics?: BusMetrics | undefined;
   readonly consumer: string;
-  readonly handle: Handle;
+  readonly handle: MessageHandler;
 }
 
 const longestPauseMs = 60_000;
@@ -21,7 +21,7 @@ export const deliver = async ({ log, metrics, consumer, handle }: Post, delivery
     const { id, type, stream, deliveries } = delivery;
     log.warn({ err, consumer, id, type, stream, deliveries }, 'a message was not handled; it comes again');
     // Where this fails, the end of the patience brings it again.
-    await delivery.again(pauseMs(deliveries)).catch(() => undefined);
+    await delivery.redeliverAfter(pauseMs(deliveries)).catch(() => undefined);
   }
 };
 

@@ -1,29 +1,35 @@
 import type { EventStore, LogEvent } from '../event-store/index.ts';
-import { checkpoints, holdLease, leases, type Queryable, type Records } from '../postgres/index.ts';
+import {
+  createCheckpointStore,
+  holdLease,
+  createLeaseStore,
+  type Queryable,
+  type Postgres,
+} from '../postgres/index.ts';
 import { inChunks } from './in-chunks.ts';
 
 /** Somebody else follows, or took over: nothing is wrong. */
-export class NotOurTurn extends Error {
+export class LeaseHeldElsewhere extends Error {
   override readonly name = 'NotOurTurn';
 }
 
-export interface FollowParts {
+export interface LeasedSubscriptionDependencies {
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Postgres;
   /** The same name takes its own lease over at once; two that run at a time need two names. */
   readonly owner: string;
 }
 
-export interface FollowTask {
+export interface LeasedSubscription {
   /** Under this name the lease is held and the position is kept. */
   readonly name: string;
   readonly prefixes: readonly string[];
-  readonly most: number;
-  readonly ageMs: number;
+  readonly maxEvents: number;
+  readonly maxWaitMs: number;
   /** Before the position moves; may happen again with the same events. */
   readonly handle?: (events: readonly LogEvent[]) => Promise<void>;
   /** In one transaction with the position: happens once. */
-  readonly also?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
+  readonly inTransaction?: (client: Queryable, events: readonly LogEvent[]) => Promise<void>;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
@@ -31,29 +37,36 @@ export interface FollowTask {
  * Follows the log from where it is known to have been handled, in one process at a time, until the signal. Throws when it
  * cannot go on; who calls again goes on from what is safe.
  */
-export const followHeld = async (parts: FollowParts, task: FollowTask, signal: AbortSignal): Promise<void> => {
-  const { store, records, owner } = parts;
+export const subscribeWithLease = async (
+  parts: LeasedSubscriptionDependencies,
+  task: LeasedSubscription,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { store, postgres, owner } = parts;
   const key = { projection: task.name, generation: 1 };
-  const lease = await holdLease(leases(records), key, owner);
-  if (!lease) throw new NotOurTurn(`somebody else follows the log for ${task.name}`);
+  const lease = await holdLease(createLeaseStore(postgres), key, owner);
+  if (!lease) throw new LeaseHeldElsewhere(`somebody else follows the log for ${task.name}`);
   // What this life follows ends with it, however it ends.
   const life = new AbortController();
   const ending = AbortSignal.any([signal, life.signal]);
-  const kept = checkpoints(records);
+  const kept = createCheckpointStore(postgres);
   try {
     const known = await kept.read(key);
-    const [logId, head] = [await store.identity(), await store.head()];
+    const [logId, head] = [await store.readLogId(), await store.readHeadPosition()];
     if ((known.logId !== '' && known.logId !== logId) || known.position > head)
       throw new Error(`${task.name} stands at ${known.position} of another log, or of a newer copy of this one`);
     const after = known.position === 0n ? ('start' as const) : known.position;
-    const source = store.follow({ after, prefixes: task.prefixes, signal: ending });
+    const source = store.subscribe({ after, prefixes: task.prefixes, signal: ending });
     let previous = known.position;
-    for await (const events of inChunks(source, { ...task, signal: ending })) {
+    for await (const events of inChunks(source, { most: task.maxEvents, ageMs: task.maxWaitMs, signal: ending })) {
       await task.handle?.(events);
       const to = events.at(-1)!.position;
-      const move = { ...key, epoch: lease.epoch, previous, to, logId: logId || (await store.identity()), parked: [] };
-      const moved = await kept.advance({ ...move, also: async (client) => task.also?.(client, events) });
-      if (!moved) throw new NotOurTurn(`the position of ${task.name} was moved by somebody else`);
+      const move = { ...key, epoch: lease.epoch, previous, to, logId: logId || (await store.readLogId()), parked: [] };
+      const moved = await kept.advance({
+        ...move,
+        inTransaction: async (client) => task.inTransaction?.(client, events),
+      });
+      if (!moved) throw new LeaseHeldElsewhere(`the position of ${task.name} was moved by somebody else`);
       previous = to;
       task.onMoved?.(events);
     }

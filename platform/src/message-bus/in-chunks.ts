@@ -1,4 +1,4 @@
-import type { Followed, LogEvent } from '../event-store/index.ts';
+import type { SubscriptionItem, LogEvent } from '../event-store/index.ts';
 import { createBell } from '../runtime/index.ts';
 
 export interface ChunkLimits {
@@ -15,7 +15,7 @@ const sizeOf = ({ data }: LogEvent): number => JSON.stringify(data).length;
 
 /** Events as they come, many at a time: while one chunk is worked on the next one fills, and when that is full reading waits. */
 export async function* inChunks(
-  source: AsyncIterable<Followed>,
+  source: AsyncIterable<SubscriptionItem>,
   { most, ageMs, signal }: ChunkLimits,
 ): AsyncGenerator<readonly LogEvent[]> {
   let filling: LogEvent[] = [];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from '../runtime/index.ts';
-import { NotOurTurn } from './follow-held.ts';
+import { LeaseHeldElsewhere } from './follow-held.ts';
 
 const [firstPauseMs, longestPauseMs, turnMs] = [100, 5_000, 1_000];
 /** Who ran for so long was well again. */
@@ -24,7 +24,7 @@ export const keepGoing = async (
       await run();
     } catch (err) {
       if (isOver()) return;
-      if (err instanceof NotOurTurn) {
+      if (err instanceof LeaseHeldElsewhere) {
         failures = -1;
         pauseMs = turnMs;
       } else {

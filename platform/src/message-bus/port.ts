@@ -15,11 +15,11 @@ export interface Message {
 /** A message in hand: it comes again unless it is done with, or given more time, before the consumer's patience ends. */
 export interface Delivery extends Message {
   /** Done with: it does not come again. */
-  done(): Promise<void>;
+  acknowledge(): Promise<void>;
   /** Still at work. */
-  working(): Promise<void>;
+  extendAckTimeout(): Promise<void>;
   /** To come again after so many milliseconds; it counts as a delivery. */
-  again(afterMs: number): Promise<void>;
+  redeliverAfter(afterMs: number): Promise<void>;
 }
 
 export interface Consumer {
@@ -30,25 +30,25 @@ export interface Consumer {
   /** Prefixes of the streams in which they stand; default: those of the types. */
   readonly prefixes?: readonly string[];
   /** How long a delivery is waited for before the message comes again. */
-  readonly patienceMs: number;
+  readonly ackTimeoutMs: number;
   /** After so many deliveries a message is set aside as dead. */
-  readonly mostDeliveries: number;
+  readonly maxDeliveries: number;
   /** How many messages one process has in hand at a time. */
-  readonly inHand: number;
+  readonly maxInFlight: number;
 }
 
-export type Handle = (delivery: Delivery) => Promise<void>;
+export type MessageHandler = (delivery: Delivery) => Promise<void>;
 
 /**
  * Brings events of the log to consumers, each to one of a consumer's processes, at least once, in no promised order. What is lost
  * in it is never lost in the log.
  */
-export interface Bus {
+export interface MessageBus {
   /**
    * Until the signal; then it waits for what is in hand. A handler that throws has its message come again, later each time.
    * Nothing that is away ends it: it goes on when that is back.
    */
-  consume(consumer: Consumer, handle: Handle, signal: AbortSignal): Promise<void>;
+  consume(consumer: Consumer, handle: MessageHandler, signal: AbortSignal): Promise<void>;
   /** Throws when it does not answer. */
   ping(): Promise<void>;
   close(): Promise<void>;

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { access, mkdir, open, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { NoSuchObject } from './errors.ts';
+import { ObjectNotFound } from './errors.ts';
 import { clearIncoming, draftName } from './incoming.ts';
 import { objectPath } from './object-path.ts';
-import type { ReceivingStore } from './port.ts';
+import type { ReceivingObjectStore } from './port.ts';
 import { writeDurably } from './write-durably.ts';
 
 const isMissing = (error: unknown): boolean =>
@@ -21,7 +21,7 @@ const fileFacts = async (path: string) => {
 };
 
 /** Objects as files under `dir`/uploads, which may be shared by several processes. */
-export const openDiskObjects = async (dir: string): Promise<ReceivingStore> => {
+export const openDiskObjectStore = async (dir: string): Promise<ReceivingObjectStore> => {
   const root = resolve(dir);
   const uploads = join(root, 'uploads');
   const incoming = join(uploads, '.incoming');
@@ -29,7 +29,7 @@ export const openDiskObjects = async (dir: string): Promise<ReceivingStore> => {
   await clearIncoming(incoming);
   return {
     kind: 'disk',
-    async facts(key) {
+    async readMetadata(key) {
       const found = await fileFacts(objectPath(root, key));
       return (
         found && {
@@ -41,11 +41,11 @@ export const openDiskObjects = async (dir: string): Promise<ReceivingStore> => {
     },
     async read(key, signal) {
       const path = objectPath(root, key);
-      if (!(await fileFacts(path))) throw new NoSuchObject(key);
+      if (!(await fileFacts(path))) throw new ObjectNotFound(key);
       try {
         return (await open(path)).createReadStream({ signal, highWaterMark: 262_144 });
       } catch (error) {
-        throw isMissing(error) ? new NoSuchObject(key, { cause: error }) : error;
+        throw isMissing(error) ? new ObjectNotFound(key, { cause: error }) : error;
       }
     },
     receive: (key, content, maxBytes) =>
@@ -54,7 +54,7 @@ export const openDiskObjects = async (dir: string): Promise<ReceivingStore> => {
         content,
         maxBytes,
       ),
-    clear: () => clearIncoming(incoming),
+    removeAbandonedUploads: () => clearIncoming(incoming),
     async remove(key) {
       await rm(objectPath(root, key), { recursive: true, force: true });
     },

@@ -1,5 +1,5 @@
 /** There is no object of this key. */
-export class NoSuchObject extends Error {
+export class ObjectNotFound extends Error {
   override readonly name = 'NoSuchObject';
 }
 

@@ -1,17 +1,23 @@
-export { openDiskObjects } from './disk-objects.ts';
-export { NoSuchObject, ObjectTooLarge } from './errors.ts';
-export { allOfS3OrNone, objectVariables, type ObjectVariables, openObjects, openS3Objects } from './open-objects.ts';
+export { openDiskObjectStore } from './disk-objects.ts';
+export { ObjectNotFound, ObjectTooLarge } from './errors.ts';
+export {
+  requireAllS3Variables,
+  objectVariables,
+  type ObjectVariables,
+  openObjectStore,
+  openS3ObjectStore,
+} from './open-objects.ts';
 export type {
-  ExternalStore,
-  ObjectFacts,
+  ExternalObjectStore,
+  ObjectMetadata,
   ObjectStore,
-  Received,
-  ReceivingStore,
-  Target,
-  TargetAsked,
+  ReceivedObject,
+  ReceivingObjectStore,
   UploadTarget,
+  UploadTargetRequest,
+  CreateUploadTarget,
 } from './port.ts';
 export type { S3Access } from './s3-client.ts';
 export type { UploadGrant } from './signed-address.ts';
-export { uploadAddresses, type UploadAddresses, type UploadAddressesParts } from './upload-addresses.ts';
-export { signingKeysOf, uploadVariables, type UploadVariables } from './upload-variables.ts';
+export { createUploadUrls, type UploadUrls, type UploadUrlOptions } from './upload-addresses.ts';
+export { parseUploadSigningKeys, uploadVariables, type UploadVariables } from './upload-variables.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { address, type Secret, secret } from '../config/index.ts';
-import { openDiskObjects } from './disk-objects.ts';
-import type { ExternalStore, ReceivingStore } from './port.ts';
+import { openDiskObjectStore } from './disk-objects.ts';
+import type { ExternalObjectStore, ReceivingObjectStore } from './port.ts';
 import type { S3Access } from './s3-client.ts';
 
 /** The variables that say where uploaded files lie, for the configuration of each process that reaches them. */
@@ -19,7 +19,7 @@ export type ObjectVariables = z.output<z.ZodObject<typeof objectVariables>>;
 const s3Names = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
 
 /** For superRefine: the four of S3 are set together or not at all. */
-export const allOfS3OrNone = (config: Partial<ObjectVariables>, context: z.RefinementCtx): void => {
+export const requireAllS3Variables = (config: Partial<ObjectVariables>, context: z.RefinementCtx): void => {
   const unset = s3Names.filter((name) => config[name] === undefined);
   if (unset.length === s3Names.length) return;
   for (const name of unset)
@@ -27,15 +27,15 @@ export const allOfS3OrNone = (config: Partial<ObjectVariables>, context: z.Refin
 };
 
 /** Loaded when asked for: its client is large, and those who keep files on disk do without. */
-export const openS3Objects = async (access: S3Access, silentMs?: number): Promise<ExternalStore> =>
+export const openS3ObjectStore = async (access: S3Access, silentMs?: number): Promise<ExternalObjectStore> =>
   (await import('./s3-objects.ts')).s3Objects(access, silentMs);
 
 /** The store the variables tell of. */
-export const openObjects = async (config: ObjectVariables): Promise<ReceivingStore | ExternalStore> => {
+export const openObjectStore = async (config: ObjectVariables): Promise<ReceivingObjectStore | ExternalObjectStore> => {
   const { DATA_DIR, S3_ENDPOINT, S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
-  if (S3_ENDPOINT === undefined) return openDiskObjects(DATA_DIR);
+  if (S3_ENDPOINT === undefined) return openDiskObjectStore(DATA_DIR);
   const [accessKeyId, secretAccessKey] = [S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY].map((one?: Secret) => one!.reveal());
-  return openS3Objects({
+  return openS3ObjectStore({
     endpoint: S3_ENDPOINT,
     bucket: S3_BUCKET!,
     accessKeyId: accessKeyId!,

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 
 /** What is known of an object without reading it. */
-export interface ObjectFacts {
+export interface ObjectMetadata {
   readonly sizeBytes: number;
   /** Changes whenever the content does. */
   readonly tag: string;
@@ -10,12 +10,12 @@ export interface ObjectFacts {
   readonly storedAtMs: number;
 }
 
-export interface Target {
+export interface UploadTarget {
   readonly url: string;
   readonly instructions: string;
 }
 
-export interface TargetAsked {
+export interface UploadTargetRequest {
   readonly format: BulkFormat;
   readonly expiresAtMs: number;
 }
@@ -23,7 +23,7 @@ export interface TargetAsked {
 /** Where uploaded files lie. Keys are ours (`uploads/{network}/{fileId}`), never a client's file name. */
 export interface ObjectStore {
   /** Undefined when there is none. */
-  facts(key: string): Promise<ObjectFacts | undefined>;
+  readMetadata(key: string): Promise<ObjectMetadata | undefined>;
   /** The content as a stream; rejects with NoSuchObject when there is none. Ends with an error when the signal is aborted. */
   read(key: string, signal: AbortSignal): Promise<Readable>;
   /** Removes the object and whatever lies under its key; does nothing when there is none. */
@@ -34,28 +34,28 @@ export interface ObjectStore {
 }
 
 /** Hands out addresses that take one object by HTTP PUT until they expire, with one content type and no other. */
-export type UploadTarget = (key: string, asked: TargetAsked) => Promise<Target>;
+export type CreateUploadTarget = (key: string, asked: UploadTargetRequest) => Promise<UploadTarget>;
 
-export interface Received {
+export interface ReceivedObject {
   readonly sizeBytes: number;
   /** Hexadecimal. */
   readonly sha256: string;
 }
 
 /** A store that files come to through this service. */
-export interface ReceivingStore extends ObjectStore {
+export interface ReceivingObjectStore extends ObjectStore {
   readonly kind: 'disk';
   /**
    * Stores what comes, in bounded memory. Resolves when it is durable; when the content breaks off or is more than `maxBytes`
    * (ObjectTooLarge), nothing is left of it.
    */
-  receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received>;
+  receive(key: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject>;
   /** Takes away what processes that were killed while they received have left; done on opening, too. */
-  clear(): Promise<void>;
+  removeAbandonedUploads(): Promise<void>;
 }
 
 /** A store that files come to without us. */
-export interface ExternalStore extends ObjectStore {
+export interface ExternalObjectStore extends ObjectStore {
   readonly kind: 's3';
-  readonly uploadTarget: UploadTarget;
+  readonly createUploadTarget: CreateUploadTarget;
 }

@@ -10,8 +10,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { bulkContentTypes } from '@popsvc/contracts/bulk';
-import { NoSuchObject } from './errors.ts';
-import type { ExternalStore } from './port.ts';
+import { ObjectNotFound } from './errors.ts';
+import type { ExternalObjectStore } from './port.ts';
 import { instructionsFor } from './instructions.ts';
 import { patientBytes } from './patient-bytes.ts';
 import { type S3Access, s3Client } from './s3-client.ts';
@@ -22,7 +22,7 @@ const isMissing = (error: unknown): boolean =>
 const standardSilentMs = 30_000;
 
 /** Objects in a bucket of an S3-compatible store, which takes uploads by itself. One that is silent for so long in the middle of a file is given up. */
-export const s3Objects = (access: S3Access, silentMs = standardSilentMs): ExternalStore => {
+export const s3Objects = (access: S3Access, silentMs = standardSilentMs): ExternalObjectStore => {
   const client = s3Client(access);
   const Bucket = access.bucket;
   const keysUnder = async (key: string): Promise<readonly string[]> => {
@@ -31,7 +31,7 @@ export const s3Objects = (access: S3Access, silentMs = standardSilentMs): Extern
   };
   return {
     kind: 's3',
-    async uploadTarget(key, { format, expiresAtMs }) {
+    async createUploadTarget(key, { format, expiresAtMs }) {
       const contentType = bulkContentTypes[format];
       const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: key, ContentType: contentType }), {
         expiresIn: Math.max(1, Math.floor((expiresAtMs - Date.now()) / 1_000)),
@@ -39,7 +39,7 @@ export const s3Objects = (access: S3Access, silentMs = standardSilentMs): Extern
       });
       return { url, instructions: instructionsFor(format) };
     },
-    async facts(key) {
+    async readMetadata(key) {
       try {
         const { ContentLength, ETag, LastModified } = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
         return { sizeBytes: ContentLength ?? 0, tag: ETag ?? '', storedAtMs: LastModified?.getTime() ?? 0 };
@@ -54,7 +54,7 @@ export const s3Objects = (access: S3Access, silentMs = standardSilentMs): Extern
         const body = addAbortSignal(signal, Body as Readable);
         return addAbortSignal(signal, Readable.from(patientBytes(body, silentMs)));
       } catch (error) {
-        throw isMissing(error) ? new NoSuchObject(key, { cause: error }) : error;
+        throw isMissing(error) ? new ObjectNotFound(key, { cause: error }) : error;
       }
     },
     async remove(key) {

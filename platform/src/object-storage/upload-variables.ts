@@ -28,7 +28,7 @@ export const uploadVariables = {
 export type UploadVariables = z.output<z.ZodObject<typeof uploadVariables>>;
 
 /** The keys that sign upload addresses, the one in use first. */
-export const signingKeysOf = ({
+export const parseUploadSigningKeys = ({
   UPLOAD_SIGNING_KEY,
 }: Pick<UploadVariables, 'UPLOAD_SIGNING_KEY'>): readonly Secret[] =>
   UPLOAD_SIGNING_KEY === undefined ? [] : keysOf(UPLOAD_SIGNING_KEY.reveal()).map((key) => new Secret(key));

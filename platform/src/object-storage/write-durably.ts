@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ObjectTooLarge } from './errors.ts';
-import type { Received } from './port.ts';
+import type { ReceivedObject } from './port.ts';
 
 export interface Destination {
   /** Where it is written until it is whole; on the same file system. */
@@ -12,7 +12,7 @@ export interface Destination {
   readonly root: string;
 }
 
-const pour = async (draft: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Received> => {
+const pour = async (draft: string, content: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReceivedObject> => {
   const hash = createHash('sha256');
   const file = await open(draft, 'wx', 0o600);
   let sizeBytes = 0;
@@ -44,7 +44,7 @@ export const writeDurably = async (
   { draft, path, root }: Destination,
   content: AsyncIterable<Uint8Array>,
   maxBytes: number,
-): Promise<Received> => {
+): Promise<ReceivedObject> => {
   try {
     const received = await pour(draft, content, maxBytes);
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

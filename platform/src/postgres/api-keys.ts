@@ -1,6 +1,6 @@
-import { bumpCredentialChanges } from './credential-changes.ts';
+import { bumpCredentialVersion } from './credential-changes.ts';
 import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 
 /** What is known of an API key; never the key. */
 export interface ApiKeyRecord {
@@ -35,8 +35,8 @@ const columns = `id, vendor, network_id::float8 AS "networkId", name, prefix, cr
   coalesce(requests_per_second, ${standard.requestsPerSecond}) AS "requestsPerSecond",
   coalesce(events_per_second, ${standard.eventsPerSecond}) AS "eventsPerSecond"`;
 
-export const insertApiKey = async (records: Queryable, key: NewApiKeyRecord): Promise<ApiKeyRecord> => {
-  const { rows } = await records.query<ApiKeyRecord>(
+export const insertApiKey = async (postgres: Queryable, key: NewApiKeyRecord): Promise<ApiKeyRecord> => {
+  const { rows } = await postgres.query<ApiKeyRecord>(
     `INSERT INTO api_keys (vendor, network_id, name, hash, prefix, expires_at, requests_per_second, events_per_second)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING ${columns}`,
     [
@@ -53,14 +53,14 @@ export const insertApiKey = async (records: Queryable, key: NewApiKeyRecord): Pr
   return rows[0]!;
 };
 
-export const listApiKeys = async (records: Queryable): Promise<readonly ApiKeyRecord[]> =>
-  (await records.query<ApiKeyRecord>(`SELECT ${columns} FROM api_keys ORDER BY created_at, id`)).rows;
+export const listApiKeys = async (postgres: Queryable): Promise<readonly ApiKeyRecord[]> =>
+  (await postgres.query<ApiKeyRecord>(`SELECT ${columns} FROM api_keys ORDER BY created_at, id`)).rows;
 
 export const findApiKey = async (
-  records: Queryable,
+  postgres: Queryable,
   hash: Buffer,
 ): Promise<(ApiKeyRecord & { readonly hash: Buffer }) | undefined> => {
-  const { rows } = await records.query<ApiKeyRecord & { readonly hash: Buffer }>({
+  const { rows } = await postgres.query<ApiKeyRecord & { readonly hash: Buffer }>({
     name: 'find-api-key',
     text: `SELECT ${columns}, hash FROM api_keys WHERE hash = $1`,
     values: [hash],
@@ -68,15 +68,19 @@ export const findApiKey = async (
   return rows[0];
 };
 
-export interface WantedRates {
+export interface ApiKeyRates {
   /** Undefined stays as it is, null goes back to the standard. */
   readonly requestsPerSecond?: number | null | undefined;
   readonly eventsPerSecond?: number | null | undefined;
 }
 
 /** The key as it is afterwards, or undefined when there is none of this id. In force everywhere within 5 s, as a revocation is. */
-export const rateApiKey = (records: Records, id: string, wanted: WantedRates): Promise<ApiKeyRecord | undefined> =>
-  inTransaction(records, async (client) => {
+export const setApiKeyRates = (
+  postgres: Postgres,
+  id: string,
+  wanted: ApiKeyRates,
+): Promise<ApiKeyRecord | undefined> =>
+  inTransaction(postgres, async (client) => {
     const { requestsPerSecond: requests, eventsPerSecond: events } = wanted;
     const { rows } = await client.query<ApiKeyRecord>(
       `UPDATE api_keys SET requests_per_second = CASE WHEN $2 THEN $3::int ELSE requests_per_second END,
@@ -84,17 +88,17 @@ export const rateApiKey = (records: Records, id: string, wanted: WantedRates): P
        WHERE id::text = $1 RETURNING ${columns}`,
       [id, requests !== undefined, requests ?? null, events !== undefined, events ?? null],
     );
-    await bumpCredentialChanges(client);
+    await bumpCredentialVersion(client);
     return rows[0];
   });
 
 /** The key as it is afterwards, or undefined when there is none of this id. Revoking twice keeps the first time. */
-export const revokeApiKey = (records: Records, id: string): Promise<ApiKeyRecord | undefined> =>
-  inTransaction(records, async (client) => {
+export const revokeApiKey = (postgres: Postgres, id: string): Promise<ApiKeyRecord | undefined> =>
+  inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ApiKeyRecord>(
       `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE id::text = $1 RETURNING ${columns}`,
       [id],
     );
-    await bumpCredentialChanges(client);
+    await bumpCredentialVersion(client);
     return rows[0];
   });

@@ -1,33 +1,33 @@
 import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 
-export interface Asked {
+export interface SelectedParkedEvent {
   readonly position: string;
   readonly stream: string;
 }
 
-export interface Wish {
+export interface ParkedDecisionRequest {
   readonly projection: string;
   /** Undefined: all that are parked. */
   readonly positions: readonly string[] | undefined;
   /** Of streams that begin with one of these, every parked event is meant where one is. */
-  readonly whole: readonly string[];
+  readonly orderedPrefixes: readonly string[];
   /** At most so many, the first in the log. */
-  readonly most: number;
+  readonly limit: number;
   /** Those that were asked for before then, and are parked still, too; without it none that was asked for. */
-  readonly againBefore?: Date | undefined;
+  readonly requestedBefore?: Date | undefined;
 }
 
 /** `replaying`: a generation is being built, whose rows would not be those of a build that knew what is decided. */
-export type Deciding<T> = T | 'replaying';
+export type UnlessReplaying<T> = T | 'replaying';
 
 /** Decides while nobody begins to build a generation of the projection; whoever plans to waits for this transaction. */
-export const decidingAlone = <T>(
-  records: Records,
+export const decideUnlessReplaying = <T>(
+  postgres: Postgres,
   projection: string,
   work: (client: Queryable) => Promise<T>,
-): Promise<Deciding<T>> =>
-  inTransaction(records, async (client) => {
+): Promise<UnlessReplaying<T>> =>
+  inTransaction(postgres, async (client) => {
     await client.query('SELECT 1 FROM read_models WHERE projection = $1 FOR SHARE', [projection]);
     const { rowCount } = await client.query(
       `SELECT 1 FROM replays WHERE projection = $1 AND kind = 'replay' AND ended_at IS NULL`,
@@ -56,16 +56,16 @@ const withTheirStreams = async (
  * Marks parked events of the live generation, in every generation that has them, as asked for, and hands them to who writes that
  * to the log: all of them or none. What only a kept generation has set aside the live one has folded where it stands.
  */
-export const askParked = (
-  records: Records,
-  { projection, positions, whole, most, againBefore }: Wish,
-  write: (asked: readonly Asked[]) => Promise<void>,
-): Promise<Deciding<readonly Asked[]>> =>
-  decidingAlone(records, projection, async (client) => {
+export const requestParkedDecision = (
+  postgres: Postgres,
+  { projection, positions, orderedPrefixes, limit, requestedBefore }: ParkedDecisionRequest,
+  write: (asked: readonly SelectedParkedEvent[]) => Promise<void>,
+): Promise<UnlessReplaying<readonly SelectedParkedEvent[]>> =>
+  decideUnlessReplaying(postgres, projection, async (client) => {
     // An index has those that were not asked for.
     const isDue = (parameter: string) =>
-      againBefore === undefined ? 'asked_at IS NULL' : `(asked_at IS NULL OR asked_at < ${parameter})`;
-    const before = againBefore ? [againBefore] : [];
+      requestedBefore === undefined ? 'asked_at IS NULL' : `(asked_at IS NULL OR asked_at < ${parameter})`;
+    const before = requestedBefore ? [requestedBefore] : [];
     const wanted = await client.query<{ position: string }>(
       `SELECT DISTINCT position FROM parked_events e
        WHERE projection = $1 AND state = 'parked' AND ${isDue('$4')}
@@ -73,10 +73,10 @@ export const askParked = (
          WHERE g.projection = e.projection AND g.generation = e.generation AND g.state <> 'live')
        AND ($2::bigint[] IS NULL OR position = ANY($2))
        ORDER BY position LIMIT $3`,
-      [projection, await withTheirStreams(client, projection, positions, whole), most, ...before],
+      [projection, await withTheirStreams(client, projection, positions, orderedPrefixes), limit, ...before],
     );
     // In a statement of its own: in one with the other it is looked for again for each row of a table nobody has analyzed yet.
-    const { rows } = await client.query<Asked>(
+    const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
          UPDATE parked_events SET asked_at = now()
          WHERE projection = $1 AND position = ANY($2) AND state = 'parked' AND ${isDue('$3')}
@@ -94,12 +94,12 @@ export const askParked = (
  * there is. While one is on its way nothing is decided twice, for it would be folded where it is asked for first, and a rebuild
  * folds it where it was asked for last.
  */
-export const askAgainBefore = async (
-  records: Queryable,
+export const readStaleDecisionCutoff = async (
+  postgres: Queryable,
   projection: string,
   lastDecision: bigint,
 ): Promise<Date | undefined> => {
-  const { rows } = await records.query<{ before: Date }>(
+  const { rows } = await postgres.query<{ before: Date }>(
     `SELECT now() - interval '1 minute' AS before WHERE NOT EXISTS (
        SELECT 1 FROM checkpoints c LEFT JOIN generations g USING (projection, generation)
        WHERE projection = $1 AND coalesce(g.state, 'live') = 'live' AND c.position < $2)`,

@@ -1,6 +1,6 @@
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 import type { Tally } from './tallies.ts';
 
 /** `facts`: events by position, in any order; `rest`: what needs all of them; `windows`: rows by network and time. */
@@ -52,11 +52,11 @@ export const insertParts = async (
 };
 
 /** What is left of the step that comes first, in order; empty when nothing is. */
-export const openParts = async (
-  records: Queryable,
+export const readOpenParts = async (
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
 ): Promise<readonly BuildPart[]> => {
-  const { rows } = await records.query<Record<'starts' | 'ends' | 'reached' | 'network', string> & BuildPart>(
+  const { rows } = await postgres.query<Record<'starts' | 'ends' | 'reached' | 'network', string> & BuildPart>(
     `WITH open AS (SELECT * FROM build_parts WHERE projection = $1 AND generation = $2 AND NOT is_done)
      SELECT step, part, starts, ends, reached, network, slices, tally FROM open
      WHERE array_position(${steps}, step) = (SELECT min(array_position(${steps}, step)) FROM open) ORDER BY part`,
@@ -72,13 +72,13 @@ export const openParts = async (
 };
 
 /** Facts are written from `reached` to `to`; `tally` is of all up to there. False when somebody else was at it: stop. */
-export const movePart = async (
-  records: Queryable,
+export const advancePart = async (
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
   { step, part, reached }: BuildPart,
   { to, events, tally }: { readonly to: bigint; readonly events: number; readonly tally: Tally | null },
 ): Promise<boolean> => {
-  const { rowCount } = await records.query(
+  const { rowCount } = await postgres.query(
     `UPDATE build_parts SET reached = $6, events = events + $7, tally = $8, is_done = $6 >= ends, written_at = now()
      WHERE projection = $1 AND generation = $2 AND step = $3 AND part = $4 AND reached = $5 AND NOT is_done`,
     [projection, generation, step, part, reached, to, events, tally],
@@ -87,13 +87,13 @@ export const movePart = async (
 };
 
 /** A part is done, and with it known what is to be done next. Somebody else may have done the same meanwhile. */
-export const endPart = (
-  records: Records,
+export const completePart = (
+  postgres: Postgres,
   key: LeaseKey,
   { step, part }: BuildPart,
   windows: readonly NewBuildPart[] = [],
 ): Promise<void> =>
-  inTransaction(records, async (client) => {
+  inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
       `UPDATE build_parts SET is_done = true, written_at = now()
        WHERE projection = $1 AND generation = $2 AND step = $3 AND part = $4 AND NOT is_done`,

@@ -1,7 +1,7 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
 
-export interface BuildStanding {
+export interface BuildProgress {
   /** Events that are written. */
   readonly events: number;
   /** Everything up to here is written. */
@@ -12,11 +12,11 @@ export interface BuildStanding {
   readonly windows: { readonly done: number; readonly of: number };
 }
 
-export const buildStanding = async (
-  records: Queryable,
+export const readBuildProgress = async (
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
-): Promise<BuildStanding> => {
-  const { rows } = await records.query<{ events: number; position: string; share: number; done: number; of: number }>(
+): Promise<BuildProgress> => {
+  const { rows } = await postgres.query<{ events: number; position: string; share: number; done: number; of: number }>(
     `SELECT coalesce(sum(events), 0)::float8 AS events,
        coalesce(min(reached) FILTER (WHERE step = 'facts' AND NOT is_done),
                 max(ends) FILTER (WHERE step = 'facts'), 0)::text AS position,

@@ -1,8 +1,8 @@
 import { insertParts, type NewBuildPart } from './build-parts.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
-import type { Queryable, Records } from './open-records.ts';
-import { eventsOf, noTally, noteTally, sumOfTallies, type Tally } from './tallies.ts';
+import type { Queryable, Postgres } from './open-records.ts';
+import { countEvents, emptyTally, writeTally, addTallies, type Tally } from './tallies.ts';
 
 /** A generation that is made of the whole log at once, up to a position. */
 export interface BuildRecord {
@@ -11,10 +11,10 @@ export interface BuildRecord {
 }
 
 export const readBuild = async (
-  records: Queryable,
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
 ): Promise<BuildRecord | undefined> => {
-  const { rows } = await records.query<{ up_to: string; log_id: string }>(
+  const { rows } = await postgres.query<{ up_to: string; log_id: string }>(
     'SELECT up_to, log_id FROM builds WHERE projection = $1 AND generation = $2',
     [projection, generation],
   );
@@ -23,12 +23,12 @@ export const readBuild = async (
 
 /** Writes down what a build consists of; its windows follow once its facts are in. */
 export const beginBuild = (
-  records: Records,
+  postgres: Postgres,
   key: LeaseKey,
   { upTo, logId }: BuildRecord,
   facts: readonly NewBuildPart[],
 ): Promise<void> =>
-  inTransaction(records, async (client) => {
+  inTransaction(postgres, async (client) => {
     await client.query('INSERT INTO builds (projection, generation, up_to, log_id) VALUES ($1, $2, $3, $4)', [
       key.projection,
       key.generation,
@@ -45,15 +45,15 @@ const tallyOf = async (client: Queryable, { projection, generation }: LeaseKey):
     `SELECT tally, events::float8 AS events FROM build_parts WHERE projection = $1 AND generation = $2 AND step = 'facts'`,
     [projection, generation],
   );
-  if (rows.some(({ tally, events }) => tally === null || eventsOf(tally) !== events)) return undefined;
-  return rows.reduce((sum, { tally }) => sumOfTallies(sum, tally ?? noTally), noTally);
+  if (rows.some(({ tally, events }) => tally === null || countEvents(tally) !== events)) return undefined;
+  return rows.reduce((sum, { tally }) => addTallies(sum, tally ?? emptyTally), emptyTally);
 };
 
 /**
  * For the transaction in which the generation's checkpoint says that it is made, up to there. Of what it was made stays written
  * down: a power cut may have it done again.
  */
-export const endBuild = async (client: Queryable, key: LeaseKey, upTo: bigint): Promise<void> => {
+export const completeBuild = async (client: Queryable, key: LeaseKey, upTo: bigint): Promise<void> => {
   const tally = await tallyOf(client, key);
-  await noteTally(client, key, tally && { tally, to: upTo });
+  await writeTally(client, key, tally && { tally, to: upTo });
 };

@@ -1,14 +1,14 @@
-import { standsStill } from './holds.ts';
+import { acknowledgeHold } from './holds.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 import {
   parkEvents,
   type ParkedEvent,
-  type ParkedAhead,
-  type Parking,
+  type ParkedEventFilter,
+  type ParkingState,
   readParking,
-  type SettledEvents,
+  type SettledParkedEvents,
   settleParked,
 } from './parked-events.ts';
 import { parkingGoesOn, stopParking } from './parking-stops.ts';
@@ -23,7 +23,7 @@ export interface Checkpoint {
   readonly logId: string;
 }
 
-export interface Move extends LeaseKey {
+export interface CheckpointMove extends LeaseKey {
   readonly epoch: bigint;
   /** What PostgreSQL holds now: another value there means somebody else moved it. */
   readonly previous: bigint;
@@ -31,30 +31,30 @@ export interface Move extends LeaseKey {
   readonly logId: string;
 }
 
-export interface Advance extends Move {
+export interface CheckpointAdvance extends CheckpointMove {
   readonly parked: readonly ParkedEvent[];
-  readonly settled?: SettledEvents | undefined;
+  readonly settled?: SettledParkedEvents | undefined;
   /** What else happens in the same transaction. */
-  readonly also?: (client: Queryable) => Promise<void>;
+  readonly inTransaction?: (client: Queryable) => Promise<void>;
 }
 
 /** `held`: not now, ask again; `lost`: the lease is, stop at once. */
-export type Begun = 'begun' | 'held' | 'lost';
+export type BatchStart = 'begun' | 'held' | 'lost';
 
-export interface Checkpoints {
+export interface CheckpointStore {
   read(key: LeaseKey): Promise<Checkpoint>;
   /** Says, before anything is written, up to where a batch goes. */
-  begin(move: Move): Promise<Begun>;
+  beginBatch(move: CheckpointMove): Promise<BatchStart>;
   /** Compare-and-set under the lease's epoch, in one step with the parked events. False: the lease is lost, stop at once. */
-  advance(advance: Advance): Promise<boolean>;
+  advance(advance: CheckpointAdvance): Promise<boolean>;
   /** What the generation has set aside, of that what may be met again. */
-  parking(key: LeaseKey, ahead: ParkedAhead): Promise<Parking>;
+  readParking(key: LeaseKey, ahead: ParkedEventFilter): Promise<ParkingState>;
   /** So many were parked at once that no more are, from this position on, until it is folded or an operator resumes. */
   stopParking(key: LeaseKey, position: bigint): Promise<void>;
 }
 
 /** Under the lease, and only from where the checkpoint is believed to be. */
-const moved = async (client: Queryable, change: string, move: Move): Promise<boolean> => {
+const moved = async (client: Queryable, change: string, move: CheckpointMove): Promise<boolean> => {
   const { projection, generation, epoch, previous, to, logId } = move;
   await client.query(
     `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 0, $3) ON CONFLICT DO NOTHING`,
@@ -69,9 +69,9 @@ const moved = async (client: Queryable, change: string, move: Move): Promise<boo
   return rowCount === 1;
 };
 
-export const checkpoints = (records: Records): Checkpoints => ({
+export const createCheckpointStore = (postgres: Postgres): CheckpointStore => ({
   async read({ projection, generation }) {
-    const { rows } = await records.query<{ position: string; begun: string; saved_at: Date; log_id: string }>(
+    const { rows } = await postgres.query<{ position: string; begun: string; saved_at: Date; log_id: string }>(
       'SELECT position, begun, saved_at, log_id FROM checkpoints WHERE projection = $1 AND generation = $2',
       [projection, generation],
     );
@@ -85,22 +85,22 @@ export const checkpoints = (records: Records): Checkpoints => ({
         }
       : { position: 0n, begun: 0n, savedAtMs: 0, logId: '' };
   },
-  begin: (move) =>
-    inTransaction(records, async (client) => {
-      if (await standsStill(client, move, move.previous)) return 'held';
+  beginBatch: (move) =>
+    inTransaction(postgres, async (client) => {
+      if (await acknowledgeHold(client, move, move.previous)) return 'held';
       // A batch told again from further back must not forget one that was begun further on.
       return (await moved(client, 'begun = greatest(c.begun, $5)', move)) ? 'begun' : 'lost';
     }),
   advance: (advance) =>
-    inTransaction(records, async (client) => {
+    inTransaction(postgres, async (client) => {
       const held = await moved(client, 'position = $5, saved_at = now()', advance);
       if (!held) return false;
       await parkEvents(client, advance, advance.parked);
       if (advance.settled) await settleParked(client, advance, advance.settled);
       await parkingGoesOn(client, advance, advance.to);
-      await advance.also?.(client);
+      await advance.inTransaction?.(client);
       return true;
     }),
-  parking: (key, ahead) => readParking(records, key, ahead),
-  stopParking: (key, position) => stopParking(records, key, position),
+  readParking: (key, ahead) => readParking(postgres, key, ahead),
+  stopParking: (key, position) => stopParking(postgres, key, position),
 });

@@ -1,6 +1,6 @@
-import { bumpCredentialChanges } from './credential-changes.ts';
+import { bumpCredentialVersion } from './credential-changes.ts';
 import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 
 /** What is known of a client; never its secrets. */
 export interface ClientRecord {
@@ -22,8 +22,8 @@ export interface NewClientRecord {
 const columns = `client_id AS "clientId", name, network_ids::float8[] AS "networkIds", created_at AS "createdAt",
   revoked_at AS "revokedAt"`;
 
-export const insertClient = (records: Records, wanted: NewClientRecord): Promise<ClientRecord> =>
-  inTransaction(records, async (client) => {
+export const insertClient = (postgres: Postgres, wanted: NewClientRecord): Promise<ClientRecord> =>
+  inTransaction(postgres, async (client) => {
     const { clientId, name, networkIds, secretHash } = wanted;
     const { rows } = await client.query<ClientRecord>(
       `INSERT INTO clients (client_id, name, network_ids) VALUES ($1, $2, $3) RETURNING ${columns}`,
@@ -33,11 +33,11 @@ export const insertClient = (records: Records, wanted: NewClientRecord): Promise
     return rows[0]!;
   });
 
-export const listClients = async (records: Queryable): Promise<readonly ClientRecord[]> =>
-  (await records.query<ClientRecord>(`SELECT ${columns} FROM clients ORDER BY created_at, client_id`)).rows;
+export const listClients = async (postgres: Queryable): Promise<readonly ClientRecord[]> =>
+  (await postgres.query<ClientRecord>(`SELECT ${columns} FROM clients ORDER BY created_at, client_id`)).rows;
 
-export const findClient = async (records: Queryable, clientId: string): Promise<ClientRecord | undefined> => {
-  const { rows } = await records.query<ClientRecord>({
+export const findClient = async (postgres: Queryable, clientId: string): Promise<ClientRecord | undefined> => {
+  const { rows } = await postgres.query<ClientRecord>({
     name: 'find-client',
     text: `SELECT ${columns} FROM clients WHERE client_id = $1`,
     values: [clientId],
@@ -46,8 +46,8 @@ export const findClient = async (records: Queryable, clientId: string): Promise<
 };
 
 /** Hashes of the secrets that are good now. */
-export const clientSecretHashes = async (records: Queryable, clientId: string): Promise<readonly Buffer[]> => {
-  const { rows } = await records.query<{ hash: Buffer }>({
+export const readClientSecretHashes = async (postgres: Queryable, clientId: string): Promise<readonly Buffer[]> => {
+  const { rows } = await postgres.query<{ hash: Buffer }>({
     name: 'client-secret-hashes',
     text: 'SELECT hash FROM client_secrets WHERE client_id = $1 AND (expires_at IS NULL OR expires_at > now())',
     values: [clientId],
@@ -60,12 +60,12 @@ export const clientSecretHashes = async (records: Queryable, clientId: string): 
  * such client, or it was revoked.
  */
 export const addClientSecret = (
-  records: Records,
+  postgres: Postgres,
   clientId: string,
   secretHash: Buffer,
   overlapSeconds: number,
 ): Promise<ClientRecord | undefined> =>
-  inTransaction(records, async (client) => {
+  inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ClientRecord>(
       `SELECT ${columns} FROM clients WHERE client_id = $1 AND revoked_at IS NULL FOR UPDATE`,
       [clientId],
@@ -81,12 +81,12 @@ export const addClientSecret = (
   });
 
 /** The client as it is afterwards, or undefined when there is none. Its tokens are refused from then on. */
-export const revokeClient = (records: Records, clientId: string): Promise<ClientRecord | undefined> =>
-  inTransaction(records, async (client) => {
+export const revokeClient = (postgres: Postgres, clientId: string): Promise<ClientRecord | undefined> =>
+  inTransaction(postgres, async (client) => {
     const { rows } = await client.query<ClientRecord>(
       `UPDATE clients SET revoked_at = coalesce(revoked_at, now()) WHERE client_id = $1 RETURNING ${columns}`,
       [clientId],
     );
-    await bumpCredentialChanges(client);
+    await bumpCredentialVersion(client);
     return rows[0];
   });

@@ -2,16 +2,16 @@ import type { Queryable } from './open-records.ts';
 import type { ReplayRecord } from './replays.ts';
 
 /** The lease of who conducts the replays of a projection. */
-export const replayLease = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
+export const replayLeaseKey = (projection: string) => ({ projection: `replay:${projection}`, generation: 0 });
 
 /** Who conducts a replay, and under which epoch: another's word does not count any more. */
-export interface Conducting {
+export interface ReplayCoordination {
   readonly id: number;
   readonly projection: string;
   readonly epoch: bigint;
 }
 
-export type ReplayChange = Partial<
+export type ReplayUpdate = Partial<
   Pick<
     ReplayRecord,
     | 'state'
@@ -22,7 +22,7 @@ export type ReplayChange = Partial<
     | 'differences'
     | 'accounts'
     | 'step'
-    | 'stoodStillMs'
+    | 'pausedMs'
     | 'error'
     | 'startedAt'
   >
@@ -40,7 +40,7 @@ const columns = {
   differences: 'differences',
   accounts: 'accounts',
   step: 'step',
-  stoodStillMs: 'stood_still_ms',
+  pausedMs: 'stood_still_ms',
   error: 'error',
   startedAt: 'started_at',
   events: 'events',
@@ -49,12 +49,12 @@ const columns = {
 const ended: readonly (string | undefined)[] = ['done', 'failed', 'cancelled'];
 
 /** Writes down how a replay goes, also that nothing changed. False: it has ended, or somebody else conducts it by now. */
-export const noteReplay = async (
-  records: Queryable,
-  { id, projection, epoch }: Conducting,
-  change: ReplayChange,
+export const updateReplay = async (
+  postgres: Queryable,
+  { id, projection, epoch }: ReplayCoordination,
+  change: ReplayUpdate,
 ): Promise<boolean> => {
-  const lease = replayLease(projection);
+  const lease = replayLeaseKey(projection);
   const names = (Object.keys(columns) as (keyof typeof columns)[]).filter((name) => change[name] !== undefined);
   const set = names.map((name, index) => {
     const value = `$${index + 5}`;
@@ -62,7 +62,7 @@ export const noteReplay = async (
   });
   if (ended.includes(change.state)) set.push('ended_at = now()');
   if (set.length === 0) set.push('state = state');
-  const { rowCount } = await records.query(
+  const { rowCount } = await postgres.query(
     `UPDATE replays SET ${set.join(', ')}
      WHERE id = $1 AND ended_at IS NULL
      AND EXISTS (SELECT 1 FROM leases WHERE projection = $2 AND generation = $3 AND epoch = $4 FOR SHARE)`,

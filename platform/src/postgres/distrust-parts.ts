@@ -1,7 +1,7 @@
 import type { BuildStep } from './build-parts.ts';
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
-import type { Records } from './open-records.ts';
+import type { Postgres } from './open-records.ts';
 
 /**
  * So much of what was written before ClickHouse was restarted is not believed. Inserts are on disk when they are acknowledged
@@ -9,7 +9,7 @@ import type { Records } from './open-records.ts';
  * The rest is for disks that say so too early. It is no more than that because what is not believed is folded again in the batches
  * it came in: with ten minutes, on a loaded machine, four minutes of plays were not folded again six minutes after a restart.
  */
-export const maybeLostMs = 60_000;
+export const unsyncedWindowMs = 60_000;
 
 /** Told in whole seconds, by a clock that may be set. */
 const slackSeconds = 1;
@@ -20,12 +20,12 @@ const slackSeconds = 1;
  * all that rests on it. However long the machine was off, and however often this is asked: once for each life. True when there
  * was something.
  */
-export const distrustParts = (
-  records: Records,
+export const resetUnsyncedParts = (
+  postgres: Postgres,
   { projection, generation }: LeaseKey,
   serverBegan: number,
 ): Promise<boolean> =>
-  inTransaction(records, async (client) => {
+  inTransaction(postgres, async (client) => {
     const key = [projection, generation];
     const { rowCount } = await client.query(
       `UPDATE builds SET server_began = $3
@@ -37,7 +37,7 @@ export const distrustParts = (
       `UPDATE build_parts SET reached = starts, events = 0, is_done = false, written_at = NULL, tally = '{}'
        WHERE projection = $1 AND generation = $2 AND written_at >= greatest(
          (SELECT max(written_at) FROM build_parts WHERE projection = $1 AND generation = $2),
-         (SELECT saved_at FROM checkpoints WHERE projection = $1 AND generation = $2)) - interval '${maybeLostMs} milliseconds'
+         (SELECT saved_at FROM checkpoints WHERE projection = $1 AND generation = $2)) - interval '${unsyncedWindowMs} milliseconds'
        RETURNING step`,
       key,
     );

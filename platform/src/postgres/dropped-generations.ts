@@ -1,36 +1,36 @@
 import { inTransaction } from './in-transaction.ts';
 import type { LeaseKey } from './leases.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 
-export interface ToDrop extends LeaseKey {
+export interface GenerationToDrop extends LeaseKey {
   /** Of the projection whose code built it. */
   readonly version: number;
 }
 
 /** Marks what is kept past its time, and says what is to be dropped. The live one never is. */
-export const generationsToDrop = async (records: Queryable): Promise<readonly ToDrop[]> => {
-  await records.query(
+export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
+  await postgres.query(
     `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
      AND NOT EXISTS (SELECT 1 FROM replays r
        WHERE r.projection = g.projection AND r.to_generation = g.generation AND r.ended_at IS NULL)`,
   );
-  const { rows } = await records.query<ToDrop>(
+  const { rows } = await postgres.query<GenerationToDrop>(
     `SELECT projection, generation, version FROM generations WHERE state = 'dropping' ORDER BY projection, generation`,
   );
   return rows;
 };
 
 /** Of one that was being built: nobody goes on with it. */
-export const giveUpGeneration = async (records: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
-  await records.query(
+export const abandonGeneration = async (postgres: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
+  await postgres.query(
     `UPDATE generations SET state = 'dropping' WHERE projection = $1 AND generation = $2 AND state = 'building'`,
     [projection, generation],
   );
 };
 
 /** Forgets a generation whose tables are gone. */
-export const forgetGeneration = (records: Records, { projection, generation }: LeaseKey): Promise<void> =>
-  inTransaction(records, async (client) => {
+export const deleteGeneration = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
+  inTransaction(postgres, async (client) => {
     const { rowCount } = await client.query(
       `DELETE FROM generations WHERE projection = $1 AND generation = $2 AND state = 'dropping'`,
       [projection, generation],

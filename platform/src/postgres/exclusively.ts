@@ -1,15 +1,15 @@
-import type { Records } from './open-records.ts';
+import type { Postgres } from './open-records.ts';
 
 /**
  * Does the work unless somebody else, in any process, holds the same lock; then undefined. The lock belongs to a connection
  * of its own, so it ends with the process that holds it. `lock`: any number that no other use in this database has.
  */
-export const exclusively = async <T>(
-  records: Records,
+export const tryWithLock = async <T>(
+  postgres: Postgres,
   lock: string,
   work: () => Promise<T>,
 ): Promise<{ readonly done: T } | undefined> => {
-  const client = await records.connect();
+  const client = await postgres.connect();
   let broken = true;
   try {
     const { rows } = await client.query<{ held: boolean }>('SELECT pg_try_advisory_lock($1::bigint) AS held', [lock]);

@@ -19,22 +19,22 @@ export interface GenerationRecord extends LeaseKey {
   /** When one that is kept may be dropped. */
   readonly dropAfter: Date | null;
   /** Tables that are newer than it: of the time before they were made they hold nothing. */
-  readonly lacks: readonly string[];
+  readonly missingTables: readonly string[];
 }
 
 /** Every generation there is, by projection, the newest first. */
-export const readGenerations = async (records: Queryable): Promise<readonly GenerationRecord[]> => {
-  const { rows } = await records.query<GenerationRecord>(
+export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
+  const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.lacks
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.lacks AS "missingTables"
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;
 };
 
 /** The first generation of a projection that this database does not know yet, built by the code at hand. */
-export const beginProjection = async (records: Queryable, projection: string, version: number): Promise<void> => {
-  await records.query(
+export const registerProjection = async (postgres: Queryable, projection: string, version: number): Promise<void> => {
+  await postgres.query(
     `WITH model AS (
        INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING RETURNING 1)
      INSERT INTO generations (projection, generation, state, version, switched_at)
@@ -44,12 +44,12 @@ export const beginProjection = async (records: Queryable, projection: string, ve
 };
 
 /** Says which tables of a generation are newer than it. */
-export const noteLacks = async (
-  records: Queryable,
+export const recordMissingTables = async (
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
   lacks: readonly string[],
 ): Promise<void> => {
-  await records.query('UPDATE generations SET lacks = $3 WHERE projection = $1 AND generation = $2', [
+  await postgres.query('UPDATE generations SET lacks = $3 WHERE projection = $1 AND generation = $2', [
     projection,
     generation,
     lacks,
@@ -57,14 +57,14 @@ export const noteLacks = async (
 };
 
 /** Has a projection stand still, or go on; false when there is none of the name. */
-export const pauseProjection = async (records: Queryable, projection: string, paused: boolean): Promise<boolean> => {
+export const pauseProjection = async (postgres: Queryable, projection: string, paused: boolean): Promise<boolean> => {
   if (!paused)
     // Who resumes a projection that parked too much at once wants to see what it makes of the rest.
-    await records.query(
+    await postgres.query(
       'UPDATE generations SET parking_stopped_at = NULL, parking_from = now() WHERE projection = $1 AND parking_stopped_at IS NOT NULL',
       [projection],
     );
-  const { rowCount } = await records.query(
+  const { rowCount } = await postgres.query(
     `UPDATE read_models SET paused_at = CASE WHEN $2 THEN coalesce(paused_at, now()) END WHERE projection = $1`,
     [projection, paused],
   );

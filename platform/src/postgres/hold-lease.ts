@@ -1,4 +1,4 @@
-import type { LeaseKey, Leases } from './leases.ts';
+import type { LeaseKey, LeaseStore } from './leases.ts';
 
 const standardTtlMs = 15_000;
 /** No statement is begun in the last fifth of a lease that could not be renewed. */
@@ -15,7 +15,7 @@ export interface HeldLease {
 
 /** Takes a lease and keeps renewing it; undefined while somebody else holds it. */
 export const holdLease = async (
-  leases: Leases,
+  leases: LeaseStore,
   key: LeaseKey,
   owner: string,
   ttlMs = standardTtlMs,

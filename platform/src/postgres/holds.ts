@@ -7,12 +7,12 @@ import type { Queryable } from './open-records.ts';
  * `by`: the epoch of who asks; false once somebody of a later one has.
  */
 export const holdGeneration = async (
-  records: Queryable,
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
   forMs: number,
   by = 0n,
 ): Promise<boolean> => {
-  const { rowCount } = await records.query(
+  const { rowCount } = await postgres.query(
     `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by = $4,
        held_at = CASE WHEN held_until > clock_timestamp() THEN held_at END
      WHERE projection = $1 AND generation = $2 AND held_by <= $4`,
@@ -22,8 +22,11 @@ export const holdGeneration = async (
 };
 
 /** Where it stands still; undefined until its writer has seen the hold, and once the hold is over. */
-export const heldAt = async (records: Queryable, { projection, generation }: LeaseKey): Promise<bigint | undefined> => {
-  const { rows } = await records.query<{ held_at: string | null }>(
+export const readHeldPosition = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+): Promise<bigint | undefined> => {
+  const { rows } = await postgres.query<{ held_at: string | null }>(
     `SELECT held_at FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
     [projection, generation],
   );
@@ -33,11 +36,11 @@ export const heldAt = async (records: Queryable, { projection, generation }: Lea
 
 /** Ends a hold, unless somebody of a later epoch has asked for it since. */
 export const releaseGeneration = async (
-  records: Queryable,
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
   by = 0n,
 ): Promise<void> => {
-  await records.query(
+  await postgres.query(
     `UPDATE generations SET held_until = NULL, held_at = NULL
      WHERE projection = $1 AND generation = $2 AND held_by <= $3`,
     [projection, generation, by],
@@ -45,7 +48,7 @@ export const releaseGeneration = async (
 };
 
 /** For who writes it, in the transaction that begins a batch: true when it is held, and told where it stands. */
-export const standsStill = async (
+export const acknowledgeHold = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
   at: bigint,

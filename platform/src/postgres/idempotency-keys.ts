@@ -1,9 +1,9 @@
 import type { Queryable } from './open-records.ts';
-import { type RequestName, requestValues, sameRequest } from './request-name.ts';
+import { type RequestKey, requestValues, sameRequest } from './request-name.ts';
 
 /** A request about to be worked on. */
-export interface Claim {
-  readonly name: RequestName;
+export interface RequestClaim {
+  readonly name: RequestKey;
   readonly bodyHash: Buffer;
   /** Where its events go, for requests that make events of a stream shared with others. */
   readonly stream?: string;
@@ -11,22 +11,22 @@ export interface Claim {
 }
 
 /** The right to work on a request, with what its first try laid down. */
-export interface Claimed {
+export interface ClaimedRequest {
   readonly stream: string | undefined;
   readonly receivedAtMs: number;
   /** 1 for the first try. */
   readonly attempt: number;
   /** When an earlier try was last known to be at work; undefined for the first. */
-  readonly earlierTryAtMs: number | undefined;
+  readonly previousAttemptAtMs: number | undefined;
 }
 
 /** A try that shows no life for so long is believed dead, and the next one takes over. */
-export const tryLivesSeconds = 4;
-const living = `now() + interval '${tryLivesSeconds} seconds'`;
+export const claimTimeoutSeconds = 4;
+const living = `now() + interval '${claimTimeoutSeconds} seconds'`;
 
 /** Claims a new request, or one whose last try gave up or died; undefined when it is running, answered or has another body. */
-export const claimRequest = async (records: Queryable, claim: Claim): Promise<Claimed | undefined> => {
-  const { rows } = await records.query<{
+export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Promise<ClaimedRequest | undefined> => {
+  const { rows } = await postgres.query<{
     stream: string | null;
     received_at: Date;
     attempt: number;
@@ -49,12 +49,12 @@ export const claimRequest = async (records: Queryable, claim: Claim): Promise<Cl
     stream: stream ?? undefined,
     receivedAtMs: received_at.getTime(),
     attempt,
-    earlierTryAtMs: earlier_try_at?.getTime(),
+    previousAttemptAtMs: earlier_try_at?.getTime(),
   };
 };
 
-const update = async (records: Queryable, name: RequestName, attempt: number, set: string, more: unknown[] = []) => {
-  await records.query(`UPDATE idempotency_keys SET ${set} WHERE ${sameRequest} AND attempt = $4 AND status IS NULL`, [
+const update = async (postgres: Queryable, name: RequestKey, attempt: number, set: string, more: unknown[] = []) => {
+  await postgres.query(`UPDATE idempotency_keys SET ${set} WHERE ${sameRequest} AND attempt = $4 AND status IS NULL`, [
     ...requestValues(name),
     attempt,
     ...more,
@@ -62,27 +62,27 @@ const update = async (records: Queryable, name: RequestName, attempt: number, se
 };
 
 /** Says that a try is still at work. */
-export const keepRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
-  update(records, name, attempt, `tried_at = now(), running_until = ${living}`);
+export const renewClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
+  update(postgres, name, attempt, `tried_at = now(), running_until = ${living}`);
 
 /** Gives a try up, so that the next one need not wait for its end. */
-export const releaseRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
-  update(records, name, attempt, 'tried_at = now(), running_until = NULL');
+export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
+  update(postgres, name, attempt, 'tried_at = now(), running_until = NULL');
 
 /** Gives up a try that began nothing: what may be in the log is of the tries before it, and no newer than they are. */
-export const withdrawRequest = (records: Queryable, name: RequestName, attempt: number): Promise<void> =>
-  update(records, name, attempt, 'tried_at = coalesce(earlier_try_at, now()), running_until = NULL');
+export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
+  update(postgres, name, attempt, 'tried_at = coalesce(earlier_try_at, now()), running_until = NULL');
 
 /** Forgets a request whose only try was refused: nothing was done, and the sender may mend it under the same key. */
-export const forgetRequest = async (records: Queryable, name: RequestName): Promise<void> => {
-  await records.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
+export const deleteRequest = async (postgres: Queryable, name: RequestKey): Promise<void> => {
+  await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND attempt = 1 AND status IS NULL`, [
     ...requestValues(name),
   ]);
 };
 
-export const answerRequest = (
-  records: Queryable,
-  name: RequestName,
+export const storeResponse = (
+  postgres: Queryable,
+  name: RequestKey,
   attempt: number,
   { status, answer }: { readonly status: number; readonly answer: string },
-): Promise<void> => update(records, name, attempt, 'running_until = NULL, status = $5, answer = $6', [status, answer]);
+): Promise<void> => update(postgres, name, attempt, 'running_until = NULL, status = $5, answer = $6', [status, answer]);

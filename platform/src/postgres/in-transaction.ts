@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
-import type { Records } from './open-records.ts';
+import type { Postgres } from './open-records.ts';
 
 /** Runs the work on one connection, all of it or nothing. A connection that failed is not used again. */
-export const inTransaction = async <T>(records: Records, work: (client: PoolClient) => Promise<T>): Promise<T> => {
-  const client = await records.connect();
+export const inTransaction = async <T>(postgres: Postgres, work: (client: PoolClient) => Promise<T>): Promise<T> => {
+  const client = await postgres.connect();
   let broken: Error | undefined;
   try {
     await client.query('BEGIN');

@@ -1,6 +1,6 @@
 export {
   type AnalystLogin,
-  analystLogins,
+  readAnalystLogins,
   type AnalystRecord,
   insertAnalyst,
   listAnalysts,
@@ -13,77 +13,99 @@ export {
   insertApiKey,
   listApiKeys,
   type NewApiKeyRecord,
-  rateApiKey,
+  setApiKeyRates,
   revokeApiKey,
 } from './api-keys.ts';
-export { bumpCredentialChanges, credentialChanges } from './credential-changes.ts';
-export { endedSessionIds, endSession } from './ended-sessions.ts';
+export { bumpCredentialVersion, readCredentialVersion } from './credential-changes.ts';
+export { readEndedSessionIds, endSession } from './ended-sessions.ts';
 export {
-  answerRequest,
-  type Claim,
+  storeResponse,
+  type RequestClaim,
   claimRequest,
-  type Claimed,
-  forgetRequest,
-  keepRequest,
-  releaseRequest,
-  tryLivesSeconds,
-  withdrawRequest,
+  type ClaimedRequest,
+  deleteRequest,
+  renewClaim,
+  releaseClaim,
+  claimTimeoutSeconds,
+  withdrawClaim,
 } from './idempotency-keys.ts';
-export { findRequest, type KnownRequest, sweepRequests } from './known-requests.ts';
-export type { RequestName } from './request-name.ts';
-export { exclusively } from './exclusively.ts';
+export { findRequest, type StoredRequest, deleteExpiredRequests } from './known-requests.ts';
+export type { RequestKey } from './request-name.ts';
+export { tryWithLock } from './exclusively.ts';
 export { type HeldLease, holdLease } from './hold-lease.ts';
 export { inTransaction } from './in-transaction.ts';
-export { inTurn } from './in-turn.ts';
-export { isUnavailable } from './is-unavailable.ts';
-export { dueMigrations, migrate } from './migrate.ts';
+export { withLock } from './in-turn.ts';
+export { isPostgresUnavailable } from './is-unavailable.ts';
+export { compareMigrations, migrate } from './migrate.ts';
 export type { Migration } from './migrations/migration.ts';
-export { parkedOfLive } from './parked-summary.ts';
-export { openRecords, type Queryable, type Records, type RecordsOptions } from './open-records.ts';
-export { type Advance, type Begun, type Checkpoint, type Checkpoints, checkpoints, type Move } from './checkpoints.ts';
-export type { ParkedEvent, Parking, SettledEvents } from './parked-events.ts';
-export { countParked, listParked, type ParkedRecord, type ParkedWanted } from './parked-list.ts';
-export { type Asked, askAgainBefore, askParked, decidingAlone } from './ask-parked.ts';
-export { type LeaseKey, type Leases, leases } from './leases.ts';
-export { keepLivenessStates, type LivenessState, livenessStates } from './liveness-states.ts';
+export { summarizeLiveParkedEvents } from './parked-summary.ts';
+export { openPostgres, type Queryable, type Postgres, type PostgresOptions } from './open-records.ts';
 export {
-  beginProjection,
+  type CheckpointAdvance,
+  type BatchStart,
+  type Checkpoint,
+  type CheckpointStore,
+  createCheckpointStore,
+  type CheckpointMove,
+} from './checkpoints.ts';
+export type { ParkedEvent, ParkingState, SettledParkedEvents } from './parked-events.ts';
+export { countParkedEvents, listParkedEvents, type ParkedEventRecord, type ParkedEventsQuery } from './parked-list.ts';
+export {
+  type SelectedParkedEvent,
+  readStaleDecisionCutoff,
+  requestParkedDecision,
+  decideUnlessReplaying,
+} from './ask-parked.ts';
+export { type LeaseKey, type LeaseStore, createLeaseStore } from './leases.ts';
+export { saveLivenessStates, type LivenessState, readLivenessStates } from './liveness-states.ts';
+export {
+  registerProjection,
   type GenerationRecord,
   type GenerationState,
-  noteLacks,
+  recordMissingTables,
   pauseProjection,
   readGenerations,
 } from './generations.ts';
 export {
-  type IntakeFigure,
-  type LagFigure,
-  readIntake,
-  readLag,
-  sweepFigures,
-  tellIntake,
-  tellLag,
-  wasLagTold,
+  type IntakeMinute,
+  type LagSample,
+  readIntakeMinutes,
+  readLagMinutes,
+  deleteOldMinutes,
+  writeIntakeMinutes,
+  writeLagSample,
+  wasLagSampled,
 } from './figures.ts';
-export { heldAt, holdGeneration, releaseGeneration } from './holds.ts';
-export { type Conducting, noteReplay, type ReplayChange, replayLease } from './conduct-replay.ts';
-export { forgetGeneration, generationsToDrop, giveUpGeneration, type ToDrop } from './dropped-generations.ts';
-export { type NoRollback, planReplay, planRollback, type ReplayWish } from './plan-replay.ts';
+export { readHeldPosition, holdGeneration, releaseGeneration } from './holds.ts';
+export { type ReplayCoordination, updateReplay, type ReplayUpdate, replayLeaseKey } from './conduct-replay.ts';
 export {
-  cancelReplay,
-  type Difference,
+  deleteGeneration,
+  collectGenerationsToDrop,
+  abandonGeneration,
+  type GenerationToDrop,
+} from './dropped-generations.ts';
+export { type RollbackRefusal, planReplay, planRollback, type ReplayRequest } from './plan-replay.ts';
+export {
+  requestReplayCancellation,
+  type RowDifference,
   findReplay,
-  type EventAccount,
+  type EventTypeAccount,
   readReplays,
   type ReplayRecord,
   type ReplayState,
   type ReplayStep,
   unfinishedReplays,
 } from './replays.ts';
-export { type StillBy, type Switch, switchGenerations } from './switch-generations.ts';
-export { readStandings, type StandingRecord, tellStandings, type ToldStanding } from './standings.ts';
+export { type WriterStopProof, type GenerationSwitch, switchGenerations } from './switch-generations.ts';
+export {
+  readProjectionStatuses,
+  type ProjectionStatusRecord,
+  writeProjectionStatuses,
+  type ProjectionStatusReport,
+} from './standings.ts';
 export {
   addClientSecret,
-  clientSecretHashes,
+  readClientSecretHashes,
   type ClientRecord,
   findClient,
   insertClient,
@@ -92,25 +114,32 @@ export {
   revokeClient,
 } from './clients.ts';
 export {
-  currentSigningKey,
+  readCurrentSigningKey,
   listSigningKeys,
-  publicSigningKeys,
+  readPublicSigningKeys,
   replaceSigningKey,
   type SigningKeyRecord,
   type SigningKeyState,
 } from './signing-keys.ts';
-export { type BuildPart, type BuildStep, endPart, movePart, type NewBuildPart, openParts } from './build-parts.ts';
-export { type BuildStanding, buildStanding } from './build-standing.ts';
-export { beginBuild, type BuildRecord, endBuild, readBuild } from './builds.ts';
 export {
-  type Counted,
-  eventsOf,
-  noTally,
-  noteTally,
+  type BuildPart,
+  type BuildStep,
+  completePart,
+  advancePart,
+  type NewBuildPart,
+  readOpenParts,
+} from './build-parts.ts';
+export { type BuildProgress, readBuildProgress } from './build-standing.ts';
+export { beginBuild, type BuildRecord, completeBuild, readBuild } from './builds.ts';
+export {
+  type EventOutcomes,
+  countEvents,
+  emptyTally,
+  writeTally,
   readTally,
-  sumOfTallies,
-  type Tallied,
+  addTallies,
+  type PositionedTally,
   type Tally,
 } from './tallies.ts';
-export { distrustParts, maybeLostMs } from './distrust-parts.ts';
-export { recordedText } from './text.ts';
+export { resetUnsyncedParts, unsyncedWindowMs } from './distrust-parts.ts';
+export { replaceNulCharacters } from './text.ts';

@@ -11,9 +11,9 @@ const unavailable = /^(?:08|25006|28|3D|40|53|55000|55P03|57)/;
 const noAnswer = /timeout|terminated|connection error|connection ended|cannot use a pool/i;
 
 /** Whether an error means that PostgreSQL cannot be asked now, rather than that the question was wrong. */
-export const isUnavailable = (error: unknown): boolean => {
+export const isPostgresUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseError) return unavailable.test(error.code ?? '');
-  if (error instanceof AggregateError) return error.errors.some(isUnavailable);
+  if (error instanceof AggregateError) return error.errors.some(isPostgresUnavailable);
   if (!(error instanceof Error)) return false;
   return ('syscall' in error && error.syscall !== undefined) || noAnswer.test(error.message);
 };

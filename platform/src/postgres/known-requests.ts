@@ -1,11 +1,11 @@
 import type { Queryable } from './open-records.ts';
-import { type RequestName, requestValues, sameRequest } from './request-name.ts';
+import { type RequestKey, requestValues, sameRequest } from './request-name.ts';
 
 /** What is known of a request that somebody else works on or has answered. */
-export interface KnownRequest {
+export interface StoredRequest {
   readonly bodyHash: Buffer;
   readonly status: number | undefined;
-  readonly answer: string | undefined;
+  readonly response: string | undefined;
 }
 
 const keptHours = 24;
@@ -14,8 +14,8 @@ const isOld = `created_at < now() - interval '${keptHours} hours'`;
 const sweptAtOnce = 10_000;
 
 /** Undefined when there is none, or when it is past its 24 hours; such a one is removed. */
-export const findRequest = async (records: Queryable, name: RequestName): Promise<KnownRequest | undefined> => {
-  const { rows } = await records.query<{
+export const findRequest = async (postgres: Queryable, name: RequestKey): Promise<StoredRequest | undefined> => {
+  const { rows } = await postgres.query<{
     body_hash: Buffer;
     status: number | null;
     answer: string | null;
@@ -29,16 +29,16 @@ export const findRequest = async (records: Queryable, name: RequestName): Promis
   const row = rows[0];
   if (!row) return undefined;
   if (row.old) {
-    await records.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND ${isOld}`, [...requestValues(name)]);
+    await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND ${isOld}`, [...requestValues(name)]);
     return undefined;
   }
-  return { bodyHash: row.body_hash, status: row.status ?? undefined, answer: row.answer ?? undefined };
+  return { bodyHash: row.body_hash, status: row.status ?? undefined, response: row.answer ?? undefined };
 };
 
 /** Removes what is past its 24 hours; returns how many. */
-export const sweepRequests = async (records: Queryable): Promise<number> => {
+export const deleteExpiredRequests = async (postgres: Queryable): Promise<number> => {
   for (let swept = 0; ;) {
-    const { rowCount } = await records.query(
+    const { rowCount } = await postgres.query(
       `DELETE FROM idempotency_keys WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM idempotency_keys WHERE ${isOld} LIMIT ${sweptAtOnce})) AND ${isOld}`,
     );

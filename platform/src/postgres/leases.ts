@@ -6,7 +6,7 @@ export interface LeaseKey {
   readonly generation: number;
 }
 
-export interface Leases {
+export interface LeaseStore {
   /** The new epoch, or undefined while somebody else holds it. The same owner takes its own lease over at once. */
   acquire(key: LeaseKey, owner: string, ttlMs: number): Promise<bigint | undefined>;
   /** False when the lease was lost. */
@@ -18,9 +18,9 @@ export interface Leases {
 
 const until = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
 
-export const leases = (records: Queryable): Leases => ({
+export const createLeaseStore = (postgres: Queryable): LeaseStore => ({
   async acquire({ projection, generation }, owner, ttlMs) {
-    const { rows } = await records.query<{ epoch: string }>(
+    const { rows } = await postgres.query<{ epoch: string }>(
       `INSERT INTO leases (projection, generation, owner, epoch, expires_at) VALUES ($1, $2, $3, 1, ${until('$4')})
        ON CONFLICT (projection, generation) DO UPDATE
        SET owner = excluded.owner, epoch = leases.epoch + 1, expires_at = excluded.expires_at
@@ -31,20 +31,20 @@ export const leases = (records: Queryable): Leases => ({
     return rows[0] && BigInt(rows[0].epoch);
   },
   async renew({ projection, generation }, epoch, ttlMs) {
-    const { rowCount } = await records.query(
+    const { rowCount } = await postgres.query(
       `UPDATE leases SET expires_at = ${until('$4')} WHERE projection = $1 AND generation = $2 AND epoch = $3`,
       [projection, generation, epoch, ttlMs],
     );
     return rowCount === 1;
   },
   async release({ projection, generation }, epoch) {
-    await records.query(
+    await postgres.query(
       'UPDATE leases SET expires_at = now() WHERE projection = $1 AND generation = $2 AND epoch = $3',
       [projection, generation, epoch],
     );
   },
   async remove({ projection, generation }, epoch) {
-    await records.query('DELETE FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3', [
+    await postgres.query('DELETE FROM leases WHERE projection = $1 AND generation = $2 AND epoch = $3', [
       projection,
       generation,
       epoch,

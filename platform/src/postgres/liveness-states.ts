@@ -35,10 +35,10 @@ const stateOf = ({ kind, id, network, status, since, last_received_at, revision 
 const pageRows = 20_000;
 
 /** Every state there is, page by page: one statement for a million of them would take too long. */
-export async function* livenessStates(records: Queryable): AsyncGenerator<LivenessState> {
+export async function* readLivenessStates(postgres: Queryable): AsyncGenerator<LivenessState> {
   let after: readonly [kind: string, id: string] = ['', '0'];
   for (;;) {
-    const { rows } = await records.query<Stored>(
+    const { rows } = await postgres.query<Stored>(
       `SELECT kind, id, network, status, since, last_received_at, revision FROM liveness
        WHERE (kind, id) > ($1, $2) ORDER BY kind, id LIMIT $3`,
       [...after, pageRows],
@@ -53,7 +53,7 @@ export async function* livenessStates(records: Queryable): AsyncGenerator<Livene
 const writtenRows = 5_000;
 
 /** Remembers states, each of another device or feeder, over what was known of them. */
-export const keepLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
+export const saveLivenessStates = async (client: Queryable, states: readonly LivenessState[]): Promise<void> => {
   for (let from = 0; from < states.length; from += writtenRows) {
     const some = states.slice(from, from + writtenRows);
     await client.query(

@@ -1,16 +1,16 @@
 import { migrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
 import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 
 /** Any number, as long as nobody else in this database takes it: "popsvc" in ASCII. */
 const lock = '123623930295907';
 
 /** Which steps of this build the database lacks, and which it has that this build does not know: a newer one took them. */
-export const dueMigrations = async (
-  records: Queryable,
+export const compareMigrations = async (
+  postgres: Queryable,
 ): Promise<{ readonly due: readonly string[]; readonly unknown: readonly string[] }> => {
-  const { rows } = await records.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
+  const { rows } = await postgres.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY name');
   const done = rows.map(({ name }) => name);
   const known = migrations.map(({ name }) => name);
   return {
@@ -20,8 +20,8 @@ export const dueMigrations = async (
 };
 
 /** Brings the tables to what this build needs. Several processes may do it at once: the first does the work, the others wait. */
-export const migrate = (records: Records, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
-  inTransaction(records, async (client) => {
+export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
+  inTransaction(postgres, async (client) => {
     await client.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");
     await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
     await client.query(

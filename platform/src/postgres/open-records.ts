@@ -2,11 +2,11 @@ import type { Log } from '../runtime/index.ts';
 import pg from 'pg';
 import { tracedPool } from './traced-pool.ts';
 
-export type Records = pg.Pool;
+export type Postgres = pg.Pool;
 /** Inside a transaction or outside: whoever runs one statement. */
 export type Queryable = Pick<pg.Pool, 'query'>;
 
-export interface RecordsOptions {
+export interface PostgresOptions {
   readonly url: string;
   readonly log: Log;
   /** Shown by PostgreSQL as the owner of the connections. */
@@ -18,7 +18,7 @@ export interface RecordsOptions {
  * A small pool: what stands in PostgreSQL is small and rarely asked for. Every wait has an end, so that a silent server is an
  * error within seconds. The errors are pg's own; `isUnavailable` tells which of them mean that the server is away.
  */
-export const openRecords = ({ url, log, name, connections = 5 }: RecordsOptions): Records => {
+export const openPostgres = ({ url, log, name, connections = 5 }: PostgresOptions): Postgres => {
   const pool = new pg.Pool({
     connectionString: url,
     application_name: `popsvc ${name}`,

@@ -1,6 +1,6 @@
 import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
-import { recordedText as text } from './text.ts';
+import { replaceNulCharacters as text } from './text.ts';
 
 /** An event that could not be folded, set aside so that the rest flows. */
 export interface ParkedEvent {
@@ -15,7 +15,7 @@ export interface ParkedEvent {
 }
 
 /** What became of events that were parked. */
-export interface SettledEvents {
+export interface SettledParkedEvents {
   /** Folded, and parked no more. */
   readonly released: readonly bigint[];
   /** Parked still, or again: nothing may be known of them here when PostgreSQL was restored. */
@@ -24,35 +24,35 @@ export interface SettledEvents {
 }
 
 /** Of what is set aside, that which may be met again: a million facts that lie behind need not be known. */
-export interface ParkedAhead {
+export interface ParkedEventFilter {
   /** All that is further on in the log. */
   readonly after: bigint;
   /** Of streams that begin with one of these, everything. */
-  readonly whole: readonly string[];
+  readonly orderedPrefixes: readonly string[];
 }
 
 /** What a generation has set aside, as far as it was asked for. */
-export interface Parking {
+export interface ParkingState {
   readonly events: readonly (Pick<ParkedEvent, 'position' | 'stream'> & { readonly state: 'parked' | 'discarded' })[];
   /** How many were parked in the last minute because of themselves. */
-  readonly lately: number;
+  readonly parkedInLastMinute: number;
   /** No more are parked: there were too many at once, and this is the position of the first that was not. */
   readonly stoppedAt: bigint | undefined;
 }
 
 export const readParking = async (
-  records: Queryable,
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
-  { after, whole }: ParkedAhead,
-): Promise<Parking> => {
+  { after, orderedPrefixes }: ParkedEventFilter,
+): Promise<ParkingState> => {
   const of = [projection, generation];
   const [events, state] = await Promise.all([
-    records.query<{ position: string; stream: string; state: 'parked' | 'discarded' }>(
+    postgres.query<{ position: string; stream: string; state: 'parked' | 'discarded' }>(
       `SELECT position, stream, state FROM parked_events
        WHERE projection = $1 AND generation = $2 AND (position > $3 OR stream LIKE ANY($4)) ORDER BY position`,
-      [...of, after, whole.map((prefix) => `${prefix}%`)],
+      [...of, after, orderedPrefixes.map((prefix) => `${prefix}%`)],
     ),
-    records.query<{ lately: number; stopped_at: string | null }>(
+    postgres.query<{ lately: number; stopped_at: string | null }>(
       `SELECT (SELECT count(*)::int FROM parked_events p
                WHERE p.projection = $1 AND p.generation = $2 AND p.behind IS NULL
                AND p.parked_at > greatest(now() - interval '1 minute', g.parking_from)) AS lately,
@@ -64,7 +64,7 @@ export const readParking = async (
   const [row] = state.rows;
   return {
     events: events.rows.map(({ position, ...event }) => ({ ...event, position: BigInt(position) })),
-    lately: row?.lately ?? 0,
+    parkedInLastMinute: row?.lately ?? 0,
     stoppedAt: typeof row?.stopped_at === 'string' ? BigInt(row.stopped_at) : undefined,
   };
 };
@@ -96,7 +96,7 @@ const triedAgain = `UPDATE SET error = excluded.error, behind = excluded.behind,
 export const settleParked = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
-  { released, failed, discarded }: SettledEvents,
+  { released, failed, discarded }: SettledParkedEvents,
 ): Promise<void> => {
   const of = [projection, generation];
   await client.query(

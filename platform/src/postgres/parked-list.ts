@@ -1,7 +1,7 @@
 import type { Queryable } from './open-records.ts';
 
 /** A parked event as operators are told of it. */
-export interface ParkedRecord {
+export interface ParkedEventRecord {
   readonly projection: string;
   readonly generation: number;
   readonly position: string;
@@ -15,10 +15,10 @@ export interface ParkedRecord {
   readonly reason: string | null;
   readonly parkedAt: Date;
   readonly triedAt: Date;
-  readonly asked: boolean;
+  readonly isDecisionPending: boolean;
 }
 
-export interface ParkedWanted {
+export interface ParkedEventsQuery {
   readonly projection?: string | undefined;
   readonly state?: string | undefined;
   readonly limit: number;
@@ -27,13 +27,13 @@ export interface ParkedWanted {
 }
 
 /** By projection and generation, in the order of the log. */
-export const listParked = async (
-  records: Queryable,
-  { projection, state, limit, after }: ParkedWanted,
-): Promise<readonly ParkedRecord[]> => {
-  const { rows } = await records.query<ParkedRecord>(
+export const listParkedEvents = async (
+  postgres: Queryable,
+  { projection, state, limit, after }: ParkedEventsQuery,
+): Promise<readonly ParkedEventRecord[]> => {
+  const { rows } = await postgres.query<ParkedEventRecord>(
     `SELECT projection, generation, e.position::text, stream, type, state, error, raw, attempts, behind::text, reason,
-       parked_at AS "parkedAt", tried_at AS "triedAt", asked_at IS NOT NULL AS asked
+       parked_at AS "parkedAt", tried_at AS "triedAt", asked_at IS NOT NULL AS "isDecisionPending"
      FROM parked_events e
      WHERE ($1::text IS NULL OR projection = $1) AND ($2::text IS NULL OR state = $2)
      AND ($4::text IS NULL OR (projection, generation, e.position) > ($4, $5::int, $6::bigint))
@@ -44,10 +44,10 @@ export const listParked = async (
 };
 
 /** How many events each generation has parked, discarded ones left out. */
-export const countParked = async (
-  records: Queryable,
+export const countParkedEvents = async (
+  postgres: Queryable,
 ): Promise<readonly { readonly projection: string; readonly generation: number; readonly parked: number }[]> => {
-  const { rows } = await records.query<{ projection: string; generation: number; parked: number }>(
+  const { rows } = await postgres.query<{ projection: string; generation: number; parked: number }>(
     `SELECT projection, generation, count(*)::int AS parked FROM parked_events WHERE state = 'parked'
      GROUP BY projection, generation`,
   );

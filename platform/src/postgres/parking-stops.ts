@@ -3,11 +3,11 @@ import type { Queryable } from './open-records.ts';
 
 /** No more events of a generation are parked, from this one on: there were too many at once. */
 export const stopParking = async (
-  records: Queryable,
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
   position: bigint,
 ): Promise<void> => {
-  await records.query(
+  await postgres.query(
     `UPDATE generations SET parking_stopped_at = coalesce(parking_stopped_at, $3)
      WHERE projection = $1 AND generation = $2`,
     [projection, generation, position],

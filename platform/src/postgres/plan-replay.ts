@@ -1,8 +1,8 @@
 import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 import { replayColumns, replayOf, type ReplayRecord } from './replays.ts';
 
-export interface ReplayWish {
+export interface ReplayRequest {
   readonly projection: string;
   /** Of the projection whose code builds it. */
   readonly version: number;
@@ -32,8 +32,8 @@ const insert = async (
 };
 
 /** Plans to build the next generation of a projection; undefined when readers of it are being brought somewhere already. */
-export const planReplay = (records: Records, wish: ReplayWish): Promise<ReplayRecord | undefined> =>
-  inTransaction(records, async (client) => {
+export const planReplay = (postgres: Postgres, wish: ReplayRequest): Promise<ReplayRecord | undefined> =>
+  inTransaction(postgres, async (client) => {
     const { projection, version, verify } = wish;
     const from = await liveOf(client, projection);
     if (from === undefined) return undefined;
@@ -55,11 +55,11 @@ export const planReplay = (records: Records, wish: ReplayWish): Promise<ReplayRe
   });
 
 /** `busy`: readers are being brought somewhere already; `none`: no generation is kept. */
-export type NoRollback = 'busy' | 'none';
+export type RollbackRefusal = 'busy' | 'none';
 
 /** Plans to bring readers back to the generation that was live before. */
-export const planRollback = (records: Records, projection: string): Promise<ReplayRecord | NoRollback> =>
-  inTransaction(records, async (client) => {
+export const planRollback = (postgres: Postgres, projection: string): Promise<ReplayRecord | RollbackRefusal> =>
+  inTransaction(postgres, async (client) => {
     const from = await liveOf(client, projection);
     const { rows } = await client.query<{ to: number }>(
       `SELECT generation AS "to" FROM generations WHERE projection = $1 AND state = 'kept'

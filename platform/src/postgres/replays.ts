@@ -4,7 +4,7 @@ export type ReplayState =
   'planned' | 'building' | 'catching_up' | 'verifying' | 'switching' | 'done' | 'failed' | 'cancelled';
 
 /** Rows of one network and UTC day in which two generations differ; hashes are sums over the rows. */
-export interface Difference {
+export interface RowDifference {
   readonly table: string;
   /** 0 where the table has none. */
   readonly network: number;
@@ -22,7 +22,7 @@ export interface ReplayStep {
 }
 
 /** Events of a type, as the log has them and as the generation says what became of them. */
-export interface EventAccount {
+export interface EventTypeAccount {
   readonly type: string;
   readonly in_log: number;
   readonly made_rows: number;
@@ -47,15 +47,15 @@ export interface ReplayRecord {
   readonly events: number;
   readonly total: number | null;
   readonly verified: boolean;
-  readonly differences: readonly Difference[];
+  readonly differences: readonly RowDifference[];
   /** Null: not looked at. */
-  readonly accounts: readonly EventAccount[] | null;
+  readonly accounts: readonly EventTypeAccount[] | null;
   readonly step: ReplayStep | null;
-  readonly stoodStillMs: number;
+  readonly pausedMs: number;
   readonly error: string | null;
-  readonly askedAt: Date;
+  readonly requestedAt: Date;
   readonly startedAt: Date | null;
-  readonly cancelAskedAt: Date | null;
+  readonly cancelRequestedAt: Date | null;
   readonly endedAt: Date | null;
 }
 
@@ -65,32 +65,32 @@ type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: s
 export const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
   position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
   accounts, step,
-  stood_still_ms AS "stoodStillMs", error, asked_at AS "askedAt", started_at AS "startedAt",
-  cancel_asked_at AS "cancelAskedAt", ended_at AS "endedAt"`;
+  stood_still_ms AS "pausedMs", error, asked_at AS "requestedAt", started_at AS "startedAt",
+  cancel_asked_at AS "cancelRequestedAt", ended_at AS "endedAt"`;
 
 export const replayOf = (row: unknown): ReplayRecord => {
   const stored = row as Stored;
   return { ...stored, position: BigInt(stored.position), target: BigInt(stored.target) };
 };
 
-const read = async (records: Queryable, rest: string, values: unknown[] = []): Promise<readonly ReplayRecord[]> => {
-  const { rows } = await records.query(`SELECT ${replayColumns} FROM replays ${rest}`, values);
+const read = async (postgres: Queryable, rest: string, values: unknown[] = []): Promise<readonly ReplayRecord[]> => {
+  const { rows } = await postgres.query(`SELECT ${replayColumns} FROM replays ${rest}`, values);
   return rows.map(replayOf);
 };
 
 /** The newest first. */
-export const readReplays = (records: Queryable, limit: number): Promise<readonly ReplayRecord[]> =>
-  read(records, 'ORDER BY id DESC LIMIT $1', [limit]);
+export const readReplays = (postgres: Queryable, limit: number): Promise<readonly ReplayRecord[]> =>
+  read(postgres, 'ORDER BY id DESC LIMIT $1', [limit]);
 
-export const unfinishedReplays = (records: Queryable): Promise<readonly ReplayRecord[]> =>
-  read(records, 'WHERE ended_at IS NULL ORDER BY id');
+export const unfinishedReplays = (postgres: Queryable): Promise<readonly ReplayRecord[]> =>
+  read(postgres, 'WHERE ended_at IS NULL ORDER BY id');
 
-export const findReplay = async (records: Queryable, id: number): Promise<ReplayRecord | undefined> =>
-  (await read(records, 'WHERE id = $1', [id]))[0];
+export const findReplay = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> =>
+  (await read(postgres, 'WHERE id = $1', [id]))[0];
 
 /** Asks whoever conducts it to stop; undefined when it has ended. */
-export const cancelReplay = async (records: Queryable, id: number): Promise<ReplayRecord | undefined> => {
-  const { rows } = await records.query(
+export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
+  const { rows } = await postgres.query(
     `UPDATE replays SET cancel_asked_at = coalesce(cancel_asked_at, now()) WHERE id = $1 AND ended_at IS NULL
      RETURNING ${replayColumns}`,
     [id],

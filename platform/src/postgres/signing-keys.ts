@@ -1,6 +1,6 @@
-import { bumpCredentialChanges } from './credential-changes.ts';
+import { bumpCredentialVersion } from './credential-changes.ts';
 import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Records } from './open-records.ts';
+import type { Queryable, Postgres } from './open-records.ts';
 
 /** A JSON Web Key, as PostgreSQL keeps it. */
 export type StoredJwk = Readonly<Record<string, unknown>>;
@@ -16,10 +16,10 @@ export interface SigningKeyRecord {
 const lock = '123623930295908';
 
 /** The key that signs, and since when, in seconds; undefined before the first. */
-export const currentSigningKey = async (
-  records: Queryable,
+export const readCurrentSigningKey = async (
+  postgres: Queryable,
 ): Promise<(SigningKeyRecord & { readonly ageSeconds: number }) | undefined> => {
-  const { rows } = await records.query<SigningKeyRecord & { readonly ageSeconds: number }>(
+  const { rows } = await postgres.query<SigningKeyRecord & { readonly ageSeconds: number }>(
     `SELECT kid, algorithm, public_jwk AS "publicJwk", private_jwk AS "privateJwk",
        extract(epoch FROM now() - created_at)::float8 AS "ageSeconds"
      FROM signing_keys WHERE public_until IS NULL`,
@@ -28,10 +28,10 @@ export const currentSigningKey = async (
 };
 
 /** Public keys of all tokens that may still be in use, the newest first. */
-export const publicSigningKeys = async (
-  records: Queryable,
+export const readPublicSigningKeys = async (
+  postgres: Queryable,
 ): Promise<readonly Omit<SigningKeyRecord, 'privateJwk'>[]> => {
-  const { rows } = await records.query<Omit<SigningKeyRecord, 'privateJwk'>>(
+  const { rows } = await postgres.query<Omit<SigningKeyRecord, 'privateJwk'>>(
     `SELECT kid, algorithm, public_jwk AS "publicJwk" FROM signing_keys
      WHERE public_until IS NULL OR public_until > now() ORDER BY created_at DESC`,
   );
@@ -48,8 +48,8 @@ export interface SigningKeyState {
 }
 
 /** The key that signs and those whose tokens may still be in use, the newest first. */
-export const listSigningKeys = async (records: Queryable): Promise<readonly SigningKeyState[]> => {
-  const { rows } = await records.query<SigningKeyState>(
+export const listSigningKeys = async (postgres: Queryable): Promise<readonly SigningKeyState[]> => {
+  const { rows } = await postgres.query<SigningKeyState>(
     `SELECT kid, algorithm, created_at AS "createdAt", public_until AS "publicUntil" FROM signing_keys
      WHERE public_until IS NULL OR public_until > now() ORDER BY created_at DESC`,
   );
@@ -62,12 +62,12 @@ export const listSigningKeys = async (records: Queryable): Promise<readonly Sign
  * seconds no earlier key is good any more, and every process is told.
  */
 export const replaceSigningKey = (
-  records: Records,
+  postgres: Postgres,
   { seen, next, keepSeconds }: { seen: string | undefined; next: SigningKeyRecord; keepSeconds: number },
 ): Promise<boolean> =>
-  inTransaction(records, async (client) => {
+  inTransaction(postgres, async (client) => {
     await client.query(`SELECT pg_advisory_xact_lock(${lock})`);
-    const current = await currentSigningKey(client);
+    const current = await readCurrentSigningKey(client);
     if (current?.kid !== seen) return false;
     await client.query('DELETE FROM signing_keys WHERE public_until < now()');
     await client.query(
@@ -77,7 +77,7 @@ export const replaceSigningKey = (
     );
     if (keepSeconds === 0) {
       await client.query('UPDATE signing_keys SET public_until = now() WHERE public_until > now()');
-      await bumpCredentialChanges(client);
+      await bumpCredentialVersion(client);
     }
     await client.query('INSERT INTO signing_keys (kid, algorithm, public_jwk, private_jwk) VALUES ($1, $2, $3, $4)', [
       next.kid,

@@ -2,7 +2,7 @@ import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
 
 /** How a generation fares, as the process that writes it tells. */
-export interface ToldStanding extends LeaseKey {
+export interface ProjectionStatusReport extends LeaseKey {
   readonly state: string;
   readonly error: string | undefined;
   readonly owner: string;
@@ -10,20 +10,23 @@ export interface ToldStanding extends LeaseKey {
   readonly asOfMs: number;
 }
 
-export interface StandingRecord extends Omit<ToldStanding, 'error'> {
+export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'error'> {
   readonly error: string | null;
   /** Position of the last event handled. */
   readonly position: bigint;
   /** Whether it was told of late; otherwise nobody runs it. */
-  readonly fresh: boolean;
+  readonly isFresh: boolean;
 }
 
 /** Told every few seconds; older than this, whoever told it is gone. */
 const freshSeconds = 20;
 
-export const tellStandings = async (records: Queryable, told: readonly ToldStanding[]): Promise<void> => {
+export const writeProjectionStatuses = async (
+  postgres: Queryable,
+  told: readonly ProjectionStatusReport[],
+): Promise<void> => {
   if (told.length === 0) return;
-  await records.query(
+  await postgres.query(
     `INSERT INTO standings (projection, generation, state, error, owner, as_of)
      SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
      FROM jsonb_to_recordset($1)
@@ -35,11 +38,11 @@ export const tellStandings = async (records: Queryable, told: readonly ToldStand
 };
 
 /** Of every generation, also one that nobody has run yet: a replay may have brought it somewhere while the projection is paused. */
-export const readStandings = async (records: Queryable): Promise<readonly StandingRecord[]> => {
-  const { rows } = await records.query<Omit<StandingRecord, 'position'> & { position: string }>(
+export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
+  const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
     `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,
        coalesce(c.position, 0)::text AS position, coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
-       coalesce(s.told_at > now() - interval '${freshSeconds} seconds', false) AS fresh
+       coalesce(s.told_at > now() - interval '${freshSeconds} seconds', false) AS "isFresh"
      FROM (SELECT projection, generation FROM standings UNION SELECT projection, generation FROM generations) each
        LEFT JOIN standings s USING (projection, generation) LEFT JOIN checkpoints c USING (projection, generation)
      ORDER BY projection, generation`,

@@ -2,41 +2,41 @@ import type { LeaseKey } from './leases.ts';
 import type { Queryable } from './open-records.ts';
 
 /** What became of events: which made rows, which were set aside by a decision, which made no row of their own. */
-export interface Counted {
+export interface EventOutcomes {
   readonly rows: number;
-  readonly aside: number;
+  readonly skipped: number;
   readonly none: number;
 }
 
 /** By type of event. */
-export type Tally = Readonly<Record<string, Counted>>;
+export type Tally = Readonly<Record<string, EventOutcomes>>;
 
-export const noTally: Tally = {};
+export const emptyTally: Tally = {};
 
-export const sumOfTallies = (one: Tally, other: Tally): Tally => {
+export const addTallies = (one: Tally, other: Tally): Tally => {
   const sum = new Map(Object.entries(one));
-  for (const [type, { rows, aside, none }] of Object.entries(other)) {
-    const known = sum.get(type) ?? { rows: 0, aside: 0, none: 0 };
-    sum.set(type, { rows: known.rows + rows, aside: known.aside + aside, none: known.none + none });
+  for (const [type, { rows, skipped, none }] of Object.entries(other)) {
+    const known = sum.get(type) ?? { rows: 0, skipped: 0, none: 0 };
+    sum.set(type, { rows: known.rows + rows, skipped: known.skipped + skipped, none: known.none + none });
   }
   return Object.fromEntries(sum);
 };
 
-export const eventsOf = (tally: Tally): number =>
-  Object.values(tally).reduce((sum, { rows, aside, none }) => sum + rows + aside + none, 0);
+export const countEvents = (tally: Tally): number =>
+  Object.values(tally).reduce((sum, { rows, skipped, none }) => sum + rows + skipped + none, 0);
 
 /** What became of all events up to and including a position. */
-export interface Tallied {
+export interface PositionedTally {
   readonly tally: Tally;
   readonly to: bigint;
 }
 
 /** Of a generation that is built; undefined where nobody counted from the start. */
 export const readTally = async (
-  records: Queryable,
+  postgres: Queryable,
   { projection, generation }: LeaseKey,
-): Promise<Tallied | undefined> => {
-  const { rows } = await records.query<{ tally: Tally | null; to: string }>(
+): Promise<PositionedTally | undefined> => {
+  const { rows } = await postgres.query<{ tally: Tally | null; to: string }>(
     'SELECT tally, tallied_to::text AS to FROM generations WHERE projection = $1 AND generation = $2',
     [projection, generation],
   );
@@ -45,10 +45,10 @@ export const readTally = async (
 };
 
 /** For the transaction in which the checkpoint moves there. `undefined`: nobody knows any more. */
-export const noteTally = async (
+export const writeTally = async (
   client: Queryable,
   { projection, generation }: LeaseKey,
-  tallied: Tallied | undefined,
+  tallied: PositionedTally | undefined,
 ): Promise<void> => {
   await client.query('UPDATE generations SET tally = $3, tallied_to = $4 WHERE projection = $1 AND generation = $2', [
     projection,

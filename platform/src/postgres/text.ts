@@ -1,2 +1,2 @@
 /** As PostgreSQL takes it: it keeps no NUL in a text. */
-export const recordedText = (value: string): string => value.replaceAll('\0', '\u{fffd}');
+export const replaceNulCharacters = (value: string): string => value.replaceAll('\0', '\u{fffd}');

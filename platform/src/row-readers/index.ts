@@ -1,3 +1,3 @@
-export { lossyNumbers } from './json/lossy-numbers.ts';
-export { type Columns, type FileRow, type FileRows, UnreadableFile } from './port.ts';
-export { mostRowBytes, rowsOf, type RowsAsked } from './rows-of.ts';
+export { findLossyNumbers } from './json/lossy-numbers.ts';
+export { type CsvColumns, type FileRow, type FileRowBatch, UnreadableFile } from './port.ts';
+export { maxRowBytes, readRows, type ReadRowsOptions } from './rows-of.ts';

@@ -3,26 +3,29 @@ import { csvRows } from './csv/csv-rows.ts';
 import { jsonRows } from './json/json-rows.ts';
 import { ndjsonRows } from './json/ndjson-rows.ts';
 import { plainBytes } from './plain-bytes.ts';
-import type { Columns, FileRow, FileRows } from './port.ts';
+import type { CsvColumns, FileRow, FileRowBatch } from './port.ts';
 
 /** A longer row is a bad row; no more than this of a row is ever held. */
-export const mostRowBytes = 1_048_576;
+export const maxRowBytes = 1_048_576;
 
-export interface RowsAsked {
+export interface ReadRowsOptions {
   readonly format: BulkFormat;
   /** For CSV alone. Default: `header`. */
-  readonly columns?: Columns | undefined;
-  /** Default: mostRowBytes. */
-  readonly mostRowBytes?: number;
+  readonly columns?: CsvColumns | undefined;
+  /** Default: maxRowBytes. */
+  readonly maxRowBytes?: number;
 }
 
 /**
  * The rows of a file in order, in memory that does not grow with it, the same however the bytes arrive. A bad row is told and the
  * rest goes on; UnreadableFile is thrown, after the rows before it, where nothing can go on. Errors of the stream pass through.
  */
-export async function* rowsOf(file: AsyncIterable<Uint8Array>, asked: RowsAsked): AsyncGenerator<FileRows, void, void> {
+export async function* readRows(
+  file: AsyncIterable<Uint8Array>,
+  asked: ReadRowsOptions,
+): AsyncGenerator<FileRowBatch, void, void> {
   const bytes = plainBytes(file);
-  const most = asked.mostRowBytes ?? mostRowBytes;
+  const most = asked.maxRowBytes ?? maxRowBytes;
   const contents = {
     ndjson: () => ndjsonRows(bytes, most),
     json: () => jsonRows(bytes, most),

@@ -28,7 +28,7 @@ export const requireThisLog = (
     );
 };
 
-export const thisLog = async (store: Pick<EventStore, 'identity' | 'head'>): Promise<Here> => {
-  const [logId, head] = await Promise.all([store.identity(), store.head()]);
+export const thisLog = async (store: Pick<EventStore, 'readLogId' | 'readHeadPosition'>): Promise<Here> => {
+  const [logId, head] = await Promise.all([store.readLogId(), store.readHeadPosition()]);
   return { logId, head };
 };

@@ -1,4 +1,4 @@
-import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/postgres';
+import type { ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
 import type { Sealed } from './projection.ts';
 
 export interface Batch {
@@ -11,5 +11,5 @@ export interface Batch {
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
   /** What became of events that were parked. */
-  readonly settled?: SettledEvents | undefined;
+  readonly settled?: SettledParkedEvents | undefined;
 }

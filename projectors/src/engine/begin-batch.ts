@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Checkpoints, Move } from '@popsvc/platform/postgres';
+import type { CheckpointStore, CheckpointMove } from '@popsvc/platform/postgres';
 import { LeaseLost } from './final.ts';
 
 /** Between two questions whether a generation is still held. */
@@ -7,13 +7,13 @@ const heldMs = 100;
 
 /** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
 export const beginBatch = async (
-  checkpoints: Checkpoints,
-  move: Move,
+  checkpoints: CheckpointStore,
+  move: CheckpointMove,
   assertHeld: () => void,
   signal: AbortSignal,
 ): Promise<boolean> => {
   for (;;) {
-    const begun = await checkpoints.begin(move);
+    const begun = await checkpoints.beginBatch(move);
     if (begun === 'begun') return true;
     if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
     if (signal.aborted) return false;

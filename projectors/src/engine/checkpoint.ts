@@ -1,6 +1,6 @@
 import { progress } from '@popsvc/read-models/tables';
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
-import { type Checkpoints, type LeaseKey, maybeLostMs } from '@popsvc/platform/postgres';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type CheckpointStore, type LeaseKey, unsyncedWindowMs } from '@popsvc/platform/postgres';
 import { type Here, requireThisLog } from './another-log.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */
@@ -32,7 +32,7 @@ const batchesWritten = `${generationTable(progress, 1)}
 const writtenSql = `
   WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
   SELECT toString(max(pos)) AS reached,
-    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${maybeLostMs}) OR epoch = 0)) AS back,
+    toString(maxIf(pos, written_at <= newest - toIntervalMillisecond(${unsyncedWindowMs}) OR epoch = 0)) AS back,
     toFloat64(toUnixTimestamp64Milli(newest)) AS newest_ms, toUInt32(uptime()) AS uptime
   FROM ${batchesWritten}`;
 
@@ -44,7 +44,7 @@ const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND
  * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
  */
 export const resumeFrom = async (
-  { checkpoints, writer, here }: { checkpoints: Checkpoints; writer: Writer; here: Here },
+  { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: Here },
   key: LeaseKey,
 ): Promise<Resume> => {
   const recorded = await checkpoints.read(key);

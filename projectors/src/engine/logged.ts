@@ -11,13 +11,13 @@ export interface Stretch {
 
 /** Events of a stretch of the log. Ends early with the signal; throws when the log falls silent. */
 export async function* logged(
-  store: Pick<EventStore, 'follow'>,
+  store: Pick<EventStore, 'subscribe'>,
   { after, ...stretch }: Stretch,
   signal: AbortSignal,
   patience?: Patience,
 ): AsyncGenerator<LogEvent> {
   const follow = (ending: AbortSignal) =>
-    store.follow({ after: after === 0n ? 'start' : after, ...stretch, signal: ending });
+    store.subscribe({ after: after === 0n ? 'start' : after, ...stretch, signal: ending });
   for await (const followed of unlessSilent(follow, signal, patience))
     if (followed.kind === 'event') yield followed.event;
 }

@@ -1,4 +1,4 @@
-import { type RowBatch, rowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { type RowBatch, compileRowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
 
 /** The open batch of a fold: one row batch a table; sealing hands them over and starts anew. */
@@ -25,7 +25,7 @@ export const openBatches = <Name extends string>(
   uncounted: readonly NoInfer<Name>[] = [],
 ): OpenBatches<Name> => {
   const names = Object.keys(tables) as Name[];
-  const makers = names.map((name) => [name, rowBinary(tables[name].fields)] as const);
+  const makers = names.map((name) => [name, compileRowBinary(tables[name].fields)] as const);
   const fresh = () => Object.fromEntries(makers.map(([name, make]) => [name, make()])) as Record<Name, RowBatch>;
   let open = fresh();
   const counted = names.filter((name) => !uncounted.includes(name));

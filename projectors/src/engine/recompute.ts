@@ -1,4 +1,4 @@
-import { isTooMuch } from '@popsvc/platform/clickhouse';
+import { isResourceLimitExceeded } from '@popsvc/platform/clickhouse';
 import type { PlacementChange } from './recipe.ts';
 import { derive } from './derived.ts';
 import { batchParameters, knownAt } from './in-batch.sql.ts';
@@ -46,7 +46,7 @@ export const computeAgain = async (
       for (let slice = 0; slice < slices; slice += 1) await compute(slices, slice);
       return;
     } catch (error) {
-      if (!isTooMuch(error) || !recipe.isSliced || slices >= partings.at(-1)!) throw error;
+      if (!isResourceLimitExceeded(error) || !recipe.isSliced || slices >= partings.at(-1)!) throw error;
       await clear();
     }
 };

@@ -1,6 +1,6 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/clickhouse';
-import type { Checkpoints, Leases, Queryable, Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Poison } from './parking/poison.ts';
 import type { Batch } from './batch.ts';
@@ -10,10 +10,10 @@ import type { Patience } from './unless-silent.ts';
 
 export interface RunnerParts {
   readonly store: EventStore;
-  readonly writer: Writer;
-  readonly records: Records;
-  readonly checkpoints: Checkpoints;
-  readonly leases: Leases;
+  readonly writer: ClickHouseWriter;
+  readonly postgres: Postgres;
+  readonly checkpoints: CheckpointStore;
+  readonly leases: LeaseStore;
   readonly log: Log;
   /** The same name takes its own leases over at once; two processes that run at a time need two names. */
   readonly owner: string;

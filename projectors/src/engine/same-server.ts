@@ -1,17 +1,17 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { ServerRestarted } from './final.ts';
 
 /** It comes in whole seconds. */
 const slackSeconds = 1;
 
 /** When the ClickHouse that answers began its life: s since 1970, by its own clock, which is not ours. */
-export const serverBegan = async (writer: Pick<Writer, 'rows'>): Promise<number> => {
+export const serverBegan = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number> => {
   const [row] = await writer.rows<{ began: number }>('SELECT toUInt32(toUnixTimestamp(now()) - uptime()) AS began');
   return row?.began ?? 0;
 };
 
 /** A check that throws once ClickHouse is not the process it was when this was called. */
-export const sameServer = async (writer: Writer): Promise<() => Promise<void>> => {
+export const sameServer = async (writer: ClickHouseWriter): Promise<() => Promise<void>> => {
   const first = await serverBegan(writer);
   return async () => {
     if (Math.abs((await serverBegan(writer)) - first) > slackSeconds)

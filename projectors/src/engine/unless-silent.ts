@@ -1,4 +1,4 @@
-import { EventStoreUnavailable, type Followed } from '@popsvc/platform/event-store';
+import { EventStoreUnavailable, type SubscriptionItem } from '@popsvc/platform/event-store';
 
 /** How long nothing may come: while the past is read, through which a filter may pass long stretches, and after it. */
 export interface Patience {
@@ -14,10 +14,10 @@ export const patience: Patience = { pastMs: 300_000, liveMs: 45_000 };
  * only while whoever follows waits for more.
  */
 export async function* unlessSilent(
-  follow: (signal: AbortSignal) => AsyncIterable<Followed>,
+  follow: (signal: AbortSignal) => AsyncIterable<SubscriptionItem>,
   signal: AbortSignal,
   { pastMs, liveMs }: Patience = patience,
-): AsyncGenerator<Followed> {
+): AsyncGenerator<SubscriptionItem> {
   const silent = new AbortController();
   let [heard, seen, isWaiting, allowedMs, quietMs] = [0, 0, true, pastMs, 0];
   const tickMs = Math.max(1, Math.min(1_000, liveMs / 5));

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { progress } from '@popsvc/read-models/tables';
-import { generationTable, isServerRefusal, rowBinary, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { failPoint } from '@popsvc/platform/runtime';
 import { Final } from './final.ts';
 import type { Projection, Range, Sealed, Steps } from './projection.ts';
@@ -11,7 +11,7 @@ export interface WriteBatch {
   readonly epoch: bigint;
   readonly windowRows: number;
   readonly reached?: bigint;
-  readonly writer: Writer;
+  readonly writer: ClickHouseWriter;
   /** Part of every token: a fresh one for each incarnation. */
   readonly incarnation: string;
   /** Throws once the lease is not held: asked before every statement. */
@@ -25,7 +25,7 @@ export interface Written extends Range {
   readonly asOfMs: number;
 }
 
-const progressRow = rowBinary(progress.fields);
+const progressRow = compileRowBinary(progress.fields);
 
 export const stepsOf = ({
   writer,
@@ -106,6 +106,6 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
 
 /** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
 export const isWorthRetrying = (error: unknown): boolean =>
-  !isServerRefusal(error) &&
+  !isServerError(error) &&
   !(error instanceof Final) &&
   !(error instanceof Error && /abort|timeout/i.test(error.message));

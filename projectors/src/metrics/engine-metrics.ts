@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Parts {
@@ -23,7 +23,7 @@ const partsSql = `
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
 /** How ClickHouse fares, as far as the service's own user sees it. */
-export const engineMetrics = (metrics: Registry, writer: Writer): void => {
+export const engineMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
   const registers = [metrics];
   const parts = sampled(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
     freshMs: 15_000,

@@ -5,7 +5,7 @@ import type { Board, Standing } from '../engine/board.ts';
 export interface LagParts {
   readonly metrics: Registry;
   readonly board: Board;
-  readonly store: Pick<EventStore, 'head'>;
+  readonly store: Pick<EventStore, 'readHeadPosition'>;
 }
 
 const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
@@ -17,7 +17,7 @@ const keyOf = (projection: string, generation: number) => `${projection} ${gener
 export const lagMetrics = ({ metrics, board, store }: LagParts) => {
   const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
   const densities = new Map<string, LogDensity>();
-  const head = sampled(() => store.head(), { freshMs: 2_000 });
+  const head = sampled(() => store.readHeadPosition(), { freshMs: 2_000 });
   const own = () => board.standings.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
   const labels = ({ name, generation }: Standing) => ({ projection: name, generation });
 

@@ -1,5 +1,5 @@
 import { bulkJobs, progress, quarantine } from '@popsvc/read-models/tables';
-import { liveView, type Reader, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Fresh {
@@ -15,16 +15,16 @@ interface Counts {
 
 /** Until when everything that was received is in a read model. */
 const freshQuery: Sql = sql`
-  SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveView(progress)} GROUP BY projection`;
+  SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
 
 const countsQuery: Sql = sql`
-  SELECT (SELECT count() FROM ${liveView(quarantine)} WHERE state = 'waiting') AS waiting,
+  SELECT (SELECT count() FROM ${liveViewName(quarantine)} WHERE state = 'waiting') AS waiting,
     countIf(began = 0 AND ended = 0) AS queued, countIf(began > 0 AND ended = 0) AS processing
   FROM (SELECT countIf(part = 'began') AS began, countIf(part = 'ended') AS ended
-    FROM ${liveView(bulkJobs)} GROUP BY job_id)`;
+    FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
 /** What the read models tell of the service: how fresh they are, what waits. */
-export const readModelMetrics = (metrics: Registry, reader: Reader): void => {
+export const readModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
   const registers = [metrics];
   const fresh = sampled(() => reader.rows<Fresh>(freshQuery), { freshMs: 2_000 });
   const counts = sampled(async () => (await reader.rows<Counts>(countsQuery))[0], { freshMs: 30_000 });

@@ -1,4 +1,4 @@
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
 
 interface Figures {
@@ -25,9 +25,9 @@ const sql = `
     pg_database_size(current_database())::float8 AS bytes`;
 
 /** What stands in PostgreSQL and is worth a figure: what is parked now, what is paused, what this process holds. */
-export const recordsMetrics = (metrics: Registry, records: Records, owner: string): void => {
+export const recordsMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
   const registers = [metrics];
-  const read = sampled(async () => (await records.query<Figures>(sql, [owner])).rows[0]!, { freshMs: 5_000 });
+  const read = sampled(async () => (await postgres.query<Figures>(sql, [owner])).rows[0]!, { freshMs: 5_000 });
 
   new Gauge({
     name: 'popsvc_parked_events',

@@ -1,5 +1,5 @@
-import type { Reader, Writer } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { Registry } from '@popsvc/platform/runtime';
 import { engineMetrics } from './engine-metrics.ts';
 import { readModelMetrics } from './read-model-metrics.ts';
@@ -7,16 +7,16 @@ import { recordsMetrics } from './records-metrics.ts';
 
 export interface ServiceFigures {
   readonly metrics: Registry;
-  readonly records: Records;
-  readonly reader: Reader;
-  readonly writer: Writer;
+  readonly postgres: Postgres;
+  readonly reader: ClickHouseReader;
+  readonly writer: ClickHouseWriter;
   /** Under which name this process holds leases. */
   readonly owner: string;
 }
 
 /** What is not counted as it happens but asked of the stores when somebody looks, and not more often than each few seconds. */
-export const serviceMetrics = ({ metrics, records, reader, writer, owner }: ServiceFigures): void => {
-  recordsMetrics(metrics, records, owner);
+export const serviceMetrics = ({ metrics, postgres, reader, writer, owner }: ServiceFigures): void => {
+  recordsMetrics(metrics, postgres, owner);
   readModelMetrics(metrics, reader);
   engineMetrics(metrics, writer);
 };

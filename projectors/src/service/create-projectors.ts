@@ -1,7 +1,7 @@
-import type { Feed } from '@popsvc/platform/message-bus';
+import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Writer } from '@popsvc/platform/clickhouse';
-import { checkpoints, leases, type Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { createCheckpointStore, createLeaseStore, type Postgres } from '@popsvc/platform/postgres';
 import { createBell, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import { runGrantSync } from '@popsvc/ops-api/analysts';
 import { startLagSampling, createProjectionReader } from '@popsvc/ops-api/server';
@@ -27,8 +27,8 @@ import type { Projection } from '../engine/projection.ts';
 
 export interface ProjectorParts {
   readonly store: EventStore;
-  readonly writer: Writer;
-  readonly records: Records;
+  readonly writer: ClickHouseWriter;
+  readonly postgres: Postgres;
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
@@ -39,7 +39,7 @@ export interface ProjectorParts {
   /** Who counts the events of the log that a replay is held against; default: this process. */
   readonly counting?: CountLog;
   /** Where the log is published; none: it is not. */
-  readonly feed?: Feed | undefined;
+  readonly feed?: EventPublisher | undefined;
   /** How long the generation before a replay is kept for a rollback; default a day. */
   readonly keepMs?: number;
 }
@@ -56,7 +56,7 @@ const eachHour = '23 * * * *';
 export const createProjectors = async ({
   store,
   writer,
-  records,
+  postgres,
   metrics,
   log,
   owner,
@@ -66,10 +66,10 @@ export const createProjectors = async ({
   hands,
   counting,
 }: ProjectorParts): Promise<Projectors> => {
-  const live = await openGenerations({ postgres: records, writer, log }, allProjections);
+  const live = await openGenerations({ postgres, writer, log }, allProjections);
   // What others read goes on without it: a server may let this user write and make no database beside.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
-  await planReplaysOfIncomplete(records, live, log);
+  await planReplaysOfIncomplete(postgres, live, log);
   const board = createBoard();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
@@ -79,11 +79,11 @@ export const createProjectors = async ({
   const running = {
     store,
     writer,
-    checkpoints: checkpoints(records),
-    leases: leases(records),
+    checkpoints: createCheckpointStore(postgres),
+    leases: createLeaseStore(postgres),
     log,
     owner,
-    records,
+    postgres,
     board,
     projections: allProjections,
     onBatch: batchMetrics({ metrics, board, store }),
@@ -94,16 +94,16 @@ export const createProjectors = async ({
       { ...running, keepMs, onSwitched: () => bell.ring(), ...(hands && { hands }), ...(counting && { counting }) },
       end.signal,
     ),
-    runGrantSync(writer, records, log, end.signal),
-    runAnalystViewRepair({ ...running, postgres: records }, end.signal),
-    runLivenessMonitor({ store, records, board, metrics, log, owner }, end.signal),
-    ...(feed ? [runRelay({ store, records, feed, board, metrics, log, owner }, end.signal)] : []),
+    runGrantSync(writer, postgres, log, end.signal),
+    runAnalystViewRepair({ ...running, postgres }, end.signal),
+    runLivenessMonitor({ store, postgres, board, metrics, log, owner }, end.signal),
+    ...(feed ? [runRelay({ store, postgres, feed, board, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
-  const stopTelling = keepStandings(records, board, owner, log);
+  const stopTelling = keepStandings(postgres, board, owner, log);
   const stopSampling = startLagSampling(
-    createProjectionReader({ store, postgres: records, declarations: allProjections, followers: logFollowers }),
-    records,
+    createProjectionReader({ store, postgres, declarations: allProjections, followers: logFollowers }),
+    postgres,
     log,
   );
   const pruning = schedule('progress', eachHour, () => pruneProgress(writer), log);

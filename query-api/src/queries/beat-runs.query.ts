@@ -1,8 +1,8 @@
 import { heartbeats } from '@popsvc/read-models/tables';
 import type { Span } from '@popsvc/domain/spans';
 import { appSilenceMs } from '@popsvc/domain/uptime';
-import { bind, type Sql, sql, standingRows } from '@popsvc/platform/clickhouse';
-import { instant, ofNetwork } from './of-network.ts';
+import { bind, type Sql, sql, currentRows } from '@popsvc/platform/clickhouse';
+import { instantSql, ofNetwork } from './of-network.ts';
 
 /** An app on a device; network and device are those of a proven scope. */
 export interface AppOnDevice {
@@ -39,18 +39,7 @@ SELECT
   ${cut(sql`arrayFilter((beat, is_first) -> is_first, beats, begins)`, end, limit)} AS starts,
   ${cut(sql`arrayFilter((before, is_first) -> is_first, ones_before, begins)`, end, limit)} AS befores,
   beats[-1] AS last
-FROM ${ofNetwork(
-  heartbeats,
-  network,
-  [
-    sql`device_id = ${bind('UInt64', deviceId)}`,
-    sql`feeder_id = 0`,
-    sql`app = ${bind('String', appCode)}`,
-    sql`at >= ${instant(from)}`,
-    sql`at < ${instant(to)}`,
-  ],
-  standingRows(heartbeats, generation),
-)}`;
+FROM ${ofNetwork(heartbeats, network, [sql`device_id = ${bind('UInt64', deviceId)}`, sql`feeder_id = 0`, sql`app = ${bind('String', appCode)}`, sql`at >= ${instantSql(from)}`, sql`at < ${instantSql(to)}`], currentRows(heartbeats, generation))}`;
 
 const cut = (items: Sql, end: RunsWanted['end'], limit: number): Sql =>
   sql`arraySlice(${items}, ${end === 'first' ? sql`1, ${bind('UInt64', limit)}` : bind('Int64', -limit)})`;

@@ -1,5 +1,5 @@
-import { anyOf, bind, type Sql, sql, tableOf } from '@popsvc/platform/clickhouse';
-import { instant, ofNetwork } from './of-network.ts';
+import { joinWithOr, bind, type Sql, sql, tableName } from '@popsvc/platform/clickhouse';
+import { instantSql, ofNetwork } from './of-network.ts';
 import { type Extent, ofSites } from './report-rows.ts';
 
 /** From its beginning until before its end. */
@@ -10,17 +10,17 @@ export interface TimeRange {
 
 const dayMs = 86_400_000;
 const day = sql`intDiv(toUnixTimestamp64Milli(ts), ${bind('Int64', dayMs)})`;
-const within = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instant(fromMs)} AND ts < ${instant(toMs)})`;
+const within = ({ fromMs, toMs }: TimeRange): Sql => sql`(ts >= ${instantSql(fromMs)} AND ts < ${instantSql(toMs)})`;
 
 type Which = Pick<Extent, 'dataset' | 'network' | 'siteIds'>;
 
 /** Rows by UTC day, counted since 1970; days without any are left out. */
 export const dayCountsQuery = (which: Which, generation: number, stretches: readonly TimeRange[]): Sql => {
   const { dataset, network, siteIds } = which;
-  const conditions = [anyOf(stretches.map(within)), ofSites(siteIds)];
+  const conditions = [joinWithOr(stretches.map(within)), ofSites(siteIds)];
   return sql`
 SELECT ${day} AS day, count() AS count
-FROM ${ofNetwork(dataset.table, network, conditions, sql`${tableOf(dataset.table, generation)} FINAL`)}
+FROM ${ofNetwork(dataset.table, network, conditions, sql`${tableName(dataset.table, generation)} FINAL`)}
 GROUP BY day`;
 };
 
@@ -37,5 +37,5 @@ export const touchedDaysQuery = (
   const newer = sql`version > ${bind('UInt64', (2n * position + 1n).toString())}`;
   return sql`
 SELECT DISTINCT ${day} AS day
-FROM ${ofNetwork(dataset.table, network, [within(of), newer], tableOf(dataset.table, generation))}`;
+FROM ${ofNetwork(dataset.table, network, [within(of), newer], tableName(dataset.table, generation))}`;
 };

@@ -1,4 +1,4 @@
-import { bind, columnAs, listOf, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, selectColumn, joinWithCommas, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { DownloadAsked } from '../asked/index.ts';
 import { columnForms } from './column-forms.ts';
 import { type Extent, reportRows } from './report-rows.ts';
@@ -10,7 +10,7 @@ export const downloadQuery = (
 ): Sql => {
   const form = columnForms[excelSafe ? 'excelCsv' : format];
   return sql`
-SELECT ${listOf(extent.dataset.columns.map((column) => columnAs({ name: column.name, sql: form(column) })))}
+SELECT ${joinWithCommas(extent.dataset.columns.map((column) => selectColumn({ name: column.name, sql: form(column) })))}
 FROM ${reportRows(extent)}
 ORDER BY ts, number ${span(limit, offset)}`;
 };

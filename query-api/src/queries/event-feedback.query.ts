@@ -1,5 +1,5 @@
 import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
-import { bind, type Sql, sql, standingRows, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { bind, type Sql, sql, currentRows, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { classifyReceipts } from '@popsvc/read-models/queries';
 import { ofNetwork } from './of-network.ts';
 
@@ -13,7 +13,7 @@ export interface EventAsked {
 }
 
 const of = (table: Pick<TableDefinition, 'name'>, asked: EventAsked, conditions = its(asked)): Sql =>
-  ofNetwork(table, asked.network, conditions, standingRows(table, asked.generation));
+  ofNetwork(table, asked.network, conditions, currentRows(table, asked.generation));
 
 const its = ({ vendor, eventId }: EventAsked): readonly Sql[] => [
   sql`vendor = ${bind('String', vendor)}`,

@@ -1,4 +1,12 @@
-import { allOf, bind, liveView, type Sql, sql, standingRows, type TableDefinition } from '@popsvc/platform/clickhouse';
+import {
+  joinWithAnd,
+  bind,
+  liveViewName,
+  type Sql,
+  sql,
+  currentRows,
+  type TableDefinition,
+} from '@popsvc/platform/clickhouse';
 
 /**
  * The rows of one network, and no others: what every query that answers a caller reads from, unless told otherwise those that
@@ -8,8 +16,8 @@ export const ofNetwork = (
   table: Pick<TableDefinition, 'name'>,
   network: number,
   conditions: readonly (Sql | undefined)[] = [],
-  from: Sql = liveView(table),
-): Sql => sql`${from} WHERE ${allOf([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
+  from: Sql = liveViewName(table),
+): Sql => sql`${from} WHERE ${joinWithAnd([sql`network_id = ${bind('UInt64', network)}`, ...conditions])}`;
 
 /** The same for the networks of a scope that has several. */
 export const ofNetworks = (
@@ -18,6 +26,6 @@ export const ofNetworks = (
   conditions: readonly (Sql | undefined)[] = [],
   generation?: number,
 ): Sql =>
-  sql`${standingRows(table, generation)} WHERE ${allOf([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
+  sql`${currentRows(table, generation)} WHERE ${joinWithAnd([sql`network_id IN ${bind('Array(UInt64)', networks)}`, ...conditions])}`;
 
-export { instant } from '@popsvc/platform/clickhouse';
+export { instantSql } from '@popsvc/platform/clickhouse';

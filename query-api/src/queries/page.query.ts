@@ -1,6 +1,6 @@
-import { bind, columnAs, listOf, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, selectColumn, joinWithCommas, type Sql, sql } from '@popsvc/platform/clickhouse';
 import type { Cursor, PageAsked, Sort } from '../asked/index.ts';
-import { instant } from './of-network.ts';
+import { instantSql } from './of-network.ts';
 import { type Extent, reportRows } from './report-rows.ts';
 
 /**
@@ -11,7 +11,7 @@ export const pageQuery = (
   extent: Extent,
   { limit, sort, after, offset }: Pick<PageAsked, 'limit' | 'sort' | 'after' | 'offset'>,
 ): Sql => sql`
-SELECT ${listOf(extent.dataset.columns.map(columnAs))}, toUnixTimestamp64Milli(ts) AS _ts, number AS _number
+SELECT ${joinWithCommas(extent.dataset.columns.map(selectColumn))}, toUnixTimestamp64Milli(ts) AS _ts, number AS _number
 FROM (
   SELECT * FROM ${reportRows(extent, after && beyond(after, sort))}
   ORDER BY ${order[sort]} LIMIT ${bind('UInt64', limit + 1)} OFFSET ${bind('UInt64', offset)}
@@ -26,9 +26,9 @@ const order: Readonly<Record<Sort, Sql>> = {
 /** The bare bound on `ts` beside the pair lets the server skip by its index. */
 const beyond = ({ ms, beyondNs, number }: Cursor, sort: Sort): Sql => {
   if (number === undefined)
-    return sort === 'asc' ? sql`ts >= ${instant(ms + 1)}` : sql`ts < ${instant(beyondNs > 0 ? ms + 1 : ms)}`;
-  const row = sql`(${instant(ms)}, ${bind('UInt64', number)})`;
+    return sort === 'asc' ? sql`ts >= ${instantSql(ms + 1)}` : sql`ts < ${instantSql(beyondNs > 0 ? ms + 1 : ms)}`;
+  const row = sql`(${instantSql(ms)}, ${bind('UInt64', number)})`;
   return sort === 'asc'
-    ? sql`ts >= ${instant(ms)} AND (ts, number) > ${row}`
-    : sql`ts <= ${instant(ms)} AND (ts, number) < ${row}`;
+    ? sql`ts >= ${instantSql(ms)} AND (ts, number) > ${row}`
+    : sql`ts <= ${instantSql(ms)} AND (ts, number) < ${row}`;
 };

@@ -1,10 +1,10 @@
 import { registryTables } from '@popsvc/read-models/tables';
-import { bind, liveView, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
 import { ofNetworks } from './of-network.ts';
 
 /** Which of these networks are registered, and their names. The ids come from a proven credential. */
 export const networksQuery = (ids: readonly number[]): Sql =>
-  sql`SELECT network_id AS id, name FROM ${liveView(registryTables.networks)} WHERE network_id IN ${bind('Array(UInt64)', ids)}`;
+  sql`SELECT network_id AS id, name FROM ${liveViewName(registryTables.networks)} WHERE network_id IN ${bind('Array(UInt64)', ids)}`;
 
 const keys = { sites: sql`site_id`, locations: sql`location_id` };
 export type PlaceKind = keyof typeof keys;

@@ -1,7 +1,7 @@
 import type { Dataset } from '@popsvc/read-models/datasets';
-import { bind, type Sql, sql, standingRows } from '@popsvc/platform/clickhouse';
+import { bind, type Sql, sql, currentRows } from '@popsvc/platform/clickhouse';
 import { ceilMs, type Window } from '../asked/index.ts';
-import { instant, ofNetwork } from './of-network.ts';
+import { instantSql, ofNetwork } from './of-network.ts';
 
 /** The rows a report is about, whatever the page. */
 export interface Extent {
@@ -16,12 +16,12 @@ export interface Extent {
 
 export const reportRows = ({ dataset, network, window, siteIds, generation }: Extent, more?: Sql): Sql => {
   const conditions = [
-    sql`ts >= ${instant(ceilMs(window.from))}`,
-    sql`ts < ${instant(ceilMs(window.to))}`,
+    sql`ts >= ${instantSql(ceilMs(window.from))}`,
+    sql`ts < ${instantSql(ceilMs(window.to))}`,
     ofSites(siteIds),
     more,
   ];
-  return ofNetwork(dataset.table, network, conditions, standingRows(dataset.table, generation));
+  return ofNetwork(dataset.table, network, conditions, currentRows(dataset.table, generation));
 };
 
 export const ofSites = (siteIds: readonly number[]): Sql | undefined =>

@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { isTableGone, type Reader, type Sql } from '@popsvc/platform/clickhouse';
+import { isTableMissing, type ClickHouseReader, type Sql } from '@popsvc/platform/clickhouse';
 import { sampled } from '@popsvc/platform/runtime';
 import { lackingQuery } from '../queries/index.ts';
 
@@ -8,7 +8,7 @@ const [freshMs, patienceMs, believedMs, retryAfterSeconds] = [1_000, 1_000, 30_0
 
 /** An older schema has no such view, and lacks nothing that it knows of. */
 const noneWhereGone = (error: unknown): readonly { name: string }[] => {
-  if (isTableGone(error)) return [];
+  if (isTableMissing(error)) return [];
   throw error;
 };
 
@@ -16,7 +16,7 @@ const noneWhereGone = (error: unknown): readonly { name: string }[] => {
  * What is lacking, as ClickHouse says. While it is slow or away, what it said a moment ago; where that is not known either, this
  * fails as the reading would: nobody could say whether the answer were a whole one.
  */
-const lackingIn = (reader: Reader): (() => Promise<readonly string[]>) => {
+const lackingIn = (reader: ClickHouseReader): (() => Promise<readonly string[]>) => {
   let last: { readonly names: readonly string[]; readonly until: number } | undefined;
   const read = async () => {
     const names = (await reader.rows<{ name: string }>(lackingQuery).catch(noneWhereGone)).map(({ name }) => name);
@@ -31,7 +31,7 @@ const lackingIn = (reader: Reader): (() => Promise<readonly string[]>) => {
  * A reader that refuses to read what is newer than the live generation: it would find nothing from before an upgrade, and an
  * answer that lacks it would be a wrong one. A query names its tables in its text; values never stand there.
  */
-export const exceptLacking = (reader: Reader): Reader => {
+export const exceptLacking = (reader: ClickHouseReader): ClickHouseReader => {
   const lacking = lackingIn(reader);
   const require = async ({ texts }: Sql): Promise<void> => {
     for (const name of await lacking()) {
@@ -48,7 +48,7 @@ export const exceptLacking = (reader: Reader): Reader => {
       await require(query);
       return reader.lines(query, options);
     },
-    async rows<Row>(query: Sql, options?: Parameters<Reader['rows']>[1]) {
+    async rows<Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) {
       await require(query);
       return reader.rows<Row>(query, options);
     },

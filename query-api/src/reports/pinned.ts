@@ -1,4 +1,4 @@
-import { isTableGone } from '@popsvc/platform/clickhouse';
+import { isTableMissing } from '@popsvc/platform/clickhouse';
 import type { Progress, ProgressOf } from './progress.ts';
 
 /** By projection; undefined where nothing is known of one: then it is read as readers see it at the moment. */
@@ -23,7 +23,7 @@ export const pinned = (progressOf: ProgressOf): Pinned => {
     };
     const unlessGone = (first: ProgressOf, next: () => Promise<T>) =>
       by(first).catch((error: unknown) => {
-        if (!isTableGone(error)) throw error;
+        if (!isTableMissing(error)) throw error;
         return next();
       });
     return unlessGone(progressOf, () => unlessGone(anew, () => by(nothing)));

@@ -1,4 +1,4 @@
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/runtime';
 import { LRUCache } from 'lru-cache';
 import { progressQuery } from '../queries/index.ts';
@@ -27,7 +27,7 @@ interface Stored {
 const believedMs = 250;
 
 /** Asked before the rows are read: an older answer promises too little, a newer one would promise too much. */
-export const progressOf = (reader: Reader, log: Log): ProgressOf => {
+export const progressOf = (reader: ClickHouseReader, log: Log): ProgressOf => {
   const known = new LRUCache<string, Progress>({ max: 100, ttl: believedMs });
   const ask = async (projection: string): Promise<Progress | undefined> => {
     try {

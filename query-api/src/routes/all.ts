@@ -1,6 +1,6 @@
 import type { BuiltInTokens } from '@popsvc/platform/auth/tokens';
 import type { Route } from '@popsvc/platform/http';
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { reports } from '../reports/index.ts';
 import { watched } from '../status/index.ts';
 import { appUptimeRoute } from './app-uptime.route.ts';
@@ -14,13 +14,13 @@ import { statusOfOneRoute } from './status-of-one.route.ts';
 import { tokenRoute } from './token.route.ts';
 
 export interface RouteParts extends DownloadParts, CountedParts, StatusParts {
-  readonly records: Records;
+  readonly postgres: Postgres;
   /** Undefined: tokens are given out by somebody else. */
   readonly tokens: BuiltInTokens | undefined;
 }
 
 /** Every endpoint; one line each. */
-export const routes = ({ records, tokens, ...parts }: RouteParts): readonly Route[] => [
+export const routes = ({ postgres, tokens, ...parts }: RouteParts): readonly Route[] => [
   ...reports.map((report) => pageRoute(report, parts)),
   ...reports.map((report) => downloadRoute(report, parts)),
   metricDefinitionsRoute(parts),
@@ -28,5 +28,5 @@ export const routes = ({ records, tokens, ...parts }: RouteParts): readonly Rout
   ...watched.map((each) => statusOfOneRoute(each, parts)),
   appUptimeRoute(parts),
   eventFeedbackRoute(parts),
-  ...(tokens ? [tokenRoute({ records, tokens }), jwksRoute({ tokens })] : []),
+  ...(tokens ? [tokenRoute({ postgres, tokens }), jwksRoute({ tokens })] : []),
 ];

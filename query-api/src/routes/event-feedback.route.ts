@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/event-status';
 import { json, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { type CoffeeOfPlay, eventFeedback, type PlayReceipt, type QuarantinedReceipt } from '../feedback/index.ts';
@@ -9,7 +9,7 @@ import { coffeeOfPlayQuery, type EventAsked, playReceiptsQuery, quarantinedRecei
 import { asOfHeader, type Pinned } from '../reports/index.ts';
 
 export interface FeedbackParts {
-  readonly reader: Reader;
+  readonly reader: ClickHouseReader;
   readonly pinned: Pinned;
 }
 

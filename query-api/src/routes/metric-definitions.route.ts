@@ -1,6 +1,6 @@
 import { defaultThresholds, MetricDefinitions } from '@popsvc/contracts/metrics';
 import { json, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
 import { metricDefinitionsQuery } from '../queries/index.ts';
@@ -14,7 +14,7 @@ interface Stored {
 }
 
 /** What counts as impression, glance, view and view-through in a network, with every version there was (decisions 6.7). */
-export const metricDefinitionsRoute = ({ reader, scope }: { reader: Reader; scope: Scope }): Route => ({
+export const metricDefinitionsRoute = ({ reader, scope }: { reader: ClickHouseReader; scope: Scope }): Route => ({
   method: 'get',
   path: '/api/v1/metric-definitions',
   summary: "Every version of the thresholds of the request's network.",

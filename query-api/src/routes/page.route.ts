@@ -1,6 +1,6 @@
 import { reportPages } from '../reports/report-page.ts';
 import { compressible, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { mediaTypes, pageAsked, pageQuerySchema, type Window } from '../asked/index.ts';
 import { type Extent, pageQuery } from '../queries/index.ts';
 import {
@@ -16,7 +16,7 @@ import { networkHeader, type Scope } from '../scope/index.ts';
 import type { Totals } from '../totals/index.ts';
 
 export interface PageParts {
-  readonly reader: Reader;
+  readonly reader: ClickHouseReader;
   readonly scope: Scope;
   readonly pinned: Pinned;
 }

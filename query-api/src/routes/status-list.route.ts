@@ -1,6 +1,6 @@
 import { withEnvelope } from '@popsvc/contracts/envelope';
 import { compressible, raw, type Route } from '@popsvc/platform/http';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { statusesAsked, statusQuerySchema } from '../asked/index.ts';
@@ -10,7 +10,7 @@ import { networkHeader, type Scope } from '../scope/index.ts';
 import { statusList, type Watched } from '../status/index.ts';
 
 export interface StatusParts {
-  readonly reader: Reader;
+  readonly reader: ClickHouseReader;
   readonly scope: Scope;
   readonly pinned: Pinned;
   readonly clock: Clock;

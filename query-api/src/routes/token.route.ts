@@ -1,6 +1,6 @@
 import { type BuiltInTokens, provenClient } from '@popsvc/platform/auth/tokens';
 import type { Asked, Fields, JsonAnswer, Route } from '@popsvc/platform/http';
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import {
   houseRefusal,
   refusalAnswer,
@@ -16,7 +16,7 @@ import {
 } from '../tokens/index.ts';
 
 export interface TokenParts {
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly tokens: Pick<BuiltInTokens, 'issue'>;
 }
 
@@ -55,14 +55,14 @@ export const tokenRoute = (parts: TokenParts, rates: TokenRates = tokenRates()):
   },
 });
 
-const grant = async ({ records, tokens }: TokenParts, rates: TokenRates, asked: Asked): Promise<JsonAnswer> => {
+const grant = async ({ postgres, tokens }: TokenParts, rates: TokenRates, asked: Asked): Promise<JsonAnswer> => {
   rates.countPeer(asked.peer);
   if (Object.keys(asked.query).length > 0)
     throw new TokenRefusal('invalid_request', 'parameters belong in the body, never in the address');
   const form = asked.body as Fields;
   const { clientId, clientSecret } = tokenAsked(asked.header('authorization'), form);
   rates.countClient(asked.peer, clientId);
-  const client = await provenClient(records, clientId, clientSecret);
+  const client = await provenClient(postgres, clientId, clientSecret);
   if (!client) throw new TokenRefusal('invalid_client', 'the client or its secret is not right');
   const { accessToken, expiresIn, scope } = await tokens.issue(client);
   asked.log.info({ client_id: clientId }, 'a token was issued');

@@ -1,4 +1,4 @@
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { LRUCache } from 'lru-cache';
 import { networksQuery, type PlaceKind, placesQuery } from '../queries/index.ts';
 
@@ -18,7 +18,7 @@ interface Home {
 const believedMs = 2_000;
 const remembered = 10_000;
 
-export const knownPlaces = (reader: Reader): KnownPlaces => {
+export const knownPlaces = (reader: ClickHouseReader): KnownPlaces => {
   const networks = new LRUCache<number, string>({ max: remembered, ttl: believedMs });
   /** Network by kind and id; nothing ever moves to another. */
   const homes = new LRUCache<string, number>({ max: remembered, ttl: believedMs });

@@ -2,8 +2,8 @@ import { apiKeyVerifier, createAuthenticator, type RevocationWatch } from '@pops
 import { builtInTokens, type ExternalProvider, externalTokens } from '@popsvc/platform/auth/tokens';
 import type { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http';
-import { measured, type Reader, readerMetrics } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import { measureReader, type ClickHouseReader, readerMetrics } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
 import { exceptLacking, pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';
@@ -13,8 +13,8 @@ import { queryApiDescription } from './description.ts';
 import { schemaCheck } from './schema-check.ts';
 
 export interface QueryApiParts {
-  readonly reader: Reader;
-  readonly records: Records;
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
   readonly watch: RevocationWatch;
   readonly log: Log;
   readonly metrics: Registry;
@@ -32,14 +32,14 @@ const limits = { requestsInFlight: 160 };
 
 /** The reporting service: parts in, server out. */
 export const createQueryApi = (parts: QueryApiParts): HttpServer => {
-  const { records, watch, log, metrics, provider, operatorToken } = parts;
-  const reader = exceptLacking(measured(parts.reader, readerMetrics(metrics)));
-  const builtIn = provider ? undefined : builtInTokens(records, watch);
+  const { postgres, watch, log, metrics, provider, operatorToken } = parts;
+  const reader = exceptLacking(measureReader(parts.reader, readerMetrics(metrics)));
+  const builtIn = provider ? undefined : builtInTokens(postgres, watch);
   const progress = progressOf(reader, log);
   return createServer({
     routes: routes({
       reader,
-      records,
+      postgres,
       tokens: builtIn,
       scope: scope(knownPlaces(reader)),
       progress,
@@ -50,13 +50,13 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
     }),
     description: queryApiDescription,
     authenticate: createAuthenticator({
-      apiKeys: apiKeyVerifier(records, watch),
+      apiKeys: apiKeyVerifier(postgres, watch),
       tokens: provider ? externalTokens(provider, watch) : builtIn,
       operatorToken,
     }),
     checks: {
       clickhouse: () => reader.ping(),
-      postgresql: () => records.query('SELECT 1'),
+      postgresql: () => postgres.query('SELECT 1'),
       schema: schemaCheck(reader),
     },
     log,

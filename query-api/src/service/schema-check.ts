@@ -9,7 +9,7 @@ import {
   watcherSummary,
 } from '@popsvc/read-models/tables';
 import { NotYet } from '@popsvc/platform/http';
-import { type Reader, sql } from '@popsvc/platform/clickhouse';
+import { type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
 
 interface Relation {
   readonly name: string;
@@ -38,7 +38,7 @@ const believedMs = 30_000;
  * Whether the projectors have made what this build reads; they may be of an older build, or not have begun. Rejects with the
  * name of the first that is missing; reports that read it are refused until then.
  */
-export const schemaCheck = (reader: Reader): (() => Promise<void>) => {
+export const schemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => {
   let goodUntil = 0;
   return async () => {
     if (performance.now() < goodUntil) return;

@@ -1,12 +1,13 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { isUnavailable } from '@popsvc/platform/postgres';
+import { isPostgresUnavailable } from '@popsvc/platform/postgres';
 
 /** The outcome of work on the records; while they are away, the refusal that says so. */
 export const unlessAway = async <T>(work: Promise<T>): Promise<T> => {
   try {
     return await work;
   } catch (cause) {
-    if (isUnavailable(cause)) throw new ApiError('UNAVAILABLE', 'The identity provider cannot answer now.', { cause });
+    if (isPostgresUnavailable(cause))
+      throw new ApiError('UNAVAILABLE', 'The identity provider cannot answer now.', { cause });
     throw cause;
   }
 };

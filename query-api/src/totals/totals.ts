@@ -1,4 +1,4 @@
-import type { Reader, ReadOptions } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader, QueryOptions } from '@popsvc/platform/clickhouse';
 import type { PageAsked, Window } from '../asked/index.ts';
 import { dayCountsQuery, type Extent, totalQuery, touchedDaysQuery } from '../queries/index.ts';
 import type { Progress } from '../reports/index.ts';
@@ -9,7 +9,7 @@ import { stretchesOf } from './segments.ts';
 /** How many rows there are, and by that, how far a page has to look for its own. */
 export interface Totals {
   /** `progress`: read before this. Without it nothing is remembered. */
-  total(extent: Extent, progress: Progress | undefined, options: ReadOptions): Promise<number>;
+  total(extent: Extent, progress: Progress | undefined, options: QueryOptions): Promise<number>;
   /** The part of the window in which the page is likely to lie; undefined when that is not known or not less. */
   near(extent: Extent, page: PageAsked, progress: Progress | undefined): Window | undefined;
 }
@@ -21,10 +21,10 @@ type DayCount = Readonly<Record<'day' | 'count', number>>;
  * which everything was readable before the counting; whether more was written, the rows themselves tell by their versions. So
  * an answer is what a count of the whole window would have been, whoever writes and however many count.
  */
-export const totals = (reader: Reader): Totals => {
+export const totals = (reader: ClickHouseReader): Totals => {
   const counts = new DayCounts();
 
-  const counted = async (extent: Extent, progress: Progress, options: ReadOptions) => {
+  const counted = async (extent: Extent, progress: Progress, options: QueryOptions) => {
     const { generation, position } = progress;
     // What was counted further on is of a read model that was since put back to an older copy.
     const segments = counts.get(extent, progress).map(({ counted: before, ...segment }) => ({
@@ -54,7 +54,7 @@ export const totals = (reader: Reader): Totals => {
     return found.reduce((total, [, { rows }]) => total + rows, 0);
   };
 
-  const plain = async (extent: Extent, options: ReadOptions) => {
+  const plain = async (extent: Extent, options: QueryOptions) => {
     const [row] = await reader.rows<{ total: number }>(totalQuery(extent), options);
     return row?.total ?? 0;
   };

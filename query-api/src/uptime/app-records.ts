@@ -2,7 +2,7 @@ import { invalidParam } from '@popsvc/contracts/errors';
 import type { AppState } from '@popsvc/contracts/vocabulary';
 import type { Span } from '@popsvc/domain/spans';
 import { type HeartbeatRun, intervalsFromRuns, type IntervalRecord } from '@popsvc/domain/uptime';
-import type { Reader } from '@popsvc/platform/clickhouse';
+import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { type AppOnDevice, appIntervalsQuery, beatRunsQuery, type RunsWanted } from '../queries/index.ts';
 import { type ReadRuns, runsAround } from './runs-around.ts';
 
@@ -45,7 +45,7 @@ const runsOfStored = ({ starts, befores, last }: StoredRuns): HeartbeatRun[] =>
 
 /** The intervals of an app that `uptimeOf` needs for a window: pushed ones, and those that its heartbeats form. */
 export const appRecords = async (
-  { reader, signal }: { readonly reader: Reader; readonly signal: AbortSignal },
+  { reader, signal }: { readonly reader: ClickHouseReader; readonly signal: AbortSignal },
   app: AppOnDevice,
   window: Span,
   nowMs: number,

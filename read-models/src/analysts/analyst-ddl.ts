@@ -2,18 +2,18 @@ import { analystsDatabase } from './analysts-database.ts';
 import { type AnalystView, TABLES_DATABASE } from './define-analyst-view.ts';
 import { analystGrants } from './grants.table.ts';
 import {
-  column,
+  columnDefinition,
   createView,
   generationTable,
-  name,
-  quoted,
-  rowsOf,
-  type Sight,
+  quoteIdentifier,
+  quoteString,
+  selectRows,
+  type ViewScope,
   type TableDefinition,
   type ViewDefinition,
 } from '@popsvc/platform/clickhouse';
 
-const grants = name(generationTable(analystGrants, 1));
+const grants = quoteIdentifier(generationTable(analystGrants, 1));
 const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
 
 /**
@@ -22,11 +22,11 @@ const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
-const reader: Sight = { suffix: 'own', where: ` PREWHERE ${isOwn}` };
+const reader: ViewScope = { suffix: 'own', where: ` PREWHERE ${isOwn}` };
 
 /** What analysts' views read of a table in place of its live view: the same generation, the reader's networks alone. */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
-  `CREATE OR REPLACE VIEW ${name(`${table.name}_own`)} AS ${rowsOf(generation, reader)(table)}`;
+  `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_own`)} AS ${selectRows(generation, reader)(table)}`;
 
 /** The same for a view of ours. */
 export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
@@ -36,15 +36,15 @@ export const createOwnRowsOfView = (view: ViewDefinition, generation: number): s
 export const createAnalystView = (view: AnalystView, database: string): string => {
   const { name: as, about, from, columns, groupBy = [] } = view;
   const text = [
-    `CREATE OR REPLACE VIEW ${name(analystsDatabase(database))}.${name(as)} (`,
-    Object.entries(columns).map(column).join(',\n'),
+    `CREATE OR REPLACE VIEW ${quoteIdentifier(analystsDatabase(database))}.${quoteIdentifier(as)} (`,
+    Object.entries(columns).map(columnDefinition).join(',\n'),
     ') DEFINER = CURRENT_USER SQL SECURITY DEFINER AS',
     `SELECT ${Object.entries(columns)
-      .map(([alias, { sql }]) => `${sql} AS ${name(alias)}`)
+      .map(([alias, { sql }]) => `${sql} AS ${quoteIdentifier(alias)}`)
       .join(', ')}`,
     `FROM ${from}`,
     ...(groupBy.length > 0 ? [`GROUP BY ${groupBy.join(', ')}`] : []),
-    `COMMENT ${quoted(about)}`,
+    `COMMENT ${quoteString(about)}`,
   ].join('\n');
   return text.replaceAll(TABLES_DATABASE, database);
 };

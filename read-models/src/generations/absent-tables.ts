@@ -1,5 +1,5 @@
 import { progress } from '../tables/progress.table.ts';
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { dropGenerationProgress } from './drop-progress.ts';
 import type { Generation } from './live.ts';
 
@@ -8,7 +8,7 @@ const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
 
 /** Names, without the generation, of the tables that a generation has not. */
 export const absentTables = async (
-  writer: Writer,
+  writer: ClickHouseWriter,
   { projection, generation }: Generation,
 ): Promise<readonly string[]> => {
   const wanted = projection.tables.map((table) => generationTable(table, generation));
@@ -19,7 +19,7 @@ export const absentTables = async (
 };
 
 /** Whether anything of a generation was ever told to be written. */
-export const isBegun = async (writer: Writer, { projection, generation }: Generation): Promise<boolean> => {
+export const isBegun = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
     `SELECT count() AS batches FROM ${generationTable(progress, 1)}
      WHERE projection = {projection:String} AND generation = {generation:UInt32}`,
@@ -33,7 +33,7 @@ export const isBegun = async (writer: Writer, { projection, generation }: Genera
  * restored to a time when this generation was live. What is told of its progress goes, so that it is folded from the start.
  * What is newer than the generation is another matter: that it lacks.
  */
-export const forgetProgress = async (writer: Writer, which: Generation): Promise<void> => {
+export const forgetProgress = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await absentTables(writer, which);
   if (absent.every((name) => which.incompleteTables?.includes(name))) return;
   await dropGenerationProgress(writer, { projection: which.projection.name, generation: which.generation });

@@ -1,7 +1,10 @@
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Generation } from './live.ts';
 
 /** Drops the tables of a generation, as far as they are there. Whoever reads them reads on. */
-export const dropGenerationTables = async (writer: Writer, { projection, generation }: Generation): Promise<void> => {
+export const dropGenerationTables = async (
+  writer: ClickHouseWriter,
+  { projection, generation }: Generation,
+): Promise<void> => {
   for (const table of projection.tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)}`);
 };

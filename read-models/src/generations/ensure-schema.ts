@@ -7,7 +7,7 @@ import {
   createView,
   generationTable,
   type TableDefinition,
-  type Writer,
+  type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries } from '../schema/dictionaries.ts';
 import { forgetProgress } from './absent-tables.ts';
@@ -19,7 +19,7 @@ const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
 /** What tables of an earlier build lack. */
-const missingColumns = async (writer: Writer, tables: readonly TableDefinition[], generation: number) => {
+const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
   const there = new Set(rows.map(({ table, name }) => `${table}.${name}`));
@@ -33,7 +33,7 @@ const missingColumns = async (writer: Writer, tables: readonly TableDefinition[]
  * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
  * added, empty in the rows that are there. A change of any other kind needs another generation.
  */
-export const createGenerationTables = async (writer: Writer, which: Generation): Promise<void> => {
+export const createGenerationTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const { projection, generation } = which;
   await forgetProgress(writer, which);
   for (const table of projection.tables) await writer.run(createTable(table, generation));
@@ -42,7 +42,7 @@ export const createGenerationTables = async (writer: Writer, which: Generation):
 };
 
 /** All at once: somebody may stand still meanwhile. */
-const pointViews = async (writer: Writer, { projection, generation }: Generation): Promise<void> => {
+const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
     ...(projection.views ?? []).map((view) => createView(view, generation)),
@@ -54,7 +54,11 @@ const pointViews = async (writer: Writer, { projection, generation }: Generation
 const believedMs = 1_200;
 
 /** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
-export const pointReadersAt = async (writer: Writer, which: Generation, live: readonly Generation[]): Promise<void> => {
+export const pointReadersAt = async (
+  writer: ClickHouseWriter,
+  which: Generation,
+  live: readonly Generation[],
+): Promise<void> => {
   // What they would not find there is refused before they come, and given again once they have left.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
@@ -69,7 +73,7 @@ export const pointReadersAt = async (writer: Writer, which: Generation, live: re
 };
 
 /** What is there before any table of a projection. */
-export const createProgressTable = async (writer: Writer): Promise<void> => {
+export const createProgressTable = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
 };
@@ -83,7 +87,7 @@ export interface OtherGenerations {
 
 /** Everything the projections write to and readers read from; safe to run at every start. */
 export const ensureSchema = async (
-  writer: Writer,
+  writer: ClickHouseWriter,
   live: readonly Generation[],
   { kept = [], others = [] }: OtherGenerations = {},
 ): Promise<void> => {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/clickhouse';
-import type { Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import { createAnalystViews, findMissingAnalystViews } from './ensure-analysts.ts';
@@ -8,8 +8,8 @@ import { findGenerations, withReaderLock } from './live-generations.ts';
 import { pointAnalystRowsAt, findGenerationsHiddenFromAnalysts } from './own-rows.ts';
 
 export interface AnalystViewDependencies {
-  readonly writer: Writer;
-  readonly postgres: Records;
+  readonly writer: ClickHouseWriter;
+  readonly postgres: Postgres;
   readonly projections: readonly ProjectionDeclaration[];
   readonly log: Log;
 }

@@ -1,4 +1,4 @@
-import { type GenerationRecord, inTurn, readGenerations, type Records } from '@popsvc/platform/postgres';
+import { type GenerationRecord, withLock, readGenerations, type Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import type { Generation } from './live.ts';
 
@@ -7,12 +7,12 @@ const lock = '7305211894';
 const patienceMs = 30_000;
 
 /** Whoever points readers somewhere does so alone: how far each projection is, one view says for all. */
-export const withReaderLock = <T>(postgres: Records, work: () => Promise<T>): Promise<T> =>
-  inTurn(postgres, lock, patienceMs, work);
+export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
+  withLock(postgres, lock, patienceMs, work);
 
 /** The generations of these projections that stand as asked, as PostgreSQL says; `version`: at most that of this build. */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
-  postgres: Records,
+  postgres: Postgres,
   projections: readonly Declaration[],
   state: GenerationRecord['state'],
   version: 'own' | 'any' = 'any',
@@ -23,6 +23,6 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       .filter((record) => record.projection === projection.name && record.state === state)
       // What a newer build writes has columns that this one does not know: its tables and views are left alone.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, lacks }) => ({ projection, generation, incompleteTables: lacks })),
+      .map(({ generation, missingTables }) => ({ projection, generation, incompleteTables: missingTables })),
   );
 };

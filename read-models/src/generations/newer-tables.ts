@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
-import { type GenerationRecord, noteLacks, planReplay, type Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type GenerationRecord, recordMissingTables, planReplay, type Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import { absentTables, isBegun } from './absent-tables.ts';
 import type { Generation } from './live.ts';
@@ -10,7 +10,7 @@ import type { ProjectionDeclaration } from './projection-declaration.ts';
  * keep what they have; of what it lacks it holds nothing from before. A table that the same version had is one that was lost.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
-  { writer, postgres }: { readonly writer: Writer; readonly postgres: Records },
+  { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
   which: Generation<Declaration>,
   known: readonly GenerationRecord[],
 ): Promise<Generation<Declaration>> => {
@@ -21,13 +21,13 @@ export const noteIncompleteTables = async <Declaration extends ProjectionDeclara
   const isOlder = record !== undefined && record.version < projection.version;
   const lacks =
     isOlder && (await isBegun(writer, which)) ? [...new Set([...(which.incompleteTables ?? []), ...absent])] : [];
-  await noteLacks(postgres, { projection: projection.name, generation }, lacks);
+  await recordMissingTables(postgres, { projection: projection.name, generation }, lacks);
   return { ...which, incompleteTables: lacks };
 };
 
 /** Has the next generation built of each that lacks something this build knows of, unless one is being built. */
 export const planReplaysOfIncomplete = async (
-  postgres: Records,
+  postgres: Postgres,
   live: readonly Generation[],
   log: Log,
   verify = false,

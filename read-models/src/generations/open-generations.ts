@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
-import { beginProjection, readGenerations, type Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { registerProjection, readGenerations, type Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import { createProgressTable, ensureSchema } from './ensure-schema.ts';
@@ -9,7 +9,7 @@ import { noteIncompleteTables } from './newer-tables.ts';
 
 /** Rows of an older version are right as far as that version knew; the projection goes on with them. */
 const warnOfOutdated = async (
-  postgres: Records,
+  postgres: Postgres,
   projections: readonly ProjectionDeclaration[],
   log: Log,
 ): Promise<void> => {
@@ -28,10 +28,10 @@ const warnOfOutdated = async (
  * this build works on.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
-  { postgres, writer, log }: { readonly postgres: Records; readonly writer: Writer; readonly log: Log },
+  { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },
   projections: readonly Declaration[],
 ): Promise<readonly Generation<Declaration>[]> => {
-  for (const { name, version } of projections) await beginProjection(postgres, name, version);
+  for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await warnOfOutdated(postgres, projections, log);
   return withReaderLock(postgres, async () => {
     await createProgressTable(writer);

@@ -1,14 +1,17 @@
 import { isReadByAnalysts } from '../analysts/all.ts';
 import { createOwnRowsOfTable, createOwnRowsOfView } from '../analysts/analyst-ddl.ts';
 import { analystGrants } from '../analysts/grants.table.ts';
-import { createTable, type Writer } from '@popsvc/platform/clickhouse';
+import { createTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Generation } from './live.ts';
 
 /** Readers may be waiting behind it, and nobody waits for analysts. */
 const patience = { timeoutMs: 5_000 };
 
 /** Points what analysts' views read at a generation: the same rows as other readers see, but for those of other networks. */
-export const pointAnalystRowsAt = async (writer: Writer, { projection, generation }: Generation): Promise<void> => {
+export const pointAnalystRowsAt = async (
+  writer: ClickHouseWriter,
+  { projection, generation }: Generation,
+): Promise<void> => {
   const views = [
     ...projection.tables.filter(isReadByAnalysts).map((table) => createOwnRowsOfTable(table, generation)),
     ...(projection.views ?? []).filter(isReadByAnalysts).map((view) => createOwnRowsOfView(view, generation)),
@@ -29,7 +32,7 @@ const generationsIn = (text: string): readonly number[] =>
 
 /** The live generations that analysts do not see, or not all of: a view is missing, or reads another one. */
 export const findGenerationsHiddenFromAnalysts = async (
-  writer: Writer,
+  writer: ClickHouseWriter,
   live: readonly Generation[],
 ): Promise<readonly Generation[]> => {
   const rows = await writer.rows<{ name: string; text: string }>(ownSql, patience);

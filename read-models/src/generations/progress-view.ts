@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { progress } from '../tables/progress.table.ts';
-import { createView, generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { createView, generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Generation } from './live.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
 /** What the tables of a generation are called that no others ever will be: its number may come again after a restore. */
-const idsOf = async (writer: Writer, live: readonly Generation[]): Promise<readonly string[]> => {
+const idsOf = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
   const uuids = new Map(rows.map(({ name, uuid }) => [name, uuid]));
   return live.map(({ projection, generation }) => {
@@ -18,7 +18,7 @@ const idsOf = async (writer: Writer, live: readonly Generation[]): Promise<reado
 const list = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
 /** How far each live generation is projected, for the readers, and which tables it is made of. */
-export const pointProgressView = async (writer: Writer, live: readonly Generation[]): Promise<void> => {
+export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
   const names = list(live.map(({ projection }) => projection.name));
   const ids = list(await idsOf(writer, live));
@@ -45,6 +45,6 @@ const lackedBy = ({
 };
 
 /** What readers may not read yet, for the live generation has nothing in it from before it was made. */
-export const pointIncompleteView = (writer: Writer, live: readonly Generation[]): Promise<void> =>
+export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> =>
   writer.run(`CREATE OR REPLACE VIEW lacking_live AS
     SELECT arrayJoin(CAST(${list(live.flatMap(lackedBy))}, 'Array(String)')) AS name`);

@@ -1,5 +1,5 @@
 import { progress } from '../tables/progress.table.ts';
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 export interface Pruning {
   /** For how long before the newest batch of a generation each of its batches is kept. */
@@ -41,7 +41,10 @@ const dropSql = `
  * ever. Where batches ended is needed of those that may have been written in part; all that were told so long ago are whole, and
  * whoever goes on from further back is told where the newer ones ended.
  */
-export const pruneProgress = async (writer: Writer, { keptMs, fewest }: Pruning = standard): Promise<void> => {
+export const pruneProgress = async (
+  writer: ClickHouseWriter,
+  { keptMs, fewest }: Pruning = standard,
+): Promise<void> => {
   const old = await writer.rows<Old>(oldSql, { params: { keptMs, fewest } });
   for (const each of old) await writer.run(dropSql, { params: { ...each } });
 };

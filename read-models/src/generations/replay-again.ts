@@ -1,11 +1,11 @@
-import { readReplays, type ReplayRecord, type Records } from '@popsvc/platform/postgres';
+import { readReplays, type ReplayRecord, type Postgres } from '@popsvc/platform/postgres';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import { findGenerations } from './live-generations.ts';
 import { planReplaysOfIncomplete } from './newer-tables.ts';
 
 export interface RetryReplaysDependencies {
-  readonly postgres: Records;
+  readonly postgres: Postgres;
   readonly projections: readonly ProjectionDeclaration[];
   readonly log: Log;
   readonly clock?: Clock;

@@ -1,5 +1,5 @@
 import { registryTables } from '../tables/index.ts';
-import { quoted, type Writer } from '@popsvc/platform/clickhouse';
+import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 /** A dictionary over a live registry view: names are looked up when a report is read, so a rename needs no replay. */
 interface Dictionary {
@@ -29,7 +29,7 @@ const typeOf = (source: string, field: string): string => {
 /** CREATE DICTIONARY; reloaded by whoever changes the registry, never by a timer. */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
-  { database, credentials }: Writer,
+  { database, credentials }: ClickHouseWriter,
 ): string => {
   const columns = [...key.map((field) => [field, typeOf(source, field)] as const), ...Object.entries(attributes)];
   const simple = key.length === 1 && typeOf(source, key[0]!) === 'UInt64';
@@ -37,8 +37,8 @@ export const createDictionary = (
   return [
     `CREATE OR REPLACE DICTIONARY ${name} (${columns.map(([field, type]) => `${field} ${type} ${value(type)}`).join(', ')})`,
     `PRIMARY KEY ${key.join(', ')}`,
-    `SOURCE(CLICKHOUSE(USER ${quoted(credentials.username)} PASSWORD ${quoted(credentials.password)} DB ${quoted(database)}`,
-    `QUERY ${quoted(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live`)}))`,
+    `SOURCE(CLICKHOUSE(USER ${quoteString(credentials.username)} PASSWORD ${quoteString(credentials.password)} DB ${quoteString(database)}`,
+    `QUERY ${quoteString(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live`)}))`,
     `LAYOUT(${simple ? 'HASHED' : 'COMPLEX_KEY_HASHED'}()) LIFETIME(0)`,
   ].join('\n');
 };

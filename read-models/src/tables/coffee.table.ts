@@ -1,4 +1,4 @@
-import { byTheWay, defineTable, field } from '@popsvc/platform/clickhouse';
+import { incidental, defineTable, field } from '@popsvc/platform/clickhouse';
 import {
   byMonth,
   flag,
@@ -64,7 +64,7 @@ export const coffee = defineTable({
     play_pos: position('The play'),
     detection_pos: position('The detection; 0 when nobody was seen'),
     recorded_at: instant('When the newest source event was appended.'),
-    projected_at: byTheWay(instant('When the row was made.')),
+    projected_at: incidental(instant('When the row was made.')),
     ...replacing,
   },
 });

@@ -1,4 +1,4 @@
-import { byTheWay, defineTable, field } from '@popsvc/platform/clickhouse';
+import { incidental, defineTable, field } from '@popsvc/platform/clickhouse';
 import { id, instant, network, position, replacing } from './fields.ts';
 
 /**
@@ -19,7 +19,7 @@ export const feederHeartbeats = defineTable({
     feeder_id: id('Feeder that was heard'),
     at: instant('When it was alive.'),
     pos: position('The event'),
-    reach_from: byTheWay(
+    reach_from: incidental(
       instant(
         'Plays that end later, and begin at most five minutes after `at`, were computed again when it came; those before had been heard of.',
       ),

@@ -1,4 +1,4 @@
-import { byTheWay, field } from '@popsvc/platform/clickhouse';
+import { incidental, field } from '@popsvc/platform/clickhouse';
 
 /** Fields that several tables share, told once. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
@@ -29,7 +29,7 @@ export const source = {
 };
 
 export const replacing = {
-  version: byTheWay(
+  version: incidental(
     field('UInt64', 'The highest stands: twice the position folded up to, plus one where the row lives.'),
   ),
   is_deleted: flag('1 where the row is gone.'),

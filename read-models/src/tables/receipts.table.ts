@@ -1,4 +1,4 @@
-import { byTheWay, defineTable, field } from '@popsvc/platform/clickhouse';
+import { incidental, defineTable, field } from '@popsvc/platform/clickhouse';
 import { byMonth, flag, instant, network, position, text, vendor, word } from './fields.ts';
 
 /** One row an event that reports a play, whatever became of it: what the balance of a vendor is counted from. */
@@ -18,6 +18,6 @@ export const receipts = defineTable({
     event_id: text('Of a conflict the id it shares with the play that stands; else empty.'),
     late: flag('1 when received more than 14 days after the play.'),
     clock_ahead: flag('1 when the play starts more than 60 s after its receipt.'),
-    version: byTheWay(field('UInt64', 'Position folded up to when this was found; the highest stands.')),
+    version: incidental(field('UInt64', 'Position folded up to when this was found; the highest stands.')),
   },
 });

@@ -1,4 +1,4 @@
-import { byTheWay, defineTable, field, type Field, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { incidental, defineTable, field, type Field, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { flag, id, network, text } from './fields.ts';
 
 const name = text('Name as it is now.');
@@ -14,7 +14,10 @@ const dimension = <const Fields extends Readonly<Record<string, Field>>>(
     about: `The registry's ${stem}, as they are now.`,
     orderBy: key,
     replacing: { version: 'version' },
-    fields: { ...fields, version: byTheWay(field('UInt64', 'Log position of the latest change; the highest stands.')) },
+    fields: {
+      ...fields,
+      version: incidental(field('UInt64', 'Log position of the latest change; the highest stands.')),
+    },
   } satisfies TableDefinition);
 
 const networkId = { network_id: network };

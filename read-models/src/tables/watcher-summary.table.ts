@@ -1,4 +1,4 @@
-import { byTheWay, defineTable, field } from '@popsvc/platform/clickhouse';
+import { incidental, defineTable, field } from '@popsvc/platform/clickhouse';
 import {
   byMonth,
   flag,
@@ -44,7 +44,7 @@ export const watcherSummary = defineTable({
     is_watcher: flag('1 when the person looked.'),
     detection_pos: position('The detection'),
     recorded_at: instant('When the detection was appended.'),
-    projected_at: byTheWay(instant('When the row was made.')),
+    projected_at: incidental(instant('When the row was made.')),
     ...replacing,
   },
 });

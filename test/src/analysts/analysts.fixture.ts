@@ -42,12 +42,12 @@ export const analystsWorld = async (
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
   for (const { username, networks } of named)
-    await insertAnalyst(house.records, {
+    await insertAnalyst(house.postgres, {
       name: username,
       networkIds: networks === 'all' ? null : networks,
       passwordSha256: Buffer.alloc(32),
     });
-  await syncGrants(house.writer, house.records);
+  await syncGrants(house.writer, house.postgres);
   const database = analystsDatabase(house.writer.database);
   const url = engine.analystsUrl;
   const ask = (who: Credentials, sql: string) => askClickHouse(`${url}/?database=${database}`, who, sql);

@@ -32,7 +32,7 @@ describe('popsvc analysts', function () {
       house.writer,
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
-    await syncGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.postgres);
     popsvc = popsvcOf({ baseUrl: house.opsUrl });
   });
   after(() => house.close());
@@ -115,17 +115,17 @@ describe('popsvc analysts', function () {
     expect(made).to.include({ user: 'dave', can_log_in: false });
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
     expect(made.why).to.include('told again by itself');
-    await syncGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.postgres);
     expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
   });
 
   it('follows PostgreSQL, also where it was restored, or ClickHouse lost what it knew', async () => {
     const before = await grants();
     await house.writer.run('TRUNCATE TABLE analyst_grants_g1');
-    await syncGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.postgres);
     expect(await grants()).to.deep.equal(before);
     await house.writer.run(`INSERT INTO analyst_grants_g1 VALUES ('carl', 1, [], 1000), ('eve', 1, [], 1000)`);
-    await syncGrants(house.writer, house.records);
+    await syncGrants(house.writer, house.postgres);
     expect(await grants()).to.deep.equal([
       ...before.filter(({ user }) => user <= 'carl'),
       ...before.filter(({ user }) => user > 'carl'),

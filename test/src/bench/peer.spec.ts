@@ -6,7 +6,7 @@ import { RegistryFile } from '@popsvc/contracts/registry';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import type { Pool } from 'pg';
-import { postgres } from '../support/engines.ts';
+import { testPostgres } from '../support/engines.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { columnNames } from './peer-postgres/coffee-view.ts';
 import { createApp } from './peer-postgres/create-app.ts';
@@ -51,7 +51,7 @@ describe('the peer of the benchmarks', function () {
   };
 
   before(async () => {
-    pool = openPeer(await (await postgres()).freshDatabase(preparePeer));
+    pool = openPeer(await (await testPostgres()).freshDatabase(preparePeer));
     await seedRegistry(pool, RegistryFile.parse(registry));
     await seedApiKey(pool, apiKey, network, vendor);
     server = createApp(pool).listen(0, '127.0.0.1');

@@ -1,4 +1,4 @@
-import { beginProjection, readGenerations } from '@popsvc/platform/postgres';
+import { registerProjection, readGenerations } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -13,7 +13,7 @@ describe('popsvc events parked, projections pause', function () {
     house = await serving();
     popsvc = popsvcOf({ baseUrl: house.opsUrl });
     await house.register(smallRegistry);
-    await beginProjection(house.records, 'coffee', 1);
+    await registerProjection(house.postgres, 'coffee', 1);
     const bad = [{ eventId: 7 }, { eventId: 8 }, { eventId: 9 }];
     positions = [];
     for (const data of bad)
@@ -119,7 +119,7 @@ describe('popsvc events parked, projections pause', function () {
   });
 
   it('has a projection stand still and go on', async () => {
-    const paused = async () => (await readGenerations(house.records))[0]?.paused;
+    const paused = async () => (await readGenerations(house.postgres))[0]?.paused;
     expect((await popsvc('projections', 'pause', 'coffee')).stdout).to.equal('coffee stands still.\n');
     expect(await paused()).to.equal(true);
     expect(JSON.parse((await popsvc('projections', 'resume', 'coffee', '--json')).stdout)).to.deep.equal({

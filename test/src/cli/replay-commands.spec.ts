@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { beginProjection, planReplay } from '@popsvc/platform/postgres';
+import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
 import { type Popsvc, popsvcBin, popsvcWith } from './popsvc.fixture.ts';
@@ -13,13 +13,13 @@ describe('popsvc projections replay, watch, cancel', function () {
   before(async () => {
     house = await ops();
     popsvc = popsvcWith({ POPSVC_OPS_URL: house.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
-    await beginProjection(house.records, 'coffee', 1);
-    await planReplay(house.records, { projection: 'coffee', version: 1, verify: true });
+    await registerProjection(house.postgres, 'coffee', 1);
+    await planReplay(house.postgres, { projection: 'coffee', version: 1, verify: true });
   });
   after(() => house.close());
 
   const set = (state: string, step: object | null) =>
-    house.records.query('UPDATE replays SET state = $1, step = $2, events = 900, total = 900', [state, step]);
+    house.postgres.query('UPDATE replays SET state = $1, step = $2, events = 900, total = 900', [state, step]);
 
   /** Watches until something is told that holds this. */
   const watching = async (wanted: string): Promise<{ child: ChildProcess; told: () => string }> => {
@@ -51,7 +51,7 @@ describe('popsvc projections replay, watch, cancel', function () {
     expect([code, signal]).to.deep.equal([null, 'SIGINT']);
     expect(told()).to.match(/The replay of coffee goes on without this command\./);
     expect(told()).to.include('popsvc projections watch coffee').and.to.include('popsvc projections cancel coffee');
-    const { rows } = await house.records.query<{ ended: boolean }>(
+    const { rows } = await house.postgres.query<{ ended: boolean }>(
       'SELECT cancel_asked_at IS NOT NULL OR ended_at IS NOT NULL AS ended FROM replays',
     );
     expect(rows).to.deep.equal([{ ended: false }]);
@@ -66,7 +66,7 @@ describe('popsvc projections replay, watch, cancel', function () {
   });
 
   it('say that there is nothing to watch', async () => {
-    await house.records.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
+    await house.postgres.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
     const verbs = ['watch', 'cancel'];
     const ran = await Promise.all(verbs.map((verb) => popsvc('projections', verb, 'coffee')));
     expect(ran.map(({ code, stderr }) => [code, stderr])).to.deep.equal(

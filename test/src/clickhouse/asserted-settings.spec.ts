@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { openWriter, type Writer } from '@popsvc/platform/clickhouse';
+import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { clickhouse, type TestClickHouse } from '../support/engines.ts';
 
@@ -10,7 +10,7 @@ import { clickhouse, type TestClickHouse } from '../support/engines.ts';
 describe('settings that writes rely on', () => {
   let server: TestClickHouse;
   let between: Server;
-  let writer: Writer;
+  let writer: ClickHouseWriter;
   let told = (answer: string) => answer;
   before(async () => {
     server = await clickhouse();
@@ -27,7 +27,7 @@ describe('settings that writes rely on', () => {
     }).listen(0, '127.0.0.1');
     await once(between, 'listening');
     const { port } = between.address() as AddressInfo;
-    writer = openWriter({ url: `http://127.0.0.1:${port}/${await server.database()}`, ...server.writer });
+    writer = openClickHouseWriter({ url: `http://127.0.0.1:${port}/${await server.database()}`, ...server.writer });
   });
   after(async () => {
     await writer.close();

@@ -1,4 +1,4 @@
-import { openWriter } from '@popsvc/platform/clickhouse';
+import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
@@ -7,7 +7,11 @@ describe('a database that cannot be made', () => {
 
   it('is told by the error alone: logs are written by who knows what it was for', async () => {
     const written = [sinon.stub(process.stderr, 'write'), sinon.stub(process.stdout, 'write')];
-    const writer = openWriter({ url: 'http://127.0.0.1:1/nowhere', username: 'writer', password: 'of nobody' });
+    const writer = openClickHouseWriter({
+      url: 'http://127.0.0.1:1/nowhere',
+      username: 'writer',
+      password: 'of nobody',
+    });
     const error = await writer.createDatabase().catch((caught: unknown) => caught);
     const words = written.flatMap((stub) => stub.args.map(([text]) => String(text)));
     sinon.restore();

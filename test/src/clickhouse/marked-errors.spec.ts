@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { openReader, type Reader, sql } from '@popsvc/platform/clickhouse';
+import { openClickHouseReader, type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
 const tag = 'qwertyuiopasdfgh';
@@ -10,7 +10,7 @@ const marked = `\r\n__exception__\r\n${tag}\r\nCode: 395. DB::Exception: the sec
 
 describe('an error that ClickHouse marks within an answer', () => {
   let server: Server;
-  let reader: Reader;
+  let reader: ClickHouseReader;
   let cut = 0;
   before(async () => {
     server = createServer((request, response) => {
@@ -22,7 +22,7 @@ describe('an error that ClickHouse marks within an answer', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as AddressInfo;
-    reader = openReader({ url: `http://127.0.0.1:${port}/any`, username: 'any', password: '' });
+    reader = openClickHouseReader({ url: `http://127.0.0.1:${port}/any`, username: 'any', password: '' });
   });
   after(async () => {
     await reader.close();

@@ -1,8 +1,8 @@
-import { rowBinary } from '@popsvc/platform/clickhouse';
+import { compileRowBinary } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
 const field = (type: string) => ({ type, about: '' });
-const batch = rowBinary({
+const batch = compileRowBinary({
   name: field('String'),
   small: field('UInt8'),
   far: field('Int64'),
@@ -30,7 +30,7 @@ describe('rows in RowBinary', () => {
   });
 
   it('take nothing that a column would make something else of', () => {
-    const of = (type: string, value: unknown) => () => rowBinary({ value: field(type) })().add({ value });
+    const of = (type: string, value: unknown) => () => compileRowBinary({ value: field(type) })().add({ value });
     for (const [type, values] of [
       ['UInt8', [NaN, 1.5, -1, 256, undefined, '7']],
       ['UInt32', [2 ** 32, NaN, null]],

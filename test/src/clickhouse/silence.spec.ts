@@ -1,5 +1,5 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { isServerRefusal, openWriter, type Writer } from '@popsvc/platform/clickhouse';
+import { isServerError, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { clickhouse, type TestClickHouse } from '../support/engines.ts';
 
@@ -15,11 +15,11 @@ describe('a statement that takes longer than a connection may be silent', functi
   this.timeout(30_000);
   let server: TestClickHouse;
   let database: string;
-  let writer: Writer;
+  let writer: ClickHouseWriter;
   before(async () => {
     server = await clickhouse();
     database = await server.database();
-    writer = openWriter({ url: `${server.url}/${database}`, ...server.writer, silenceMs });
+    writer = openClickHouseWriter({ url: `${server.url}/${database}`, ...server.writer, silenceMs });
   });
   after(() => writer.close());
 
@@ -44,7 +44,7 @@ describe('a statement that takes longer than a connection may be silent', functi
   it('says why it failed, also after it told of its progress', async () => {
     const failing = adding(12, 0.1, `throwIf(number = 8, 'enough')`);
     const error = await writer.rows(failing, asked).catch((caught: unknown) => caught);
-    expect(isServerRefusal(error), String(error)).to.equal(true);
+    expect(isServerError(error), String(error)).to.equal(true);
     expect(String(error)).to.include('enough');
   });
 });

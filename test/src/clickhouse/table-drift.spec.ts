@@ -1,9 +1,9 @@
 import { coffee, progress } from '@popsvc/read-models/tables';
-import { tableDrift, type TableFacts } from '@popsvc/platform/clickhouse';
+import { findTableDrift, type StoredTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 
 const settings = 'fsync_after_insert = 1, fsync_part_directory = 1, non_replicated_deduplication_window = 1000';
-const factsWith = (engine: string): TableFacts => ({
+const factsWith = (engine: string): StoredTable => ({
   engine: `${engine} PARTITION BY toYYYYMM(ts) ORDER BY (network_id, ts, number) SETTINGS ${settings}`,
   sortingKey: coffee.orderBy.join(', '),
   columns: new Map(Object.entries(coffee.fields).map(([name, { type }]) => [name, type])),
@@ -17,13 +17,16 @@ const engines = [
 
 describe('how a table differs from what this build makes', () => {
   for (const engine of engines)
-    it(`not at all: ${engine.split('(')[0]}`, () => expect(tableDrift(coffee, factsWith(engine))).to.deep.equal([]));
+    it(`not at all: ${engine.split('(')[0]}`, () =>
+      expect(findTableDrift(coffee, factsWith(engine))).to.deep.equal([]));
 
   it('not at all, where there are no arguments', () => {
     const { fields, orderBy } = progress;
     const columns = new Map(Object.entries(fields).map(([name, { type }]) => [name, type]));
     for (const engine of ['ReplacingMergeTree', `ReplicatedReplacingMergeTree('/tables/one', '{replica}')`])
-      expect(tableDrift(progress, { ...factsWith(engine), sortingKey: orderBy.join(', '), columns })).to.deep.equal([]);
+      expect(findTableDrift(progress, { ...factsWith(engine), sortingKey: orderBy.join(', '), columns })).to.deep.equal(
+        [],
+      );
   });
 
   it('in its engine', () => {
@@ -33,6 +36,6 @@ describe('how a table differs from what this build makes', () => {
       [`ReplacingMergeTree(pos, ${deleted})`, `ReplacingMergeTree(pos, ${deleted})`],
       [`SummingMergeTree(${version}, ${deleted})`, `SummingMergeTree(${version}, ${deleted})`],
     ] as const)
-      expect(tableDrift(coffee, factsWith(engine))).to.deep.equal([`engine is ${told}, should be ${engines[0]}`]);
+      expect(findTableDrift(coffee, factsWith(engine))).to.deep.equal([`engine is ${told}, should be ${engines[0]}`]);
   });
 });

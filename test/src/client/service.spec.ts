@@ -26,7 +26,7 @@ describe('A client beside the service', () => {
   let partner: PopsvcClient;
 
   const partnerOf = async (networkIds: readonly number[]) => {
-    const { client, clientSecret } = await registerClient(house.records, { networkIds });
+    const { client, clientSecret } = await registerClient(house.postgres, { networkIds });
     return createClient({ baseUrl: house.queryUrl, clientId: client.clientId, clientSecret });
   };
   const failureOf = async (work: Promise<unknown>): Promise<ServiceError> => {

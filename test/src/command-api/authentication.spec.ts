@@ -80,7 +80,7 @@ describe('command-api: who may push', () => {
 
   it('refuses a key past its expiry, at that moment', async () => {
     const expiresAt = new Date(Date.now() + 1_500);
-    const { apiKey: brief } = await createApiKey(api.records, { vendor: 'acme', networkId: 1, expiresAt });
+    const { apiKey: brief } = await createApiKey(api.postgres, { vendor: 'acme', networkId: 1, expiresAt });
     const send = sender(api.baseUrl, brief);
     expect((await send(popPath, body())).status).to.equal(202);
     await new Promise((resolve) => setTimeout(resolve, 1_600));
@@ -88,7 +88,7 @@ describe('command-api: who may push', () => {
   });
 
   it('stores the hash and the first characters of a key, and nothing else of it', async () => {
-    const { rows } = await api.records.query<{ text: string }>('SELECT api_keys::text AS text FROM api_keys');
+    const { rows } = await api.postgres.query<{ text: string }>('SELECT api_keys::text AS text FROM api_keys');
     for (const { text } of rows) expect(text).to.not.include(apiKey.slice(13));
   });
 });
@@ -103,10 +103,10 @@ describe('command-api: a revoked key', function () {
       startCommandApi(api.node.url, api.databaseUrl),
     ]);
     try {
-      const { apiKey, record } = await createApiKey(api.records, { vendor: 'acme', networkId: 1 });
+      const { apiKey, record } = await createApiKey(api.postgres, { vendor: 'acme', networkId: 1 });
       const senders = [one, two].map(({ baseUrl }) => sender(baseUrl, apiKey));
       for (const send of senders) expect((await send(popPath, body())).status).to.equal(202);
-      await revokeApiKey(api.records, record.id);
+      await revokeApiKey(api.postgres, record.id);
       const revokedAt = performance.now();
       for (const send of senders) {
         let reply = await send(popPath, body());

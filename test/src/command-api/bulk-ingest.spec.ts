@@ -118,10 +118,10 @@ describe('command-api: bulk ingestion', function () {
   it('queues nothing for who only asks, and tells him the same', async () => {
     const { fileId } = await uploaded(api.send);
     const asks = (body: object) => api.send(ingestPath, body, { query: '?validate_only=true' });
-    const head = await api.store.head();
+    const head = await api.store.readHeadPosition();
     expect((await asks({ fileId, schemaVersion: 'x' })).status).to.equal(200);
     expectRefusal(await asks({ fileId: 'x', schemaVersion: 'x' }), 400, 'INVALID_REQUEST', ['fileId']);
-    expect(await api.store.head()).to.equal(head);
+    expect(await api.store.readHeadPosition()).to.equal(head);
   });
 
   it('repeats its answer to a request that is told again with its key', async () => {

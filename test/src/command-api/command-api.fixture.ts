@@ -1,12 +1,12 @@
 import { createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
 import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
-import { logBus } from '@popsvc/platform/message-bus';
+import { createLogBus } from '@popsvc/platform/message-bus';
 import type { Limits } from '@popsvc/platform/http';
-import type { ExternalStore } from '@popsvc/platform/object-storage';
-import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import type { ExternalObjectStore } from '@popsvc/platform/object-storage';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { type Clock, createLog, createMetrics, type Registry } from '@popsvc/platform/runtime';
-import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
+import { eventStore, testPostgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
 
@@ -14,7 +14,7 @@ export interface TestCommandApi {
   readonly node: TestEventStore;
   readonly store: EventStore;
   readonly databaseUrl: string;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly metrics: Registry;
   /** Where files on disk lie. */
   readonly uploadsDir: string;
@@ -34,7 +34,7 @@ export interface TestCommandApiOptions {
   readonly limits?: Partial<Limits>;
   readonly uploads?: Partial<UploadSettings>;
   /** Default: files on disk. */
-  readonly objects?: ExternalStore;
+  readonly objects?: ExternalObjectStore;
   /** Whether uploads expire and are cleared away. */
   readonly keepsUploads?: boolean;
   /** A store to stand between the service and the real one. */
@@ -42,12 +42,12 @@ export interface TestCommandApiOptions {
 }
 
 const schema = async (url: string) => {
-  const records = openRecords({ url, log: createLog('test', 'silent'), name: 'test' });
-  await migrate(records);
-  await records.end();
+  const postgres = openPostgres({ url, log: createLog('test', 'silent'), name: 'test' });
+  await migrate(postgres);
+  await postgres.end();
 };
 
-export const freshRecordsUrl = async (): Promise<string> => (await postgres()).freshDatabase(schema);
+export const freshRecordsUrl = async (): Promise<string> => (await testPostgres()).freshDatabase(schema);
 
 /** The service in this process, on a real event store and a real PostgreSQL. */
 export const commandApi = async (options: TestCommandApiOptions = {}): Promise<TestCommandApi> => {
@@ -55,16 +55,16 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const node = await eventStore();
   const databaseUrl = await freshRecordsUrl();
-  const records = openRecords({ url: databaseUrl, log, name: 'test', connections: 10 });
+  const postgres = openPostgres({ url: databaseUrl, log, name: 'test', connections: 10 });
   const store = openEventStore({ url: node.url });
-  const watch = await createRevocationWatch(records, { log });
+  const watch = await createRevocationWatch(postgres, { log });
   const metrics = createMetrics('command-api');
   const { dir: uploadsDir, objects, uploads } = await testUploads(options.uploads);
-  const bus = keepsUploads ? logBus({ store, records, log }) : undefined;
+  const bus = keepsUploads ? createLogBus({ store, postgres, log }) : undefined;
   const api = createCommandApi({
     store: between(store),
-    records,
-    authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(records, watch) }),
+    postgres,
+    authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(postgres, watch) }),
     log,
     metrics,
     maxAgeDays,
@@ -77,14 +77,14 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   });
   const baseUrl = `http://127.0.0.1:${await api.listen({ port: 0, host: '127.0.0.1' })}`;
   const newKey = async (network = 1, vendor = 'acme') => {
-    const { apiKey } = await createApiKey(records, { vendor, networkId: network });
+    const { apiKey } = await createApiKey(postgres, { vendor, networkId: network });
     return { apiKey, send: sender(baseUrl, apiKey) };
   };
   return {
     node,
     store,
     databaseUrl,
-    records,
+    postgres,
     metrics,
     uploadsDir,
     baseUrl,
@@ -100,7 +100,7 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
       await bus?.close();
       watch.stop();
       await store.close();
-      await records.end();
+      await postgres.end();
       await node.stop();
     },
   };

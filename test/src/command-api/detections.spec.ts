@@ -129,7 +129,7 @@ describe('command-api: detections while the registry lags behind the log', () =>
     // A subscription that is caught up and then tells nothing any more.
     const between = (real: EventStore): EventStore => ({
       ...real,
-      async *follow({ signal }) {
+      async *subscribe({ signal }) {
         yield { kind: 'caught-up' };
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
       },

@@ -113,7 +113,7 @@ describe('command-api: every door', function () {
 
       it('answers 429 past the rate of the key, requests and events', async () => {
         for (const rates of [{ requestsPerSecond: 1 }, { eventsPerSecond: 1 }]) {
-          const { apiKey } = await createApiKey(api.records, { vendor: 'hasty', networkId: 1, ...rates });
+          const { apiKey } = await createApiKey(api.postgres, { vendor: 'hasty', networkId: 1, ...rates });
           const send = sender(api.baseUrl, apiKey);
           const replies = await Promise.all(Array.from({ length: 6 }, () => send(path, body())));
           const [good, refused] = [202, 429].map((status) => replies.filter((reply) => reply.status === status));

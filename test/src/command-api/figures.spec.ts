@@ -2,7 +2,7 @@ import { intakeMinutes } from '@popsvc/command-api/figures';
 import { countedRows, workerMetrics } from '@popsvc/command-api/worker';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
-import { type IntakeFigure, readIntake } from '@popsvc/platform/postgres';
+import { type IntakeMinute, readIntakeMinutes } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { serving, type Serving } from '../support/serving.ts';
@@ -14,10 +14,10 @@ const minuteMs = 60_000;
 
 describe('figures of what comes in', () => {
   const written = () => {
-    const all: (readonly IntakeFigure[])[] = [];
-    return { all, to: (figures: readonly IntakeFigure[]) => Promise.resolve(void all.push(figures)) };
+    const all: (readonly IntakeMinute[])[] = [];
+    return { all, to: (figures: readonly IntakeMinute[]) => Promise.resolve(void all.push(figures)) };
   };
-  const short = (figures: readonly IntakeFigure[] | undefined) =>
+  const short = (figures: readonly IntakeMinute[] | undefined) =>
     figures?.map(({ minuteMs: minute, outcome, events, requests }) => [minute / minuteMs, outcome, events, requests]);
 
   it('are counted by the minute, told again while it runs, also when nothing came', async () => {
@@ -84,11 +84,11 @@ describe('figures of what comes in', () => {
     after(() => house.close());
 
     it('are events accepted and refused, with the reason, written at the end at the latest', async () => {
-      const watch = await createRevocationWatch(house.records, { log });
+      const watch = await createRevocationWatch(house.postgres, { log });
       const api = createCommandApi({
         store: house.store,
-        records: house.records,
-        authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(house.records, watch) }),
+        postgres: house.postgres,
+        authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(house.postgres, watch) }),
         log,
         metrics: createMetrics('test'),
         queryApiUrl: house.queryUrl,
@@ -117,7 +117,7 @@ describe('figures of what comes in', () => {
       await api.close();
       watch.stop();
       const sums: Record<string, number[]> = {};
-      for (const { outcome, events, requests } of await readIntake(house.records, 0, Date.now() + minuteMs)) {
+      for (const { outcome, events, requests } of await readIntakeMinutes(house.postgres, 0, Date.now() + minuteMs)) {
         const [e = 0, r = 0] = sums[outcome] ?? [];
         sums[outcome] = [e + events, r + requests];
       }

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import {
   type EventStore,
-  EventStoreRefused,
+  EventStoreRejected,
   EventStoreUnavailable,
   type NewEvent,
   WrongExpectedVersion,
@@ -92,8 +92,8 @@ describe('command-api: group commit', () => {
     const [large, wrong] = [requests[7]![0]!.eventId, requests[11]![1]!.eventId];
     trouble = ({ events }) => {
       const ids = new Set(events.map(idOf));
-      if (ids.has(large)) return new EventStoreRefused('too-large', 'takes less');
-      return ids.has(wrong) ? new EventStoreRefused('invalid', 'takes other things') : undefined;
+      if (ids.has(large)) return new EventStoreRejected('too-large', 'takes less');
+      return ids.has(wrong) ? new EventStoreRejected('invalid', 'takes other things') : undefined;
     };
     const replies = await sendAll(requests);
     expectRefusal(replies[7]!, 413, 'PAYLOAD_TOO_LARGE');

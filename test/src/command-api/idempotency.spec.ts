@@ -86,7 +86,7 @@ describe('command-api: a request told again', () => {
 
   it('waits for the first, and is 409 with Retry-After when that takes longer than 5 s', async () => {
     const body = { events: [late()] };
-    await api.records.query(
+    await api.postgres.query(
       `INSERT INTO idempotency_keys (credential, route, key, body_hash, stream, received_at, running_until)
        SELECT id::text, $1, 'running', sha256($2), 's', now(), now() + interval '1 minute' FROM api_keys ORDER BY created_at LIMIT 1`,
       [popPath, Buffer.from(JSON.stringify(body))],
@@ -146,7 +146,7 @@ describe('command-api: a request told again', () => {
   it('is forgotten after 24 h', async () => {
     const body = { events: [late()] };
     await api.send(popPath, body, keyed('old'));
-    await api.records.query(
+    await api.postgres.query(
       `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 second' WHERE key = 'old'`,
     );
     const reply = await api.send(popPath, { events: [late()] }, keyed('old'));

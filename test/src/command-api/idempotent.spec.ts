@@ -4,7 +4,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer, json } from '@popsvc/platform/http';
-import { openRecords, type Records } from '@popsvc/platform/postgres';
+import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { freshRecordsUrl } from './command-api.fixture.ts';
@@ -14,15 +14,15 @@ const path = '/popsvc/v1/anything';
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
 describe('command-api: a POST that makes no events of intake', () => {
-  let [records, server, send, now] = [] as unknown as [Records, HttpServer, Sender, number];
+  let [postgres, server, send, now] = [] as unknown as [Postgres, HttpServer, Sender, number];
   let work: TryRequest;
   let stop: () => void;
   const done: string[] = [];
 
   before(async () => {
     const log = createLog('test', 'silent');
-    records = openRecords({ url: await freshRecordsUrl(), log, name: 'test' });
-    const watch = await createRevocationWatch(records, { log });
+    postgres = openPostgres({ url: await freshRecordsUrl(), log, name: 'test' });
+    const watch = await createRevocationWatch(postgres, { log });
     stop = () => watch.stop();
     server = createServer({
       routes: [
@@ -32,15 +32,15 @@ describe('command-api: a POST that makes no events of intake', () => {
           summary: 'Anything.',
           access: 'ingest',
           body: 'json',
-          handle: idempotent({ records, clock: { now: () => now } }, path, (asked, attempt) => work(asked, attempt)),
+          handle: idempotent({ postgres, clock: { now: () => now } }, path, (asked, attempt) => work(asked, attempt)),
         },
       ],
-      authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(records, watch) }),
+      authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(postgres, watch) }),
       log,
       metrics: createMetrics('test'),
       checks: {},
     });
-    const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+    const { apiKey } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
     send = sender(`http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`, apiKey);
   });
   beforeEach(() => {
@@ -55,7 +55,7 @@ describe('command-api: a POST that makes no events of intake', () => {
   after(async () => {
     await server.close();
     stop();
-    await records.end();
+    await postgres.end();
   });
 
   it('is done once under its key, and each time without one', async () => {
@@ -128,7 +128,7 @@ describe('command-api: a POST that makes no events of intake', () => {
 
   it('is another request after 24 h, with other ids', async () => {
     await send(path, { a: 1 }, keyed('old'));
-    await records.query(
+    await postgres.query(
       `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 second' WHERE key = 'old'`,
     );
     now += 86_401_000;

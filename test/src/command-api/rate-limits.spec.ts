@@ -1,5 +1,5 @@
 import { createApiKey } from '@popsvc/platform/auth';
-import { rateApiKey } from '@popsvc/platform/postgres';
+import { setApiKeyRates } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, play, popPath, sender, type Sender } from './sender.fixture.ts';
@@ -14,7 +14,7 @@ describe('command-api: how much a key may send', () => {
   after(() => api.close());
 
   const keyOf = async (rates: { requestsPerSecond?: number; eventsPerSecond?: number }): Promise<Sender> => {
-    const { apiKey } = await createApiKey(api.records, { vendor: 'acme', networkId: 1, ...rates });
+    const { apiKey } = await createApiKey(api.postgres, { vendor: 'acme', networkId: 1, ...rates });
     return sender(api.baseUrl, apiKey);
   };
 
@@ -63,7 +63,7 @@ describe('command-api: how much a key may send', () => {
   });
 
   it('ends in 429 for too many events, of which none is stored', async () => {
-    const { apiKey } = await createApiKey(api.records, { vendor: 'few', networkId: 1, eventsPerSecond: 10 });
+    const { apiKey } = await createApiKey(api.postgres, { vendor: 'few', networkId: 1, eventsPerSecond: 10 });
     const send = sender(api.baseUrl, apiKey);
     const first = await send(popPath, plays(18));
     expect(first.status).to.equal(202);
@@ -91,11 +91,11 @@ describe('command-api: how much a key may send', () => {
   });
 
   it('is in force within 5 s when it is set anew', async () => {
-    const { apiKey, record } = await createApiKey(api.records, { vendor: 'acme', networkId: 1 });
+    const { apiKey, record } = await createApiKey(api.postgres, { vendor: 'acme', networkId: 1 });
     const policy = async () =>
       (await sender(api.baseUrl, apiKey)(popPath, plays(1))).headers.get('ratelimit-policy') ?? '';
     expect(await policy()).to.include('q=4000;');
-    await rateApiKey(api.records, record.id, { requestsPerSecond: 3_000 });
+    await setApiKeyRates(api.postgres, record.id, { requestsPerSecond: 3_000 });
     const until = performance.now() + 5_000;
     while (!(await policy()).includes('q=6000;') && performance.now() < until)
       await new Promise((resolve) => setTimeout(resolve, 100));

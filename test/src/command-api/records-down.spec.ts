@@ -1,4 +1,4 @@
-import { openRecords } from '@popsvc/platform/postgres';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -8,7 +8,7 @@ import { expectRefusal, play, popPath } from './sender.fixture.ts';
 const shut = async (databaseUrl: string) => {
   const name = new URL(databaseUrl).pathname.slice(1);
   const url = new URL('/postgres', databaseUrl).href;
-  const server = openRecords({ url, log: createLog('test', 'silent'), name: 'test' });
+  const server = openPostgres({ url, log: createLog('test', 'silent'), name: 'test' });
   await server.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`);
   await server.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1', [name]);
   return async () => {

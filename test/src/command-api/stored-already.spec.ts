@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { LogEvent, ReadOptions } from '@popsvc/platform/event-store';
+import type { LogEvent, ReadStreamOptions } from '@popsvc/platform/event-store';
 import { eventIds, requestIdentity, storedAlready } from '@popsvc/command-api/intake';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -15,7 +15,7 @@ const streamOf = (times: readonly number[]) => {
   return {
     events,
     read: () => read,
-    async *readStream(_stream: string, { direction = 'forwards', from, max = Infinity }: ReadOptions = {}) {
+    async *readStream(_stream: string, { direction = 'forwards', from, max = Infinity }: ReadStreamOptions = {}) {
       await Promise.resolve();
       const chosen = direction === 'backwards' ? events.toReversed() : events.slice(Number(from ?? 0n));
       for (const event of chosen.slice(0, Math.min(max, events.length))) {

@@ -93,7 +93,7 @@ describe('command-api: requests told again after the event store was away', () =
     const request = await lost('again');
     await accepted(await lost('another'));
     const triedAt = async () => {
-      const { rows } = await api.records.query<{ tried_at: Date; attempt: number }>(
+      const { rows } = await api.postgres.query<{ tried_at: Date; attempt: number }>(
         `SELECT tried_at, attempt FROM idempotency_keys WHERE key = 'again'`,
       );
       return rows[0]!;

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keepUploads, uploadMetrics } from '@popsvc/command-api/bulk';
 import { UploadClaimed } from '@popsvc/contracts/events';
-import { logBus } from '@popsvc/platform/message-bus';
-import { type ExternalStore, openDiskObjects, openS3Objects } from '@popsvc/platform/object-storage';
+import { createLogBus } from '@popsvc/platform/message-bus';
+import { type ExternalObjectStore, openDiskObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { v5 } from 'uuid';
@@ -21,17 +21,17 @@ describe('command-api: uploads are cleared away', function () {
   const keepers: { stop(): Promise<void> }[] = [];
 
   /** Somebody who looks after uploads, as a process of its own would; with timers that look at the clock often. */
-  const keeper = async (api: TestCommandApi, external?: ExternalStore) => {
-    const { store, records } = api;
-    const bus = logBus({ store, records, log });
+  const keeper = async (api: TestCommandApi, external?: ExternalObjectStore) => {
+    const { store, postgres } = api;
+    const bus = createLogBus({ store, postgres, log });
     const parts = {
-      ...{ store, records, clock, log },
+      ...{ store, postgres, clock, log },
       gate: { pass: () => undefined, close: () => undefined, stop: () => undefined },
       files: external
         ? { objects: external }
         : {
-            objects: await openDiskObjects(api.uploadsDir),
-            addresses: { target: () => Promise.reject(new Error('not asked for')), read: () => undefined },
+            objects: await openDiskObjectStore(api.uploadsDir),
+            addresses: { createTarget: () => Promise.reject(new Error('not requested')), verifyUrl: () => undefined },
           },
       metrics: uploadMetrics(createMetrics('test')),
       maxUploadBytes: 1_000,
@@ -130,7 +130,7 @@ describe('command-api: uploads are cleared away', function () {
 
   it('in a store of others, which takes files without us', async () => {
     const server = await s3Server();
-    const objects = await openS3Objects(server);
+    const objects = await openS3ObjectStore(server);
     const away = await commandApi({ clock, objects });
     const headers = { 'Content-Type': 'application/x-ndjson' };
     const [never, forgotten] = [await addressFor(away.send), await addressFor(away.send)];
@@ -140,9 +140,9 @@ describe('command-api: uploads are cleared away', function () {
     now += 2 * hourMs;
     await until(async () => (await lastOf(away, never.fileId)) === 'UploadExpired');
     await until(async () => (await lastOf(away, forgotten.fileId)) === 'UploadReceived');
-    expect(await objects.facts(`uploads/1/${forgotten.fileId}`)).to.not.equal(undefined);
+    expect(await objects.readMetadata(`uploads/1/${forgotten.fileId}`)).to.not.equal(undefined);
     now += dayMs;
-    await until(async () => (await objects.facts(`uploads/1/${forgotten.fileId}`)) === undefined);
+    await until(async () => (await objects.readMetadata(`uploads/1/${forgotten.fileId}`)) === undefined);
     expect(await lastOf(away, forgotten.fileId)).to.equal('UploadExpired');
     await looks.stop();
     await away.close();

@@ -1,4 +1,4 @@
-import { type ExternalStore, openS3Objects } from '@popsvc/platform/object-storage';
+import { type ExternalObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -8,11 +8,11 @@ import { addressFor, ingest, ndjson, rows } from './upload.fixture.ts';
 describe('command-api: uploads to an S3 store', function () {
   this.timeout(30_000);
   let server: Awaited<ReturnType<typeof s3Server>>;
-  let objects: ExternalStore;
+  let objects: ExternalObjectStore;
   let api: TestCommandApi;
   before(async () => {
     server = await s3Server();
-    objects = await openS3Objects(server);
+    objects = await openS3ObjectStore(server);
     api = await commandApi({ objects, uploads: { maxBytes: 1_000, secrets: [] } });
   });
   after(async () => {

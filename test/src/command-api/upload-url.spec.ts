@@ -61,12 +61,12 @@ describe('command-api: addresses for uploads', () => {
   });
 
   it('are not given to who only asks', async () => {
-    const head = await api.store.head();
+    const head = await api.store.readHeadPosition();
     const reply = await api.send(uploadUrlPath, asked, { query: '?validate_only=true' });
     expect(reply.status).to.equal(200);
     expect(Object.keys(reply.body)).to.deep.equal(['message']);
     expectRefusal(await api.send(uploadUrlPath, {}, { query: '?validate_only=true' }), 400, 'INVALID_REQUEST');
-    expect(await api.store.head()).to.equal(head);
+    expect(await api.store.readHeadPosition()).to.equal(head);
   });
 
   const bad: readonly (readonly [string, unknown, readonly string[]])[] = [

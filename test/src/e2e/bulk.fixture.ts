@@ -1,5 +1,5 @@
 import { createApiKey } from '@popsvc/platform/auth';
-import { openRecords } from '@popsvc/platform/postgres';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
@@ -12,9 +12,9 @@ export const bulkHouse = async (env: Readonly<Record<string, string>> = {}) => {
   const [node, databaseUrl, dataDir] = await Promise.all([eventStore(), freshRecordsUrl(), room('uploads')]);
   const api = await startCommandApi(node.url, databaseUrl, { ...env, DATA_DIR: dataDir });
   const worker = await startWorker({ node, databaseUrl, dataDir }, env);
-  const records = openRecords({ url: databaseUrl, log: createLog('test', 'silent'), name: 'test' });
-  const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
-  await records.end();
+  const postgres = openPostgres({ url: databaseUrl, log: createLog('test', 'silent'), name: 'test' });
+  const { apiKey } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
+  await postgres.end();
   return {
     node,
     worker,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clickhouse, eventStore, postgres } from '../support/engines.ts';
+import { clickhouse, eventStore, testPostgres } from '../support/engines.ts';
 import { partner, until } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -23,7 +23,7 @@ describe('external engines', function () {
       };
     },
     postgres: async () => ({
-      DATABASE_URL: await (await postgres()).freshDatabase(),
+      DATABASE_URL: await (await testPostgres()).freshDatabase(),
       POPSVC_OPERATOR_TOKEN: operatorToken,
     }),
   };

@@ -1,7 +1,7 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { clickhouse, eventStore, postgres } from '../support/engines.ts';
+import { clickhouse, eventStore, testPostgres } from '../support/engines.ts';
 
 describe('the engines of the tests', () => {
   it('share one ClickHouse and give each suite a database', async () => {
@@ -18,7 +18,7 @@ describe('the engines of the tests', () => {
       prepared += 1;
       await query(url, 'CREATE TABLE kept AS SELECT 7 AS number');
     };
-    const server = await postgres();
+    const server = await testPostgres();
     const [first, second, empty] = [
       await server.freshDatabase(prepare),
       await server.freshDatabase(prepare),

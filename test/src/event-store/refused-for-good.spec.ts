@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { EventStoreRefused, EventStoreUnavailable, openEventStore } from '@popsvc/platform/event-store';
+import { EventStoreRejected, EventStoreUnavailable, openEventStore } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import { eventStore, type TestEventStore } from '../support/engines.ts';
 
@@ -26,7 +26,7 @@ describe('event store: what it refuses for good, as services hear it', () => {
       const store = openEventStore({ url: node.url });
       try {
         const refused = await failure(store.append('large', [eventOf(1_100_000)]));
-        expect(refused).to.be.instanceOf(EventStoreRefused);
+        expect(refused).to.be.instanceOf(EventStoreRejected);
         expect(refused).to.include({
           why: 'too-large',
           message: 'the event store takes 1048576 bytes in one append',

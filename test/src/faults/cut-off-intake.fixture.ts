@@ -43,7 +43,7 @@ export const cutOffIntake = async (): Promise<CutOffIntake> => {
   const start: CutOffIntake['start'] = (env) => startCommandApi(log.url, records.url, env);
   const service = await start();
   const vendor: CutOffIntake['vendor'] = async (name, network, rates) => {
-    const { apiKey } = await createApiKey(api.records, { vendor: name, networkId: network, ...rates });
+    const { apiKey } = await createApiKey(api.postgres, { vendor: name, networkId: network, ...rates });
     const stream = intakeStream('pop', network, name, Date.now());
     const sendTo = ({ baseUrl }: CommandApiProcess) => sender(baseUrl, apiKey);
     return {

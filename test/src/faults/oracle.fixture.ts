@@ -1,6 +1,6 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { checkpoints, leases, readGenerations } from '@popsvc/platform/postgres';
+import { createCheckpointStore, createLeaseStore, readGenerations } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { buildGeneration, type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { type Projection } from '@popsvc/projectors/engine';
@@ -14,11 +14,11 @@ import type { Stage } from './stage.fixture.ts';
 const rebuilt = 99;
 
 /** What the stores are asked by. */
-type Asked = Pick<Stage, 'store' | 'records' | 'writer'>;
+type Asked = Pick<Stage, 'store' | 'postgres' | 'writer'>;
 
 /** Positions of the live generations, by name. */
-export const livePositions = async ({ records }: Pick<Stage, 'records'>): Promise<ReadonlyMap<string, bigint>> => {
-  const { rows } = await records.query<{ projection: string; position: string }>(
+export const livePositions = async ({ postgres }: Pick<Stage, 'postgres'>): Promise<ReadonlyMap<string, bigint>> => {
+  const { rows } = await postgres.query<{ projection: string; position: string }>(
     `SELECT g.projection, coalesce(c.position, 0) AS position
      FROM generations g LEFT JOIN checkpoints c USING (projection, generation) WHERE g.state = 'live'`,
   );
@@ -26,7 +26,7 @@ export const livePositions = async ({ records }: Pick<Stage, 'records'>): Promis
 };
 
 /** Until the live generations have handled everything that is in the log now, through stores that are not back yet; ms. */
-export const caughtUp = async (stage: Pick<Stage, 'records' | 'append'>, patienceMs = 60_000): Promise<number> => {
+export const caughtUp = async (stage: Pick<Stage, 'postgres' | 'append'>, patienceMs = 60_000): Promise<number> => {
   const began = performance.now();
   const probe = async () => {
     const emittedAt = new Date().toISOString();
@@ -45,7 +45,9 @@ export const caughtUp = async (stage: Pick<Stage, 'records' | 'append'>, patienc
 };
 
 const rowsOf = ({ writer }: Asked, table: TableDefinition, generation: number) => {
-  const columns = Object.entries<Field>(table.fields).flatMap(([name, { isByTheWay }]) => (isByTheWay ? [] : [name]));
+  const columns = Object.entries<Field>(table.fields).flatMap(([name, { isIncidental }]) =>
+    isIncidental ? [] : [name],
+  );
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
@@ -56,13 +58,20 @@ const printsOf = ({ writer }: Asked, table: TableDefinition, generation: number)
 
 /** Makes the projection anew of the log up to where the live one stands. */
 const buildAnew = async (stage: Asked, projection: Projection, upTo: bigint) => {
-  const { store, writer, records } = stage;
+  const { store, writer, postgres } = stage;
   const log = createLog('test', 'silent');
-  await records.query(
+  await postgres.query(
     `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', $3)`,
     [projection.name, rebuilt, projection.version],
   );
-  const parts = { store, writer, records, checkpoints: checkpoints(records), leases: leases(records), log };
+  const parts = {
+    store,
+    writer,
+    postgres,
+    checkpoints: createCheckpointStore(postgres),
+    leases: createLeaseStore(postgres),
+    log,
+  };
   const build = { projection, generation: rebuilt, upTo };
   await buildGeneration({ ...parts, owner: 'oracle' }, build, () => undefined, new AbortController().signal);
 };
@@ -72,7 +81,7 @@ export const isWhatTheLogSays = async (
   stage: Asked,
   { wholeRows }: { readonly wholeRows: boolean },
 ): Promise<number> => {
-  const live = (await readGenerations(stage.records)).filter(({ state }) => state === 'live');
+  const live = (await readGenerations(stage.postgres)).filter(({ state }) => state === 'live');
   const positions = await livePositions(stage);
   await ensureSchema(
     stage.writer,
@@ -114,8 +123,8 @@ export const holdsAll = async ({ writer }: Asked, { plays, playEvents, jobs }: A
  * No checkpoint was moved by who had lost the lease, and none went back but where a life began after ClickHouse was killed, which
  * may have lost what was not on disk; how often each was moved, and in how many lives.
  */
-export const checkpointsOnlyGrew = async ({ records }: Asked, killsOfClickHouse = 0): Promise<string> => {
-  const { rows } = await records.query<{
+export const checkpointsOnlyGrew = async ({ postgres }: Asked, killsOfClickHouse = 0): Promise<string> => {
+  const { rows } = await postgres.query<{
     projection: string;
     wrong: number;
     back: number;
@@ -136,7 +145,7 @@ export const checkpointsOnlyGrew = async ({ records }: Asked, killsOfClickHouse 
 };
 
 /** Nothing was set aside. */
-export const nothingIsParked = async ({ records }: Asked): Promise<void> => {
-  const { rows } = await records.query('SELECT projection, position::text, error FROM parked_events');
+export const nothingIsParked = async ({ postgres }: Asked): Promise<void> => {
+  const { rows } = await postgres.query('SELECT projection, position::text, error FROM parked_events');
   expect(rows).to.deep.equal([]);
 };

@@ -74,7 +74,7 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
     const ended: number[] = [];
     for (let round = 0; round < rounds + 2; round += 1) {
       await sleep(next() * 300);
-      const { rows } = await stage.records.query<{ count: number }>(
+      const { rows } = await stage.postgres.query<{ count: number }>(
         `SELECT count(pg_terminate_backend(pid))::int AS count FROM pg_stat_activity WHERE application_name = 'popsvc projectors'`,
       );
       ended.push(rows[0]!.count);

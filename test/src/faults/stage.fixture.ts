@@ -2,8 +2,8 @@ import { registryStream } from '@popsvc/contracts/events';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { openWriter, type Writer } from '@popsvc/platform/clickhouse';
-import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { type Append, appending } from './appending.fixture.ts';
 import { keepHistory } from './checkpoint-history.fixture.ts';
@@ -13,8 +13,8 @@ import { mortalStores, type MortalStores } from './stores.fixture.ts';
 export interface Stage {
   readonly stores: MortalStores;
   readonly store: EventStore;
-  readonly records: Records;
-  readonly writer: Writer;
+  readonly postgres: Postgres;
+  readonly writer: ClickHouseWriter;
   readonly append: Append;
   /** As the operator applies a registry file. */
   register(file: unknown): Promise<void>;
@@ -26,17 +26,17 @@ const log = createLog('test', 'silent');
 export const openStage = async (): Promise<Stage> => {
   const stores = await mortalStores();
   const store = openEventStore({ url: stores.eventStore.url });
-  const writer = openWriter({ url: stores.clickhouse.url, ...stores.writer });
-  const records = openRecords({ url: stores.postgres.url, log, name: 'test' });
+  const writer = openClickHouseWriter({ url: stores.clickhouse.url, ...stores.writer });
+  const postgres = openPostgres({ url: stores.postgres.url, log, name: 'test' });
   await writer.createDatabase();
-  await migrate(records);
-  await records.query(keepHistory);
+  await migrate(postgres);
+  await postgres.query(keepHistory);
   const registry = emptyRegistry();
   const append = appending(store);
   return {
     stores,
     store,
-    records,
+    postgres,
     writer,
     append,
     async register(file) {
@@ -48,7 +48,7 @@ export const openStage = async (): Promise<Stage> => {
       }
     },
     async close() {
-      await Promise.allSettled([store.close(), writer.close(), records.end()]);
+      await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
     },
   };
 };

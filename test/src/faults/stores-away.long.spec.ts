@@ -31,7 +31,7 @@ describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function
     const { eventStore, postgres } = stage.stores;
     projectors = await startProjectors(stage.stores);
     api = await startCommandApi(eventStore.url, postgres.url);
-    const { apiKey } = await createApiKey(stage.records, {
+    const { apiKey } = await createApiKey(stage.postgres, {
       vendor: flow.vendor,
       networkId: flow.network,
       ...unlimited,

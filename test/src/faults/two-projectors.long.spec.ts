@@ -53,7 +53,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
 
   /** Who has which live generation. */
   const owners = async () => {
-    const { rows } = await stage.records.query<{ owner: string }>(
+    const { rows } = await stage.postgres.query<{ owner: string }>(
       `SELECT l.owner FROM leases l JOIN generations g USING (projection, generation)
        WHERE g.state = 'live' AND l.expires_at > now() ORDER BY projection`,
     );
@@ -88,7 +88,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     await proxy.hold(/token=coffee:1:.*:progress/);
     first.signal('SIGSTOP');
     // As when the clock of PostgreSQL is set: the first believes for seconds that it has it.
-    await stage.records.query(`UPDATE leases SET expires_at = now() WHERE projection = 'coffee'`);
+    await stage.postgres.query(`UPDATE leases SET expires_at = now() WHERE projection = 'coffee'`);
     await until(owners, ([coffee]) => coffee === 'two');
     const at = await positionOf('coffee');
     await until(
@@ -118,7 +118,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     expect(await owners()).to.deep.equal(['two', ...sixTimes('one').slice(1)]);
     first.signal('SIGSTOP');
     const tookMs = await takenOverBy('two');
-    const before = await stage.records.query<{ id: string; epochs: string }>(
+    const before = await stage.postgres.query<{ id: string; epochs: string }>(
       `SELECT max(id) AS id, count(DISTINCT epoch) AS epochs FROM checkpoint_history`,
     );
     if (isLong) await sleep(60_000 - tookMs);
@@ -133,7 +133,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
       .map((line) => JSON.parse(line) as { projection?: string; err?: { message: string } });
     // Of coffee it knew before that it is another's.
     const reasons = since.flatMap(({ projection, err }) => (err && projection !== 'coffee' ? [err.message] : []));
-    const late = await stage.records.query<{ count: number }>(
+    const late = await stage.postgres.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM checkpoint_history h JOIN leases l USING (projection, generation)
        WHERE h.id > $1 AND h.epoch < l.epoch`,
       [before.rows[0]!.id],

@@ -31,7 +31,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
   const fail = (share: number) => {
     if (next() < share) throw new Planted();
   };
-  const failing = (share: number): Pick<Ground, 'store' | 'records'> => ({
+  const failing = (share: number): Pick<Ground, 'store' | 'postgres'> => ({
     store: {
       ...ground.store,
       async append(stream, ...rest) {
@@ -43,15 +43,15 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
       },
     },
     // Transactions begin with a connection; a single statement asks the pool itself for one, with a callback.
-    records: Object.create(ground.records, {
+    postgres: Object.create(ground.postgres, {
       connect: {
-        value: (whenConnected?: Parameters<Ground['records']['connect']>[0]) => {
+        value: (whenConnected?: Parameters<Ground['postgres']['connect']>[0]) => {
           if (!whenConnected) fail(share);
-          else ground.records.connect(whenConnected);
-          return whenConnected ? undefined : ground.records.connect();
+          else ground.postgres.connect(whenConnected);
+          return whenConnected ? undefined : ground.postgres.connect();
         },
       },
-    }) as Ground['records'],
+    }) as Ground['postgres'],
   });
   const upTo = async (work: () => Promise<unknown>) => {
     try {
@@ -98,7 +98,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
         const life = monitored(failing(0.03));
         const seen = some.at(-1)!.at;
         if (!(await upTo(() => (next() < 0.3 ? life.sweepAt(seen) : life.until(seen))))) deaths += 1;
-        if (next() < 0.05) await forget(ground.records);
+        if (next() < 0.05) await forget(ground.postgres);
       }
       await monitored(ground).sweepAt(9_000);
       await holds(receipts, 9_000);
@@ -125,13 +125,15 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
         some.map(({ deviceId, at: received }) => beat(received, { deviceId })),
       );
       await sleep(oneOf(1, 5, 30));
-      await ground.records.query(`UPDATE leases SET expires_at = now() - interval '1 s' WHERE projection = 'liveness'`);
+      await ground.postgres.query(
+        `UPDATE leases SET expires_at = now() - interval '1 s' WHERE projection = 'liveness'`,
+      );
     }
     await sleep(50);
     end.abort();
     await Promise.all(lives);
     for (const times of moved) expect(times).to.be.greaterThan(0);
-    await ground.records.query(`UPDATE leases SET expires_at = now() - interval '1 s' WHERE projection = 'liveness'`);
+    await ground.postgres.query(`UPDATE leases SET expires_at = now() - interval '1 s' WHERE projection = 'liveness'`);
     await monitored(ground).sweepAt(9_000);
     await holds(receipts, 9_000);
   });

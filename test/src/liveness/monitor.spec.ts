@@ -40,7 +40,7 @@ describe('the monitor of liveness', () => {
     );
   const known = async () =>
     (
-      await ground.records.query<{ told: string }>(
+      await ground.postgres.query<{ told: string }>(
         `SELECT kind || ' ' || status AS told FROM liveness WHERE id = ${id} ORDER BY 1`,
       )
     ).rows.map(({ told }) => told);
@@ -171,7 +171,7 @@ describe('the monitor of liveness', () => {
     await one.sweepAt(6_000);
     const before = await logged(ground.store);
     expect(await device()).to.equal('+0 -300 +300! -590 +1000 -1300 +5000 -5300');
-    await forget(ground.records);
+    await forget(ground.postgres);
     const anew = monitored(ground);
     await anew.until(6_010);
     expect(await logged(ground.store)).to.deep.equal(before);

@@ -10,7 +10,7 @@ import {
   type LivenessSubject,
 } from '@popsvc/domain/status';
 import type { EventStore, LogEvent, NewEvent } from '@popsvc/platform/event-store';
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import {
   createLivenessMonitor,
   type LivenessMonitor,
@@ -22,7 +22,7 @@ import { type Ground, log } from '../message-bus/buses.fixture.ts';
 export const time = { startMs: Date.parse('2026-08-20T14:00:00.000Z') };
 
 /** A later start: by then everything that was heard before is offline. */
-export const nextDay = async (ground: Pick<Ground, 'store' | 'records'>) => {
+export const nextDay = async (ground: Pick<Ground, 'store' | 'postgres'>) => {
   time.startMs += 86_400_000;
   await monitored(ground).sweepAt(0);
 };
@@ -63,7 +63,7 @@ export interface Monitored {
 
 /** A monitor that follows the log up to its end when a test says so. */
 export const monitored = (
-  ground: Pick<Ground, 'store' | 'records'>,
+  ground: Pick<Ground, 'store' | 'postgres'>,
   parts: Partial<LivenessMonitorDependencies> = {},
 ): Monitored => {
   let nowMs = time.startMs;
@@ -103,7 +103,11 @@ export const monitored = (
 /** Events of liveness in the log, in its order. */
 export const logged = async (store: EventStore): Promise<LogEvent[]> => {
   const [events, stop]: [LogEvent[], AbortController] = [[], new AbortController()];
-  for await (const told of store.follow({ after: 'start', prefixes: [streamPrefixes.liveness], signal: stop.signal })) {
+  for await (const told of store.subscribe({
+    after: 'start',
+    prefixes: [streamPrefixes.liveness],
+    signal: stop.signal,
+  })) {
     if (told.kind === 'caught-up') break;
     events.push(told.event);
   }
@@ -140,7 +144,7 @@ export const expected = (receipts: readonly number[], sweptAt: number): string =
 };
 
 /** PostgreSQL forgets all that the monitor knew. */
-export const forget = async (records: Records): Promise<void> => {
-  await records.query('TRUNCATE liveness');
-  await records.query(`DELETE FROM checkpoints WHERE projection = 'liveness'`);
+export const forget = async (postgres: Postgres): Promise<void> => {
+  await postgres.query('TRUNCATE liveness');
+  await postgres.query(`DELETE FROM checkpoints WHERE projection = 'liveness'`);
 };

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BulkIngestQueued, BulkRowsIngested, UploadRequested } from '@popsvc/contracts/events';
-import type { Bus, BusMetrics, Delivery } from '@popsvc/platform/message-bus';
+import type { MessageBus, BusMetrics, Delivery } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { consumerOf, type Ground, listen, type Listener, tell, until } from './buses.fixture.ts';
 
 export interface BusUnderTest {
   readonly ground: Ground;
   /** As another process would have it. */
-  open(metrics?: BusMetrics): Bus;
+  open(metrics?: BusMetrics): MessageBus;
   close(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   it('brings several types to one consumer', async () => {
     const { ids } = listening(
       house.open(),
-      consumerOf({ types: [BulkIngestQueued.type, BulkRowsIngested.type], inHand: 1 }),
+      consumerOf({ types: [BulkIngestQueued.type, BulkRowsIngested.type], maxInFlight: 1 }),
     );
     const wanted = [...(await told(2)), ...(await told(2, BulkRowsIngested.type))];
     await until('all are heard', () => wanted.every((id) => ids().includes(id)));
@@ -61,10 +61,10 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   });
 
   it('brings each message to one of the processes of a consumer, and to every consumer', async () => {
-    const shared = consumerOf({ inHand: 2 });
+    const shared = consumerOf({ maxInFlight: 2 });
     const slowly = async (delivery: Delivery) => {
       await sleep(5);
-      await delivery.done();
+      await delivery.acknowledge();
     };
     const one = listening(house.open(), shared, slowly);
     const other = listening(house.open(), shared, slowly);
@@ -79,9 +79,9 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   });
 
   it('brings what a consumer left undone to another one, after its patience', async () => {
-    const consumer = consumerOf({ patienceMs: 1_000 });
+    const consumer = consumerOf({ ackTimeoutMs: 1_000 });
     const [id = ''] = await told(1);
-    const lost = listening(house.open(), { ...consumer, inHand: 1_000 }, () => Promise.resolve());
+    const lost = listening(house.open(), { ...consumer, maxInFlight: 1_000 }, () => Promise.resolve());
     await until('it is taken', () => lost.ids().includes(id));
     const takenAt = performance.now();
     const dead = lost.stop();
@@ -93,14 +93,14 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   });
 
   it('leaves a message to who is still working', async () => {
-    const consumer = consumerOf({ patienceMs: 1_000, inHand: 1_000 });
+    const consumer = consumerOf({ ackTimeoutMs: 1_000, maxInFlight: 1_000 });
     const [id = ''] = await told(1);
     const patient = async (delivery: Delivery) => {
       for (let spent = 0; delivery.id === id && spent < 3_000; spent += 250) {
-        await delivery.working();
+        await delivery.extendAckTimeout();
         await sleep(250);
       }
-      await delivery.done();
+      await delivery.acknowledge();
     };
     const both = [listening(house.open(), consumer, patient), listening(house.open(), consumer, patient)];
     const times = () => both.flatMap(({ heard }) => heard).filter((delivery) => delivery.id === id).length;
@@ -112,9 +112,9 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   it('brings a message again when it is asked to', async () => {
     const [id = ''] = await told(1);
     const at: number[] = [];
-    const { heard } = listening(house.open(), consumerOf({ inHand: 1_000 }), async (delivery) => {
+    const { heard } = listening(house.open(), consumerOf({ maxInFlight: 1_000 }), async (delivery) => {
       if (delivery.id === id) at.push(performance.now());
-      await (delivery.id === id && delivery.deliveries === 1 ? delivery.again(1_500) : delivery.done());
+      await (delivery.id === id && delivery.deliveries === 1 ? delivery.redeliverAfter(1_500) : delivery.acknowledge());
     });
     await until('it came again', () => at.length === 2);
     expect(at[1]! - at[0]!).to.be.within(1_400, 4_000);
@@ -123,12 +123,12 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   });
 
   it('sets aside what nobody can handle, and brings the rest', async () => {
-    const consumer = consumerOf({ patienceMs: 1_000, mostDeliveries: 3 });
+    const consumer = consumerOf({ ackTimeoutMs: 1_000, maxDeliveries: 3 });
     const dead: string[] = [];
     const metrics = { delivered: () => undefined, died: (name: string) => void dead.push(name) };
     const [poison = '', ...others] = await told(3);
     const { heard, ids } = listening(house.open(metrics), consumer, (delivery) =>
-      delivery.id === poison ? Promise.reject(new Error('nobody can')) : delivery.done(),
+      delivery.id === poison ? Promise.reject(new Error('nobody can')) : delivery.acknowledge(),
     );
     await until('it is given up', () => dead.length > 0);
     await quiet(1_500);
@@ -157,10 +157,10 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
 
   it('has no more in hand than was asked, and waits for that when it stops', async () => {
     let [now, most, done] = [0, 0, 0];
-    const listener = listening(house.open(), consumerOf({ inHand: 3 }), async (delivery) => {
+    const listener = listening(house.open(), consumerOf({ maxInFlight: 3 }), async (delivery) => {
       most = Math.max(most, (now += 1));
       await sleep(50);
-      await delivery.done();
+      await delivery.acknowledge();
       [now, done] = [now - 1, done + 1];
     });
     await told(30);
@@ -173,7 +173,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   });
 
   it('loses none of ten thousand', async function () {
-    const consumer = consumerOf({ inHand: 64, name: `many-${randomUUID()}` });
+    const consumer = consumerOf({ maxInFlight: 64, name: `many-${randomUUID()}` });
     const wanted = await told(10_000);
     const beganAt = performance.now();
     const both = [listening(house.open(), consumer), listening(house.open(), consumer)];

@@ -1,47 +1,47 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
-import type { Bus, BusMetrics, Consumer, Delivery, Handle } from '@popsvc/platform/message-bus';
+import type { MessageBus, BusMetrics, Consumer, Delivery, MessageHandler } from '@popsvc/platform/message-bus';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
-import { eventStore, postgres, type TestEventStore } from '../support/engines.ts';
+import { eventStore, testPostgres, type TestEventStore } from '../support/engines.ts';
 
 export const log = createLog('test', 'silent');
 
 /** A log and a PostgreSQL of their own, for one suite. */
 export interface Ground {
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly node: TestEventStore;
   close(): Promise<void>;
 }
 
 const migrated = async (url: string) => {
-  const records = openRecords({ url, log, name: 'test' });
-  await migrate(records);
-  await records.end();
+  const postgres = openPostgres({ url, log, name: 'test' });
+  await migrate(postgres);
+  await postgres.end();
 };
 
 export const openGround = async (): Promise<Ground> => {
-  const [node, server] = await Promise.all([eventStore(), postgres()]);
+  const [node, server] = await Promise.all([eventStore(), testPostgres()]);
   const url = await server.freshDatabase(migrated);
   const store = openEventStore({ url: node.url });
-  const records = openRecords({ url, log, name: 'test', connections: 10 });
+  const postgres = openPostgres({ url, log, name: 'test', connections: 10 });
   return {
     store,
-    records,
+    postgres,
     node,
     async close() {
       await store.close();
-      await records.end();
+      await postgres.end();
       await node.stop();
     },
   };
 };
 
 /** A new bus, as another process would have it; closed by the suite. */
-export type OpenBus = (metrics?: BusMetrics) => Bus;
+export type OpenBus = (metrics?: BusMetrics) => MessageBus;
 
 /** Appends events, each in a stream of its own; their ids. */
 export const tell = async (
@@ -60,9 +60,9 @@ export const tell = async (
 export const consumerOf = (given: Partial<Consumer> = {}): Consumer => ({
   name: `test-${randomUUID()}`,
   types: [BulkIngestQueued.type],
-  patienceMs: 10_000,
-  mostDeliveries: 5,
-  inHand: 10,
+  ackTimeoutMs: 10_000,
+  maxDeliveries: 5,
+  maxInFlight: 10,
   ...given,
 });
 
@@ -74,7 +74,11 @@ export interface Listener {
 }
 
 /** Consumes, keeps what it is brought, and is done with each unless told otherwise. */
-export const listen = (bus: Bus, consumer: Consumer, handle: Handle = (delivery) => delivery.done()): Listener => {
+export const listen = (
+  bus: MessageBus,
+  consumer: Consumer,
+  handle: MessageHandler = (delivery) => delivery.acknowledge(),
+): Listener => {
   const heard: Delivery[] = [];
   const end = new AbortController();
   const consuming = bus.consume(

@@ -1,5 +1,5 @@
-import { followHeld, type FollowTask, NotOurTurn } from '@popsvc/platform/message-bus';
-import { checkpoints } from '@popsvc/platform/postgres';
+import { subscribeWithLease, type LeasedSubscription, LeaseHeldElsewhere } from '@popsvc/platform/message-bus';
+import { createCheckpointStore } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -18,8 +18,8 @@ describe(`bus: following the log in one process at a time (seed ${seed})`, () =>
   before(async () => (ground = await openGround()));
   after(() => ground.close());
 
-  const follow = (owner: string, task: Partial<FollowTask> & { name: string }, signal: AbortSignal) =>
-    followHeld({ ...ground, owner }, { prefixes: ['bulkJob-'], most: 7, ageMs: 1, ...task }, signal);
+  const follow = (owner: string, task: Partial<LeasedSubscription> & { name: string }, signal: AbortSignal) =>
+    subscribeWithLease({ ...ground, owner }, { prefixes: ['bulkJob-'], maxEvents: 7, maxWaitMs: 1, ...task }, signal);
   const failing = (following: Promise<void>) =>
     following.then(
       () => undefined,
@@ -34,7 +34,7 @@ describe(`bus: following the log in one process at a time (seed ${seed})`, () =>
     };
     const end = new AbortController();
     const [tried, moved]: [Set<string>, string[]] = [new Set(), []];
-    const task: Partial<FollowTask> & { name: string } = {
+    const task: Partial<LeasedSubscription> & { name: string } = {
       name: 'tested',
       handle: async (events) => {
         fail();
@@ -42,7 +42,7 @@ describe(`bus: following the log in one process at a time (seed ${seed})`, () =>
         fail();
         await sleep(0);
       },
-      also: async () => {
+      inTransaction: async () => {
         await sleep(0);
         fail();
       },
@@ -62,14 +62,14 @@ describe(`bus: following the log in one process at a time (seed ${seed})`, () =>
     const name = `shared-${randomUUID()}`;
     const [first, second] = [new AbortController(), new AbortController()];
     const seen: string[][] = [[], []];
-    const task = (by: number): Partial<FollowTask> & { name: string } => ({
+    const task = (by: number): Partial<LeasedSubscription> & { name: string } => ({
       name,
       onMoved: (events) => void seen[by]!.push(...events.map(({ id }) => id)),
     });
     const one = follow('one', task(0), first.signal);
     const told = await tell(ground.store, 20);
     await until('the first one has all', () => told.every((id) => seen[0]!.includes(id)));
-    expect(await failing(follow('two', task(1), second.signal))).to.be.instanceOf(NotOurTurn);
+    expect(await failing(follow('two', task(1), second.signal))).to.be.instanceOf(LeaseHeldElsewhere);
     first.abort();
     await one;
     const more = await tell(ground.store, 20);
@@ -86,8 +86,10 @@ describe(`bus: following the log in one process at a time (seed ${seed})`, () =>
     const following = follow('one', { name, onMoved: () => end.abort() }, end.signal);
     await tell(ground.store, 1);
     await following;
-    expect((await checkpoints(ground.records).read({ projection: name, generation: 1 })).position > 0n).to.equal(true);
-    await ground.records.query('UPDATE checkpoints SET log_id = $2 WHERE projection = $1', [name, randomUUID()]);
+    expect(
+      (await createCheckpointStore(ground.postgres).read({ projection: name, generation: 1 })).position > 0n,
+    ).to.equal(true);
+    await ground.postgres.query('UPDATE checkpoints SET log_id = $2 WHERE projection = $1', [name, randomUUID()]);
     const refused = await failing(follow('one', { name }, new AbortController().signal));
     expect(String(refused)).to.include('another log');
   });

@@ -1,5 +1,5 @@
-import { followHeld } from '@popsvc/platform/message-bus';
-import type { EventStore, Followed } from '@popsvc/platform/event-store';
+import { subscribeWithLease } from '@popsvc/platform/message-bus';
+import type { EventStore, SubscriptionItem } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, openGround } from './buses.fixture.ts';
@@ -12,7 +12,7 @@ describe('bus: following a log of large events', () => {
   after(() => ground.close());
 
   it('holds few of them at a time', async () => {
-    async function* follow(): AsyncGenerator<Followed> {
+    async function* follow(): AsyncGenerator<SubscriptionItem> {
       const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 1, vendor: 'acme' };
       for (let number = 1n; number <= many; number += 1n) {
         const data = { event: { text: 'x'.repeat(megabyte) } };
@@ -21,14 +21,18 @@ describe('bus: following a log of large events', () => {
         yield await Promise.resolve({ kind: 'event', event });
       }
     }
-    const store: EventStore = { ...ground.store, follow, head: () => Promise.resolve(BigInt(many)) };
+    const store: EventStore = {
+      ...ground.store,
+      subscribe: follow,
+      readHeadPosition: () => Promise.resolve(BigInt(many)),
+    };
     const [end, sizes]: [AbortController, number[]] = [new AbortController(), []];
     const onMoved = (events: readonly unknown[]) => {
       sizes.push(events.length);
       if (sizes.reduce((all, size) => all + size, 0) === many) end.abort();
     };
-    const task = { name: 'large', prefixes: ['bulk-'], most: 500, ageMs: 1_000, onMoved };
-    await followHeld({ ...ground, store, owner: 'one' }, task, end.signal);
+    const task = { name: 'large', prefixes: ['bulk-'], maxEvents: 500, maxWaitMs: 1_000, onMoved };
+    await subscribeWithLease({ ...ground, store, owner: 'one' }, task, end.signal);
     expect(sizes.reduce((all, size) => all + size, 0)).to.equal(many);
     expect(Math.max(...sizes)).to.be.lessThan(10);
   }).timeout(30_000);

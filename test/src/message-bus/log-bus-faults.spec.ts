@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ProbeEmitted, probeStream } from '@popsvc/contracts/events';
-import { type Bus, type Consumer, type Handle, logBus, type LogBusParts } from '@popsvc/platform/message-bus';
-import { checkpoints } from '@popsvc/platform/postgres';
+import {
+  type MessageBus,
+  type Consumer,
+  type MessageHandler,
+  createLogBus,
+  type LogBusDependencies,
+} from '@popsvc/platform/message-bus';
+import { createCheckpointStore } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { consumerOf, type Ground, listen, type Listener, log, openGround, tell, until } from './buses.fixture.ts';
 
 describe('bus: the log when something fails', () => {
   let ground: Ground;
-  const buses: Bus[] = [];
+  const buses: MessageBus[] = [];
   const listeners: Listener[] = [];
   before(async () => (ground = await openGround()));
   afterEach(async () => {
@@ -17,15 +23,15 @@ describe('bus: the log when something fails', () => {
   });
   after(() => ground.close());
 
-  const listening = (given: Partial<LogBusParts>, consumer: Consumer, handle?: Handle) => {
-    const bus = logBus({ ...ground, log, ...given });
+  const listening = (given: Partial<LogBusDependencies>, consumer: Consumer, handle?: MessageHandler) => {
+    const bus = createLogBus({ ...ground, log, ...given });
     const listener = listen(bus, consumer, handle);
     buses.push(bus);
     listeners.push(listener);
     return listener;
   };
   const waiting = async (consumer: string) => {
-    const { rows } = await ground.records.query<{ many: number }>(
+    const { rows } = await ground.postgres.query<{ many: number }>(
       'SELECT count(*)::int AS many FROM bus_messages WHERE consumer = $1',
       [consumer],
     );
@@ -38,7 +44,7 @@ describe('bus: the log when something fails', () => {
     const told = await tell(ground.store, 20);
     for (let round = 0; round < 3; round += 1) {
       await ground.node.kill9();
-      await ground.records.query(
+      await ground.postgres.query(
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
       );
       await ground.node.restart();
@@ -55,11 +61,11 @@ describe('bus: the log when something fails', () => {
   });
 
   it('puts a message down once, whoever reads the log', async () => {
-    const consumer = consumerOf({ patienceMs: 60_000 });
+    const consumer = consumerOf({ ackTimeoutMs: 60_000 });
     const idle = () => Promise.resolve();
     const putDown = async () => {
       const query = 'SELECT id FROM bus_messages WHERE consumer = $1';
-      return (await ground.records.query<{ id: string }>(query, [consumer.name])).rows.map(({ id }) => id);
+      return (await ground.postgres.query<{ id: string }>(query, [consumer.name])).rows.map(({ id }) => id);
     };
     const hasAll = (ids: readonly string[]) => async () => {
       const held = new Set(await putDown());
@@ -78,10 +84,10 @@ describe('bus: the log when something fails', () => {
   });
 
   it('is a timer that survives restarts', async () => {
-    const consumer = consumerOf({ inHand: 1_000 });
+    const consumer = consumerOf({ maxInFlight: 1_000 });
     const [id = ''] = await tell(ground.store, 1);
     const due = Date.now() + 2_000;
-    const before = listening({ owner: 'one' }, consumer, (delivery) => delivery.again(due - Date.now()));
+    const before = listening({ owner: 'one' }, consumer, (delivery) => delivery.redeliverAfter(due - Date.now()));
     await until('it is postponed', () => before.ids().includes(id));
     await before.stop();
     const after = listening({ owner: 'two' }, consumer);
@@ -99,13 +105,13 @@ describe('bus: the log when something fails', () => {
   });
 
   it('keeps what is dead for people to look at', async () => {
-    const consumer = consumerOf({ mostDeliveries: 1 });
+    const consumer = consumerOf({ maxDeliveries: 1 });
     const [id] = await tell(ground.store, 1);
     listening({}, consumer, (delivery) =>
-      delivery.id === id ? Promise.reject(new Error('nobody can')) : delivery.done(),
+      delivery.id === id ? Promise.reject(new Error('nobody can')) : delivery.acknowledge(),
     );
     const dead = async () => {
-      const { rows } = await ground.records.query<{ id: string; deliveries: number }>(
+      const { rows } = await ground.postgres.query<{ id: string; deliveries: number }>(
         'SELECT id, deliveries FROM bus_messages WHERE consumer = $1 AND dead_at IS NOT NULL',
         [consumer.name],
       );
@@ -128,6 +134,9 @@ describe('bus: the log when something fails', () => {
       },
     ]);
     const key = { projection: `bus:${consumer.name}`, generation: 1 };
-    await until('it is there', async () => (await checkpoints(ground.records).read(key)).position >= position);
+    await until(
+      'it is there',
+      async () => (await createCheckpointStore(ground.postgres).read(key)).position >= position,
+    );
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, natsBus, natsFeed } from '@popsvc/platform/message-bus';
+import { type MessageBus, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { publishLog } from '@popsvc/projectors/projections/relay';
 import { hasNats, nats, natsProgram } from '../support/engines.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
@@ -10,14 +10,14 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS', () => {
   busSuite(async () => {
     const [ground, server] = await Promise.all([openGround(), nats()]);
     const { url } = server;
-    const feed = natsFeed({ url, name: 'test' });
+    const feed = createNatsPublisher({ url, name: 'test' });
     const end = new AbortController();
     const relaying = publishLog({ ...ground, owner: randomUUID(), feed }, end.signal);
-    const buses: Bus[] = [];
+    const buses: MessageBus[] = [];
     return {
       ground,
       open(metrics) {
-        const bus = natsBus({ url, name: 'test', store: ground.store, log, ...(metrics && { metrics }) });
+        const bus = createNatsBus({ url, name: 'test', store: ground.store, log, ...(metrics && { metrics }) });
         buses.push(bus);
         return bus;
       },

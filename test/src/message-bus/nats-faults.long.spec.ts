@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { logBus } from '@popsvc/platform/message-bus';
+import { createLogBus } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
 import { roundsOf } from '../support/rounds.ts';
@@ -84,7 +84,7 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
 
   it('loses nothing for those who sweep the log behind it', async () => {
     const consumer = consumerOf();
-    const sweeper = logBus({ ...house, log, firstDelayMs: 3_000 });
+    const sweeper = createLogBus({ ...house, log, firstDelayMs: 3_000 });
     const [fast, slow] = [listening(house.openBus(), consumer), listening(sweeper, consumer)];
     await house.server.kill9();
     const lost = await tell(house.store, 50);
@@ -100,7 +100,7 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
     const [id] = await tell(house.store, 1);
     const jetstream = (await house.look()).jetstream();
     await until('it is published', () => house.standing() === 'running');
-    for await (const followed of house.store.follow({
+    for await (const followed of house.store.subscribe({
       after: 'start',
       prefixes: ['bulkJob-'],
       signal: AbortSignal.timeout(5_000),

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Bus, type Feed, natsBus, natsFeed } from '@popsvc/platform/message-bus';
+import { type MessageBus, type EventPublisher, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { createMetrics } from '@popsvc/platform/runtime';
 import { createBoard, runRelay } from '@popsvc/projectors/projections/relay';
 import { connect, type NatsConnection } from 'nats';
@@ -9,8 +9,8 @@ import { type Ground, log, openGround } from './buses.fixture.ts';
 /** A log, a NATS of its own, and a relay that runs from the one to the other. */
 export interface NatsHouse extends Ground {
   readonly server: TestNats;
-  readonly feed: Feed;
-  openBus(): Bus;
+  readonly feed: EventPublisher;
+  openBus(): MessageBus;
   /** How the relay stands, as operators see it. */
   standing(): string;
   /** A connection of the test's own. */
@@ -20,7 +20,7 @@ export interface NatsHouse extends Ground {
 export const openNatsHouse = async (flags: readonly string[] = []): Promise<NatsHouse> => {
   const [ground, server] = await Promise.all([openGround(), nats(flags)]);
   const { url } = server;
-  const feed = natsFeed({ url, name: 'test' });
+  const feed = createNatsPublisher({ url, name: 'test' });
   const end = new AbortController();
   const board = createBoard();
   const parts = { ...ground, owner: randomUUID(), feed, board, metrics: createMetrics('test'), log };
@@ -34,7 +34,7 @@ export const openNatsHouse = async (flags: readonly string[] = []): Promise<Nats
     ...ground,
     server,
     feed,
-    openBus: () => keep(natsBus({ url, name: 'test', store: ground.store, log })),
+    openBus: () => keep(createNatsBus({ url, name: 'test', store: ground.store, log })),
     standing: () => board.standings[0]!.state,
     look: async () => {
       const { host, username, password } = new URL(url);

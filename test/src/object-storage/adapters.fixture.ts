@@ -1,4 +1,4 @@
-import { openDiskObjects, openS3Objects, type ObjectStore } from '@popsvc/platform/object-storage';
+import { openDiskObjectStore, openS3ObjectStore, type ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { room } from '../support/room.ts';
 import { s3Server } from './s3-server.fixture.ts';
@@ -11,7 +11,7 @@ export interface TestObjects {
 }
 
 const disk = async (): Promise<TestObjects> => {
-  const store = await openDiskObjects(await room('objects'));
+  const store = await openDiskObjectStore(await room('objects'));
   return {
     store,
     async put(key, content) {
@@ -31,11 +31,11 @@ async function* inChunks(content: Buffer): AsyncGenerator<Buffer> {
 
 const s3 = async (): Promise<TestObjects> => {
   const server = await s3Server();
-  const store = await openS3Objects(server);
+  const store = await openS3ObjectStore(server);
   return {
     store,
     async put(key, content) {
-      const { url } = await store.uploadTarget(key, { format: 'ndjson', expiresAtMs: Date.now() + 60_000 });
+      const { url } = await store.createUploadTarget(key, { format: 'ndjson', expiresAtMs: Date.now() + 60_000 });
       const { status } = await fetch(url, {
         method: 'PUT',
         body: content,

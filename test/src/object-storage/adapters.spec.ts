@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { NoSuchObject } from '@popsvc/platform/object-storage';
+import { ObjectNotFound } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { adapters, type TestObjects } from './adapters.fixture.ts';
 
@@ -24,7 +24,7 @@ for (const [name, open] of adapters)
         await at.put(key, bytes);
         const endedMs = Date.now();
         expect(sha256(await content(key))).to.equal(sha256(bytes));
-        const facts = await at.store.facts(key);
+        const facts = await at.store.readMetadata(key);
         expect(facts?.sizeBytes).to.equal(size);
         // S3 tells seconds.
         expect(facts!.storedAtMs).to.be.within(beganMs - 1_000, endedMs + 1_000);
@@ -32,39 +32,39 @@ for (const [name, open] of adapters)
 
     it('knows nothing of what never came', async () => {
       const key = newKey();
-      expect(await at.store.facts(key)).to.equal(undefined);
+      expect(await at.store.readMetadata(key)).to.equal(undefined);
       const outcome = await at.store.read(key, never).catch((error: unknown) => error);
-      expect(outcome).to.be.instanceOf(NoSuchObject);
+      expect(outcome).to.be.instanceOf(ObjectNotFound);
       await at.store.remove(key);
     });
 
     it('replaces what was there, and shows it by the tag', async () => {
       const key = newKey();
       await at.put(key, Buffer.from('first'));
-      const before = await at.store.facts(key);
-      expect(await at.store.facts(key)).to.deep.equal(before);
+      const before = await at.store.readMetadata(key);
+      expect(await at.store.readMetadata(key)).to.deep.equal(before);
       await at.put(key, Buffer.from('other'));
       expect((await content(key)).toString()).to.equal('other');
-      expect((await at.store.facts(key))?.tag).to.not.equal(before?.tag);
+      expect((await at.store.readMetadata(key))?.tag).to.not.equal(before?.tag);
     });
 
     it('removes an object, and what lies under its key, and nothing beside it', async () => {
       const [folder, beside] = [newKey(), newKey()];
       for (const key of [`${folder}/a`, `${folder}/b`, beside, `${folder}x`]) await at.put(key, Buffer.from('x'));
       await at.store.remove(folder);
-      expect(await at.store.facts(`${folder}/a`)).to.equal(undefined);
-      expect(await at.store.facts(`${folder}/b`)).to.equal(undefined);
-      expect(await at.store.facts(`${folder}x`)).to.not.equal(undefined);
+      expect(await at.store.readMetadata(`${folder}/a`)).to.equal(undefined);
+      expect(await at.store.readMetadata(`${folder}/b`)).to.equal(undefined);
+      expect(await at.store.readMetadata(`${folder}x`)).to.not.equal(undefined);
       await at.store.remove(beside);
-      expect(await at.store.facts(beside)).to.equal(undefined);
+      expect(await at.store.readMetadata(beside)).to.equal(undefined);
       await at.store.remove(beside);
     });
 
     it('does not take a folder for an object', async () => {
       const key = newKey();
       await at.put(`${key}/a`, Buffer.from('x'));
-      expect(await at.store.facts(key)).to.equal(undefined);
-      expect(await at.store.read(key, never).catch((error: unknown) => error)).to.be.instanceOf(NoSuchObject);
+      expect(await at.store.readMetadata(key)).to.equal(undefined);
+      expect(await at.store.read(key, never).catch((error: unknown) => error)).to.be.instanceOf(ObjectNotFound);
     });
 
     it('stops reading when it is told to', async () => {

@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { ObjectTooLarge, openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
+import { ObjectTooLarge, openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { room } from '../support/room.ts';
 
@@ -23,10 +23,10 @@ const caught = (work: Promise<unknown>) =>
 
 describe('object store: files on disk', () => {
   let dir: string;
-  let store: ReceivingStore;
+  let store: ReceivingObjectStore;
   beforeEach(async () => {
     dir = await room('objects');
-    store = await openDiskObjects(dir);
+    store = await openDiskObjectStore(dir);
   });
   const incoming = () => readdir(join(dir, 'uploads/.incoming'));
   const everything = () => readdir(join(dir, 'uploads'), { recursive: true });
@@ -53,7 +53,7 @@ describe('object store: files on disk', () => {
       expect(await everything()).to.deep.equal(['.incoming']);
       await store.receive('uploads/1/a', parts(Buffer.from('whole')), 10);
       expect(await caught(store.receive('uploads/1/a', content(), 10))).to.be.instanceOf(error);
-      expect((await store.facts('uploads/1/a'))?.sizeBytes).to.equal(5);
+      expect((await store.readMetadata('uploads/1/a'))?.sizeBytes).to.equal(5);
       expect(await incoming()).to.deep.equal([]);
     });
 
@@ -67,10 +67,10 @@ describe('object store: files on disk', () => {
     })();
     const receiving = store.receive('uploads/1/a', slow, 10);
     while ((await incoming()).length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
-    expect(await store.facts('uploads/1/a')).to.equal(undefined);
+    expect(await store.readMetadata('uploads/1/a')).to.equal(undefined);
     goOn();
     await receiving;
-    expect((await store.facts('uploads/1/a'))?.sizeBytes).to.equal(6);
+    expect((await store.readMetadata('uploads/1/a'))?.sizeBytes).to.equal(6);
   });
 
   it('takes away what killed processes left, and nothing that is being written', async () => {
@@ -86,7 +86,7 @@ describe('object store: files on disk', () => {
     for (const name of [mine, killed, elsewhere, forgotten]) await writeFile(join(dir, 'uploads/.incoming', name), 'x');
     const longAgo = new Date(Date.now() - 3_600_000);
     await utimes(join(dir, 'uploads/.incoming', forgotten), longAgo, longAgo);
-    await openDiskObjects(dir);
+    await openDiskObjectStore(dir);
     expect((await incoming()).sort()).to.deep.equal([mine, elsewhere].sort());
   });
 
@@ -105,7 +105,7 @@ describe('object store: files on disk', () => {
   ])
     it(`never reaches the disk with the key ${JSON.stringify(key)}`, async () => {
       for (const work of [
-        () => store.facts(key),
+        () => store.readMetadata(key),
         () => store.read(key, new AbortController().signal),
         () => store.remove(key),
         () => store.receive(key, parts(), 1),

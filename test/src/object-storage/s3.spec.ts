@@ -1,4 +1,4 @@
-import { openS3Objects } from '@popsvc/platform/object-storage';
+import { openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { s3Server } from './s3-server.fixture.ts';
 
@@ -15,8 +15,8 @@ describe('object store: addresses of S3', () => {
   const target = async (expiresInMs = 60_000) =>
     (
       await (
-        await openS3Objects(server)
-      ).uploadTarget('uploads/7/f', { format: 'csv', expiresAtMs: Date.now() + expiresInMs })
+        await openS3ObjectStore(server)
+      ).createUploadTarget('uploads/7/f', { format: 'csv', expiresAtMs: Date.now() + expiresInMs })
     ).url;
   const put = async (url: string, headers: Record<string, string> = { 'Content-Type': contentType }) =>
     (await fetch(url, { method: 'PUT', body: 'a,b\n', headers })).status;
@@ -44,8 +44,8 @@ describe('object store: addresses of S3', () => {
   });
 
   it('tell nothing of the secret', async () => {
-    const store = await openS3Objects({ ...server, secretAccessKey: 'another-secret' });
-    const { url, instructions } = await store.uploadTarget('uploads/7/f', {
+    const store = await openS3ObjectStore({ ...server, secretAccessKey: 'another-secret' });
+    const { url, instructions } = await store.createUploadTarget('uploads/7/f', {
       format: 'csv',
       expiresAtMs: Date.now() + 9e4,
     });
@@ -55,7 +55,7 @@ describe('object store: addresses of S3', () => {
 
   it('answers no ping without its bucket, or when nobody is there', async () => {
     const outcome = async (access: Partial<Server>) => {
-      const store = await openS3Objects({ ...server, ...access });
+      const store = await openS3ObjectStore({ ...server, ...access });
       const told = await store.ping().then(
         () => 'well',
         () => 'not well',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openS3Objects } from '@popsvc/platform/object-storage';
+import { openS3ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 
 const [whole, half] = [200_000, 100_000];
@@ -25,7 +25,7 @@ describe('object store: a store that falls silent in the middle of a file', () =
 
   const reading = async (signal = new AbortController().signal) => {
     const endpoint = `http://localhost:${(server.address() as AddressInfo).port}`;
-    const store = await openS3Objects({ endpoint, bucket: 'b', accessKeyId: 'a', secretAccessKey: 's' }, silentMs);
+    const store = await openS3ObjectStore({ endpoint, bucket: 'b', accessKeyId: 'a', secretAccessKey: 's' }, silentMs);
     return store.read('uploads/1/f', signal);
   };
 

@@ -1,6 +1,6 @@
 import { CommandApiConfig } from '@popsvc/command-api/service';
 import { readConfig } from '@popsvc/platform/config';
-import { openObjects, signingKeysOf } from '@popsvc/platform/object-storage';
+import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 import { room } from '../support/room.ts';
 
@@ -26,7 +26,8 @@ describe('the variables of uploads', () => {
   });
 
   it('take several keys, the one in use first, and none that is short', () => {
-    const keys = (text: string) => signingKeysOf(read({ UPLOAD_SIGNING_KEY: text })).map((one) => one.reveal());
+    const keys = (text: string) =>
+      parseUploadSigningKeys(read({ UPLOAD_SIGNING_KEY: text })).map((one) => one.reveal());
     expect(keys(key)).to.deep.equal([key]);
     expect(keys(`${other}, ${key}`)).to.deep.equal([other, key]);
     for (const text of ['short', `${key},`, `${key},short`]) expect(() => keys(text)).to.throw('UPLOAD_SIGNING_KEY');
@@ -53,8 +54,8 @@ describe('the variables of uploads', () => {
   });
 
   it('open the store they tell of', async () => {
-    const disk = await openObjects(read({ UPLOAD_SIGNING_KEY: key, DATA_DIR: await room('uploads') }));
-    const away = await openObjects(read(s3));
+    const disk = await openObjectStore(read({ UPLOAD_SIGNING_KEY: key, DATA_DIR: await room('uploads') }));
+    const away = await openObjectStore(read(s3));
     expect([disk.kind, away.kind]).to.deep.equal(['disk', 's3']);
     await Promise.all([disk.close(), away.close()]);
   });

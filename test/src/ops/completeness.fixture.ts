@@ -2,7 +2,7 @@ import { emptyRegistry, foldRegistry, planRegistry, type Registry } from '@popsv
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { classifyHeartbeat } from '@popsvc/domain/status';
 import { instantOf } from '@popsvc/contracts/time';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 export interface Beat {
   readonly device: number;
@@ -81,7 +81,7 @@ const columns = {
   outages: ['outages', 'network_id, kind, id, offline_at, online_at, pos'],
 } as const;
 
-export const writeFacts = async (writer: Writer, facts: readonly Facts[]): Promise<void> => {
+export const writeFacts = async (writer: ClickHouseWriter, facts: readonly Facts[]): Promise<void> => {
   const all = facts.map(rowsOf);
   for (const [name, [table, fields]] of Object.entries(columns)) {
     const rows = all.flatMap((of) => of[name as keyof typeof columns]);

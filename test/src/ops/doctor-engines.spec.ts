@@ -1,6 +1,6 @@
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter } from '@popsvc/platform/clickhouse';
-import { openRecords } from '@popsvc/platform/postgres';
+import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { createBoard } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
@@ -31,7 +31,7 @@ describe('doctor, of engines', function () {
 
   const withClickHouse = async (url: string, password: string) => {
     const login = { username: house.engine.writer.username, password };
-    const [writer, reader] = [openWriter({ url, ...login }), openReader({ url, ...login })];
+    const [writer, reader] = [openClickHouseWriter({ url, ...login }), openClickHouseReader({ url, ...login })];
     const found = await house.examined({ writer, reader });
     await Promise.allSettled([writer.close(), reader.close()]);
     return found;
@@ -59,7 +59,7 @@ describe('doctor, of engines', function () {
     const withRecords = async (change: (url: URL) => void) => {
       const url = new URL(house.databaseUrl);
       change(url);
-      const postgres = openRecords({ url: url.href, log, name: 'test' });
+      const postgres = openPostgres({ url: url.href, log, name: 'test' });
       const board = createBoard();
       const listed = { name: 'coffee', generation: 1, reads: [], isNeeded: true } as const;
       Object.assign(board.list(listed), { state: 'failing', error: 'PostgreSQL is away' });
@@ -82,7 +82,7 @@ describe('doctor, of engines', function () {
 
   it('tells what hangs, within its patience, and the rest beside it', async () => {
     const at = `127.0.0.1:${silent.port}`;
-    const postgres = openRecords({ url: `postgres://a:b@${at}/c`, log, name: 'test' });
+    const postgres = openPostgres({ url: `postgres://a:b@${at}/c`, log, name: 'test' });
     const store = openEventStore({ url: `esdb://${at}?tls=false` });
     const began = performance.now();
     const [found, ofClickHouse] = await Promise.all([

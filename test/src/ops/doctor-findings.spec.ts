@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { once } from 'node:events';
-import { pauseProjection, replaceSigningKey, tellStandings } from '@popsvc/platform/postgres';
+import { pauseProjection, replaceSigningKey, writeProjectionStatuses } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { brokenOnes, type Patient, patient } from './doctor.fixture.ts';
@@ -82,7 +82,7 @@ describe('doctor, of how the service fares', function () {
     const { postgres } = house;
     const now = Date.now();
     const tell = (projection: string, state: string, asOfMs: number, error?: string) =>
-      tellStandings(postgres, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
+      writeProjectionStatuses(postgres, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
     await house.tellThatAllRun();
     await pauseProjection(postgres, 'jobs', true);
     await tell('uptime', 'failing', now, 'ClickHouse is away');
@@ -103,10 +103,8 @@ describe('doctor, of how the service fares', function () {
     expect(found['projection registry']!.advice).to.include('popsvc projections replay registry');
     expect(short('watcher-summary')).to.deep.equal(['failed', 'no process works on it']);
 
-    await postgres.query(
-      `INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
-       VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`,
-    );
+    await postgres.query(`INSERT INTO parked_events (projection, generation, position, stream, type, error, raw)
+       VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`);
     expect(await one('projection coffee')).to.include({
       outcome: 'failed',
       found: '1 event of generation 1 stands aside',
@@ -114,10 +112,8 @@ describe('doctor, of how the service fares', function () {
   });
 
   it('finds jobs that failed, jobs nobody works on, and a quarantine that grows', async () => {
-    await run(
-      `INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at, status, reason)
-       VALUES ('job-1', 'ended', 5, now(), 'failed', 'the file is no CSV'), ('job-2', 'ended', 6, now(), 'completed', '')`,
-    );
+    await run(`INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at, status, reason)
+       VALUES ('job-1', 'ended', 5, now(), 'failed', 'the file is no CSV'), ('job-2', 'ended', 6, now(), 'completed', '')`);
     expect(await one('bulk jobs')).to.include({
       outcome: 'warning',
       found: '1 of 2 failed in the last 24 h; the latest: the file is no CSV',
@@ -126,10 +122,8 @@ describe('doctor, of how the service fares', function () {
       `INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at) VALUES ('job-3', 'queued', 7, now() - INTERVAL 20 MINUTE)`,
     );
     expect(await one('bulk jobs')).to.include({ outcome: 'warning', found: '1 made no step for 15 minutes' });
-    await run(
-      `INSERT INTO quarantine_g1 (network_id, vendor, schema_version, pos, received_at, state, code)
-       SELECT 1, 'acme', 'v2', number + 1, now() - INTERVAL 10 MINUTE, 'waiting', 'no_mapping' FROM numbers(3)`,
-    );
+    await run(`INSERT INTO quarantine_g1 (network_id, vendor, schema_version, pos, received_at, state, code)
+       SELECT 1, 'acme', 'v2', number + 1, now() - INTERVAL 10 MINUTE, 'waiting', 'no_mapping' FROM numbers(3)`);
     expect(await one('quarantine')).to.include({
       outcome: 'warning',
       found: '3 events wait, 3 came in the last hour; mostly no_mapping of acme v2',

@@ -1,4 +1,4 @@
-import { type Feed, natsFeed } from '@popsvc/platform/message-bus';
+import { type EventPublisher, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, nats, natsProgram, type TestNats } from '../support/engines.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
@@ -7,13 +7,13 @@ import { type Patient, patient } from './doctor.fixture.ts';
 suiteNeeding(natsProgram, hasNats, 'doctor, of NATS', () => {
   let house: Patient;
   let server: TestNats;
-  const feeds: Feed[] = [];
+  const feeds: EventPublisher[] = [];
   const feedOf = (url: string) => {
-    const feed = natsFeed({ url, name: 'doctor' });
+    const feed = createNatsPublisher({ url, name: 'doctor' });
     feeds.push(feed);
     return feed;
   };
-  const found = async (feed: Feed) => (await house.examined({ bus: () => feed.facts() }))['nats']!;
+  const found = async (feed: EventPublisher) => (await house.examined({ bus: () => feed.readStatus() }))['nats']!;
 
   before(async () => {
     [house, server] = await Promise.all([patient(), nats()]);

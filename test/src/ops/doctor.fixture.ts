@@ -2,25 +2,31 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { ProbeEmitted, probeStream } from '@popsvc/contracts/events';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter } from '@popsvc/platform/clickhouse';
-import { beginProjection, migrate, openRecords, type Records, tellStandings } from '@popsvc/platform/postgres';
+import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import {
+  registerProjection,
+  migrate,
+  openPostgres,
+  type Postgres,
+  writeProjectionStatuses,
+} from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { ensureAnalystViews, ensureSchema } from '@popsvc/read-models/generations';
 import { type DiagnosticsDependencies, runDiagnostics, type Finding } from '@popsvc/ops-api/server';
 import { allProjections } from '@popsvc/projectors/projections';
-import { clickhouse, eventStore, postgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
+import { clickhouse, eventStore, testPostgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 const prepare = async (url: string) => {
-  const records = openRecords({ url, log, name: 'test' });
-  await migrate(records);
-  await records.end();
+  const postgres = openPostgres({ url, log, name: 'test' });
+  await migrate(postgres);
+  await postgres.end();
 };
 
 /** Every projection tells that it runs, and has projected what was appended just now. */
-const everyoneRuns = (records: Records) =>
-  tellStandings(
-    records,
+const everyoneRuns = (postgres: Postgres) =>
+  writeProjectionStatuses(
+    postgres,
     allProjections.map(({ name }) => ({
       projection: name,
       generation: 1,
@@ -48,23 +54,23 @@ export interface Patient extends DiagnosticsDependencies {
 }
 
 export const patient = async (): Promise<Patient> => {
-  const [engine, server, node] = await Promise.all([clickhouse(), postgres(), eventStore()]);
+  const [engine, server, node] = await Promise.all([clickhouse(), testPostgres(), eventStore()]);
   const clickhouseUrl = `${engine.url}/${await engine.database()}`;
   const databaseUrl = await server.freshDatabase(prepare);
-  const writer = openWriter({ url: clickhouseUrl, ...engine.writer });
-  const reader = openReader({ url: clickhouseUrl, ...engine.writer });
-  const records = openRecords({ url: databaseUrl, log, name: 'test' });
+  const writer = openClickHouseWriter({ url: clickhouseUrl, ...engine.writer });
+  const reader = openClickHouseReader({ url: clickhouseUrl, ...engine.writer });
+  const postgres = openPostgres({ url: databaseUrl, log, name: 'test' });
   const store = openEventStore({ url: node.url });
   const live = allProjections.map((projection) => ({ projection, generation: 1 }));
   await ensureSchema(writer, live);
   await ensureAnalystViews(writer, live);
-  for (const { name, version } of allProjections) await beginProjection(records, name, version);
-  await everyoneRuns(records);
+  for (const { name, version } of allProjections) await registerProjection(postgres, name, version);
+  await everyoneRuns(postgres);
   const parts: DiagnosticsDependencies = {
     store,
     writer,
     reader,
-    postgres: records,
+    postgres,
     listRunningProjections: () => [],
     declarations: allProjections,
     folders: [process.cwd()],
@@ -76,7 +82,7 @@ export const patient = async (): Promise<Patient> => {
     engine,
     clickhouseUrl,
     databaseUrl,
-    tellThatAllRun: () => everyoneRuns(records),
+    tellThatAllRun: () => everyoneRuns(postgres),
     async probe(agoMs) {
       const emittedAt = new Date(Date.now() - agoMs).toISOString();
       await store.append(probeStream('projectors'), [
@@ -93,7 +99,7 @@ export const patient = async (): Promise<Patient> => {
       return Object.fromEntries(findings.map((finding) => [finding.check, finding]));
     },
     async close() {
-      await Promise.allSettled([store.close(), writer.close(), reader.close(), records.end(), node.stop()]);
+      await Promise.allSettled([store.close(), writer.close(), reader.close(), postgres.end(), node.stop()]);
     },
   };
 };

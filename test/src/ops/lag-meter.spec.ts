@@ -1,17 +1,23 @@
-import { type EventStore, EventStoreUnavailable, type Followed, createLagMeter } from '@popsvc/platform/event-store';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type SubscriptionItem,
+  createLagMeter,
+} from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 
 /** A log of events at every tenth position, which tells so many of them and then nothing more. */
 const log = (events: number, { told = events, isDown = false } = {}) => {
   let read = 0;
-  const store: Pick<EventStore, 'follow' | 'head'> = {
-    head: () => (isDown ? Promise.reject(new EventStoreUnavailable('away')) : Promise.resolve(BigInt(events * 10))),
-    async *follow({ after, signal }) {
+  const store: Pick<EventStore, 'subscribe' | 'readHeadPosition'> = {
+    readHeadPosition: () =>
+      isDown ? Promise.reject(new EventStoreUnavailable('away')) : Promise.resolve(BigInt(events * 10)),
+    async *subscribe({ after, signal }) {
       if (isDown) throw new EventStoreUnavailable('away');
       const first = after === 'start' ? 1 : Number(after) / 10 + 1;
       for (let at = first; at <= Math.min(events, told); at += 1) {
         read += 1;
-        yield { kind: 'event', event: { position: BigInt(at * 10) } } as unknown as Followed;
+        yield { kind: 'event', event: { position: BigInt(at * 10) } } as unknown as SubscriptionItem;
       }
       if (told >= events) yield { kind: 'caught-up' };
       else await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));

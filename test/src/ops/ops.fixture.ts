@@ -8,13 +8,13 @@ import {
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createServer, json, type Route } from '@popsvc/platform/http';
-import { openReader, openWriter } from '@popsvc/platform/clickhouse';
-import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { type OpsDependencies, opsRoutes } from '@popsvc/ops-api/server';
-import { eventStoreHere, postgres } from '../support/engines.ts';
+import { eventStoreHere, testPostgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
 
@@ -27,7 +27,7 @@ export interface TestOps {
   readonly baseUrl: string;
   readonly node: Awaited<ReturnType<typeof eventStoreHere>>;
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Postgres;
   ask(method: string, path: string, body?: unknown, token?: string): Promise<Reply>;
   /** Whether a vendor's key is let in where vendors are. */
   letsIn(apiKey: string): Promise<boolean>;
@@ -37,9 +37,9 @@ export interface TestOps {
 const standardLog = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
 
 const schema = async (url: string): Promise<void> => {
-  const records = openRecords({ url, log: standardLog, name: 'test' });
-  await migrate(records);
-  await records.end();
+  const postgres = openPostgres({ url, log: standardLog, name: 'test' });
+  await migrate(postgres);
+  await postgres.end();
 };
 
 /** What the projections tell of themselves in these tests. */
@@ -61,9 +61,9 @@ export const unknownZone = 'Antarctica/Troll';
 const zones = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'].filter((zone) => zone !== unknownZone));
 
 /** Nobody listens there: what reads ClickHouse is tested over `serving`. */
-const noReader = () => openReader({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
+const noReader = () => openClickHouseReader({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
 
-const noWriter = () => openWriter({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
+const noWriter = () => openClickHouseWriter({ url: 'http://127.0.0.1:1/none', username: 'x', password: 'x' });
 
 const ingestRoute: Route = {
   method: 'get',
@@ -79,21 +79,21 @@ export const ops = async (
   between = (store: EventStore) => store,
 ): Promise<TestOps> => {
   const { log = standardLog } = parts;
-  const [node, server] = await Promise.all([eventStoreHere(), postgres()]);
-  const records = openRecords({ url: await server.freshDatabase(schema), log, name: 'test' });
+  const [node, server] = await Promise.all([eventStoreHere(), testPostgres()]);
+  const postgres = openPostgres({ url: await server.freshDatabase(schema), log, name: 'test' });
   const store = openEventStore({ url: node.url });
-  const watch = await createRevocationWatch(records, { log });
+  const watch = await createRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
-  const ended = createEndedSessions(records, { log });
+  const ended = createEndedSessions(postgres, { log });
   const sessions = operatorSessions(token, { ended });
   const http = createServer({
     routes: [
       ...opsRoutes({
         declarations: allProjections,
         store: between(store),
-        postgres: records,
+        postgres,
         reader: noReader(),
-        analystLogins: createAnalystLogins(noWriter(), records),
+        analystLogins: createAnalystLogins(noWriter(), postgres),
         analystsUrl: 'http://127.0.0.1:1',
         log,
         readProjections: () => Promise.resolve([standing]),
@@ -107,7 +107,7 @@ export const ops = async (
     authenticate: createAuthenticator({
       operatorToken: token,
       sessions,
-      apiKeys: apiKeyVerifier(records, watch),
+      apiKeys: apiKeyVerifier(postgres, watch),
     }),
     log,
     checks: {},
@@ -118,7 +118,7 @@ export const ops = async (
     baseUrl,
     node,
     store,
-    records,
+    postgres,
     async ask(method, path, body, token = operatorToken) {
       const headers = {
         authorization: `Bearer ${token}`,
@@ -133,7 +133,7 @@ export const ops = async (
       await http.close();
       watch.stop();
       ended.stop();
-      await Promise.allSettled([store.close(), records.end(), node.stop()]);
+      await Promise.allSettled([store.close(), postgres.end(), node.stop()]);
     },
   };
 };

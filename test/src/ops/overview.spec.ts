@@ -1,6 +1,6 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { onlineWindowMs } from '@popsvc/domain/status';
-import { sweepFigures, tellIntake, tellLag, wasLagTold } from '@popsvc/platform/postgres';
+import { deleteOldMinutes, writeIntakeMinutes, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { ListedProjection } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { operatorToken, serving, type Serving } from '../support/serving.ts';
@@ -91,25 +91,25 @@ describe('the overview of operators', function () {
       events,
       requests: 1,
     });
-    await tellIntake(house.records, 'one', [figure(0, 'accepted', 1), figure(0, 'INVALID_EVENT', 100)]);
-    await tellIntake(house.records, 'one', [
+    await writeIntakeMinutes(house.postgres, 'one', [figure(0, 'accepted', 1), figure(0, 'INVALID_EVENT', 100)]);
+    await writeIntakeMinutes(house.postgres, 'one', [
       ...[1, 0, -1, -2].map((minute) => figure(minute, 'accepted', minute === 0 ? 300 : 0)),
       figure(0, 'INVALID_EVENT', 60),
       figure(0, 'RATE_LIMITED', 5),
       figure(61, 'accepted', 1e6),
     ]);
-    await tellIntake(house.records, 'two', [
+    await writeIntakeMinutes(house.postgres, 'two', [
       figure(0, 'accepted', 100),
       figure(1, 'accepted', 7),
       figure(1, 'UNAUTHORIZED', 3),
     ]);
-    await tellIntake(house.records, 'worker', [figure(0, 'bulk_accepted', 20), figure(0, 'bulk_refused', 2)]);
+    await writeIntakeMinutes(house.postgres, 'worker', [figure(0, 'bulk_accepted', 20), figure(0, 'bulk_refused', 2)]);
     for (const [lagEvents, freshnessMs] of [
       [3, 9_000],
       [50, 2_000],
       [0, null],
     ] as const)
-      await tellLag(house.records, lastMs, { lagEvents, freshnessMs });
+      await writeLagSample(house.postgres, lastMs, { lagEvents, freshnessMs });
     const told = await ask();
     const at = (minute: number) => told.history.find((each) => each.minute === instantOf(lastMs - minute * minuteMs));
     expect(at(0)).to.deep.include({ accepted: 420, refused: 67, lag_events: 50, freshness_seconds: 9 });
@@ -132,12 +132,18 @@ describe('the overview of operators', function () {
 
   it('keeps figures for two days, and one sample of the lag from whoever is first', async () => {
     const old = Date.now() - 49 * 3_600_000;
-    await tellIntake(house.records, 'old', [{ minuteMs: old, outcome: 'accepted', events: 1, requests: 1 }]);
-    await sweepFigures(house.records);
-    const left = await house.records.query(`SELECT count(*)::int AS n FROM intake_minutes WHERE process = 'old'`);
+    await writeIntakeMinutes(house.postgres, 'old', [{ minuteMs: old, outcome: 'accepted', events: 1, requests: 1 }]);
+    await deleteOldMinutes(house.postgres);
+    const left = await house.postgres.query(`SELECT count(*)::int AS n FROM intake_minutes WHERE process = 'old'`);
     expect(left.rows).to.deep.equal([{ n: 0 }]);
-    await tellLag(house.records, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents: 1, freshnessMs: 1 });
-    expect([await wasLagTold(house.records, 8_000), await wasLagTold(house.records, 0)]).to.deep.equal([true, false]);
+    await writeLagSample(house.postgres, Math.floor(Date.now() / minuteMs) * minuteMs, {
+      lagEvents: 1,
+      freshnessMs: 1,
+    });
+    expect([await wasLagSampled(house.postgres, 8_000), await wasLagSampled(house.postgres, 0)]).to.deep.equal([
+      true,
+      false,
+    ]);
   });
 
   describe('while things are broken', () => {
@@ -192,8 +198,8 @@ describe('the overview of operators', function () {
       standings = [];
       const minute = (ago: number) => Math.floor(Date.now() / minuteMs - ago) * minuteMs;
       const figure = (ago: number, outcome: string) => [{ minuteMs: minute(ago), outcome, events: 9, requests: 1 }];
-      await tellIntake(bare.records, 'one', figure(10, 'accepted'));
-      await tellIntake(bare.records, 'worker', figure(3, 'bulk_accepted'));
+      await writeIntakeMinutes(bare.postgres, 'one', figure(10, 'accepted'));
+      await writeIntakeMinutes(bare.postgres, 'worker', figure(3, 'bulk_accepted'));
       const [silence] = problemsLike(await ask(bare.baseUrl), /takes events in/);
       expect(silence?.since).to.equal(instantOf(minute(9)));
     });

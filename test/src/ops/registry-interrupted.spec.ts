@@ -1,6 +1,6 @@
 import {
   type EventStore,
-  EventStoreRefused,
+  EventStoreRejected,
   EventStoreUnavailable,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
@@ -65,7 +65,7 @@ describe('Applying a registry file that is interrupted', () => {
   it('tells of which entity the event store takes no more, and goes on behind it when it does', async () => {
     house = await ops(
       {},
-      failingAfter(1, () => Promise.reject(new EventStoreRefused('too-large', 'it takes less'))),
+      failingAfter(1, () => Promise.reject(new EventStoreRejected('too-large', 'it takes less'))),
     );
     const reply = await house.ask('POST', '/registry', smallRegistry);
     expect([reply.status, codeOf(reply)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);

@@ -22,7 +22,7 @@ export const appliedOf = ({ status, body }: Reply): Applied => {
 export const streams = async (store: EventStore): Promise<string[]> => {
   const stop = new AbortController();
   const lines: string[] = [];
-  for await (const told of store.follow({ after: 'start', prefixes: ['registry-'], signal: stop.signal })) {
+  for await (const told of store.subscribe({ after: 'start', prefixes: ['registry-'], signal: stop.signal })) {
     if (told.kind === 'caught-up') break;
     lines.push(`${told.event.stream} ${told.event.type}`);
   }

@@ -52,11 +52,11 @@ describe('POST /ops/v1/registry', () => {
   });
 
   it('changes nothing when told again', async () => {
-    const before = await house.store.head();
+    const before = await house.store.readHeadPosition();
     const { unchanged, changes } = await apply(smallRegistry);
     expect(unchanged).to.include({ networks: 1, devices: 1, creatives: 1 });
     expect(changes).to.deep.equal([]);
-    expect(await house.store.head()).to.equal(before);
+    expect(await house.store.readHeadPosition()).to.equal(before);
   });
 
   it('tells of each change its fields from and to', async () => {
@@ -103,11 +103,11 @@ describe('POST /ops/v1/registry', () => {
     expect(file['devices']).to.deep.equal([
       { ...smallRegistry.devices[0], name: 'Main entrance', effective_from: '2026-08-20T00:00:00.000Z' },
     ]);
-    const before = await house.store.head();
+    const before = await house.store.readHeadPosition();
     const { changes, unchanged } = await apply(file);
     expect(changes).to.deep.equal([]);
     expect(unchanged).to.include({ devices: 1, feeders: 1, metric_definitions: 1 });
-    expect(await house.store.head()).to.equal(before);
+    expect(await house.store.readHeadPosition()).to.equal(before);
   });
 
   it('takes two different files at once, one after the other', async () => {

@@ -1,4 +1,4 @@
-import { beginProjection, readReplays } from '@popsvc/platform/postgres';
+import { registerProjection, readReplays } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { ops, type TestOps } from './ops.fixture.ts';
@@ -9,7 +9,7 @@ describe('POST /ops/v1/projections/{name}/replay', () => {
   let house: TestOps;
   before(async () => {
     house = await ops();
-    await beginProjection(house.records, name, version + 1);
+    await registerProjection(house.postgres, name, version + 1);
   });
   after(() => house.close());
 
@@ -21,6 +21,6 @@ describe('POST /ops/v1/projections/{name}/replay', () => {
       .to.have.property('message')
       .that.includes(`built by version ${version + 1}`)
       .and.includes(`version ${version}`);
-    expect(await readReplays(house.records, 10)).to.deep.equal([]);
+    expect(await readReplays(house.postgres, 10)).to.deep.equal([]);
   });
 });

@@ -1,6 +1,6 @@
 import { createEndedSessions, operatorSessions } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
-import { endedSessionIds, type Queryable } from '@popsvc/platform/postgres';
+import { readEndedSessionIds, type Queryable } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
@@ -54,7 +54,7 @@ describe('a session of an operator', () => {
 
   it('ends wherever its cookie was copied to, at once here and soon in other processes', async () => {
     const [mine, other] = [cookieOf(await logIn()), cookieOf(await logIn())];
-    const elsewhere = createEndedSessions(house.records, { log, everyMs: 20 });
+    const elsewhere = createEndedSessions(house.postgres, { log, everyMs: 20 });
     const there = operatorSessions(new Secret(operatorToken), { ended: elsewhere });
     const lasts = ({ cookie }: { cookie: string }) => there.untilOf(cookie.split('=')[1]!) !== undefined;
     expect([mine, other].map(lasts)).to.deep.equal([true, true]);
@@ -73,9 +73,9 @@ describe('a session of an operator', () => {
 
   it('ends while PostgreSQL is away, and is written down when that is back', async () => {
     let isAway = true;
-    const { records } = house;
+    const { postgres } = house;
     const query = ((text: string, values?: unknown[]) =>
-      isAway ? Promise.reject(new Error('Connection terminated')) : records.query(text, values)) as Queryable['query'];
+      isAway ? Promise.reject(new Error('Connection terminated')) : postgres.query(text, values)) as Queryable['query'];
     const ended = createEndedSessions({ query }, { log, everyMs: 20 });
     const sessions = operatorSessions(new Secret(operatorToken), { ended });
     const { value } = sessions.open(operatorToken)!;
@@ -83,7 +83,7 @@ describe('a session of an operator', () => {
     expect(sessions.untilOf(value)).to.equal(undefined);
     isAway = false;
     const written = await until(
-      () => endedSessionIds(records),
+      () => readEndedSessionIds(postgres),
       (ids) => ids.includes(value.split('.')[1]!),
     );
     expect(written.length).to.be.greaterThan(0);

@@ -8,38 +8,38 @@ import {
 import {
   listApiKeys,
   migrate,
-  openRecords,
+  openPostgres,
   type Queryable,
-  type Records,
+  type Postgres,
   revokeApiKey,
 } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
-import { postgres } from '../support/engines.ts';
+import { testPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 const standard = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
 const down = Object.assign(new Error('connect ECONNREFUSED'), { syscall: 'connect', code: 'ECONNREFUSED' });
 
 describe('records: API keys', () => {
-  let records: Records;
+  let postgres: Postgres;
   before(async () => {
     const url = await (
-      await postgres()
+      await testPostgres()
     ).freshDatabase(async (template) => {
-      const pool = openRecords({ url: template, log, name: 'test' });
+      const pool = openPostgres({ url: template, log, name: 'test' });
       await migrate(pool);
       await pool.end();
     });
-    records = openRecords({ url, log, name: 'test' });
+    postgres = openPostgres({ url, log, name: 'test' });
   });
-  after(() => records.end());
+  after(() => postgres.end());
 
   it('are made, listed and revoked; the key itself is shown once and stored nowhere', async () => {
     const expiresAt = new Date('2030-01-01T00:00:00Z');
-    const { apiKey, record } = await createApiKey(records, {
+    const { apiKey, record } = await createApiKey(postgres, {
       vendor: 'acme',
       networkId: 2 ** 53 - 1,
       name: 'player',
@@ -54,15 +54,15 @@ describe('records: API keys', () => {
     });
     expect(apiKey.startsWith(record.prefix)).to.equal(true);
     expect(record.prefix).to.have.length('acme_sk_'.length + 4);
-    expect((await listApiKeys(records)).at(-1)).to.deep.equal(record);
-    const revoked = await revokeApiKey(records, record.id);
+    expect((await listApiKeys(postgres)).at(-1)).to.deep.equal(record);
+    const revoked = await revokeApiKey(postgres, record.id);
     expect(revoked?.revokedAt).to.be.instanceOf(Date);
-    expect((await revokeApiKey(records, record.id))?.revokedAt).to.deep.equal(revoked?.revokedAt);
-    expect(await revokeApiKey(records, 'no-such-id')).to.equal(undefined);
+    expect((await revokeApiKey(postgres, record.id))?.revokedAt).to.deep.equal(revoked?.revokedAt);
+    expect(await revokeApiKey(postgres, 'no-such-id')).to.equal(undefined);
   });
 
   it('have at least 160 bits of chance and a checksum that notices any changed character', async () => {
-    const watch = await createRevocationWatch(records, { log });
+    const watch = await createRevocationWatch(postgres, { log });
     const asked = { query: sinon.fake.rejects(new Error('must not be asked')) } as unknown as Queryable;
     const verifier = apiKeyVerifier(asked, watch);
     await fc.assert(
@@ -88,7 +88,7 @@ describe('records: API keys', () => {
     const between = {
       query: (...given: unknown[]) => {
         questions++;
-        return away ? Promise.reject(down) : (records.query as (...all: unknown[]) => unknown)(...given);
+        return away ? Promise.reject(down) : (postgres.query as (...all: unknown[]) => unknown)(...given);
       },
     } as unknown as Queryable;
     beforeEach(async () => {
@@ -109,7 +109,7 @@ describe('records: API keys', () => {
 
     it('are remembered, so that most requests ask nothing, and looked up again in time', async () => {
       const verifier = apiKeyVerifier(between, watch);
-      const { apiKey, record } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      const { apiKey, record } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       const due = { kind: 'api-key', keyId: record.id, network: 1, vendor: 'acme', rates: standard };
       expect(await verifier.verify(apiKey)).to.deep.equal(due);
       watch.stop();
@@ -123,8 +123,8 @@ describe('records: API keys', () => {
 
     it('go on for 60 s while PostgreSQL is away, then it is 503; others are 503 at once', async () => {
       const verifier = apiKeyVerifier(between, watch);
-      const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
-      const { apiKey: other } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      const { apiKey } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
+      const { apiKey: other } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       await verifier.verify(apiKey);
       away = true;
       for (const ms of [1_000, 30_000, 28_000]) {
@@ -143,18 +143,18 @@ describe('records: API keys', () => {
       let letGo: () => void = () => undefined;
       const slow = {
         query: async (...given: unknown[]) => {
-          const result: unknown = await (records.query as (...all: unknown[]) => Promise<unknown>)(...given);
+          const result: unknown = await (postgres.query as (...all: unknown[]) => Promise<unknown>)(...given);
           await hold;
           return result;
         },
       } as unknown as Queryable;
       const verifier = apiKeyVerifier(slow, watch);
-      const { apiKey, record } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+      const { apiKey, record } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       hold = new Promise((resolve) => (letGo = resolve));
       const asked = verifier.verify(apiKey);
       const epoch = watch.epoch();
       await new Promise((resolve) => setTimeout(resolve, 100));
-      await revokeApiKey(records, record.id);
+      await revokeApiKey(postgres, record.id);
       while (watch.epoch() === epoch) await new Promise((resolve) => setTimeout(resolve, 20));
       letGo();
       hold = undefined;

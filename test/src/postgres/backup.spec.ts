@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createApiKey } from '@popsvc/platform/auth';
-import { dueMigrations, listApiKeys, migrate, openRecords } from '@popsvc/platform/postgres';
+import { compareMigrations, listApiKeys, migrate, openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
-import { postgres, room } from '../support/engines.ts';
+import { testPostgres, room } from '../support/engines.ts';
 import { isInstalled } from '../support/is-installed.ts';
 import { suiteNeeding } from '../support/suite-needing.ts';
 
@@ -15,10 +15,10 @@ const guide = 'docs/guides/operators.md';
 
 suiteNeeding('pg_dump', isInstalled('pg_dump'), 'a copy of PostgreSQL, as the guide for operators makes it', () => {
   it('brings everything back as it was, while the service is stopped', async () => {
-    const [DATABASE_URL, cwd] = [await (await postgres()).freshDatabase(), await room('backup')];
-    const records = openRecords({ url: DATABASE_URL, log, name: 'test' });
-    await migrate(records);
-    const { record } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
+    const [DATABASE_URL, cwd] = [await (await testPostgres()).freshDatabase(), await room('backup')];
+    const postgres = openPostgres({ url: DATABASE_URL, log, name: 'test' });
+    await migrate(postgres);
+    const { record } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
     const sh = async (language: string) => {
       const [block = '', ...more] = blocksOf(guide, language);
       expect(more, language).to.deep.equal([]);
@@ -26,13 +26,13 @@ suiteNeeding('pg_dump', isInstalled('pg_dump'), 'a copy of PostgreSQL, as the gu
     };
 
     await sh('sh backup');
-    await createApiKey(records, { vendor: 'other', networkId: 1 });
-    await records.query('DROP TABLE leases');
+    await createApiKey(postgres, { vendor: 'other', networkId: 1 });
+    await postgres.query('DROP TABLE leases');
     await sh('sh restore');
 
-    expect((await listApiKeys(records)).map((key) => key.id)).to.deep.equal([record.id]);
-    expect(await dueMigrations(records)).to.deep.equal({ due: [], unknown: [] });
-    await records.query('SELECT 1 FROM leases');
-    await records.end();
+    expect((await listApiKeys(postgres)).map((key) => key.id)).to.deep.equal([record.id]);
+    expect(await compareMigrations(postgres)).to.deep.equal({ due: [], unknown: [] });
+    await postgres.query('SELECT 1 FROM leases');
+    await postgres.end();
   });
 });

@@ -1,15 +1,15 @@
-import { migrate, type Migration, openRecords, type Records } from '@popsvc/platform/postgres';
+import { migrate, type Migration, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
-import { postgres } from '../support/engines.ts';
+import { testPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 
 describe('records: migrations', () => {
-  let pools: Records[];
+  let pools: Postgres[];
   beforeEach(async () => {
-    const url = await (await postgres()).freshDatabase();
-    pools = Array.from({ length: 4 }, (_, index) => openRecords({ url, log, name: `test ${index}` }));
+    const url = await (await testPostgres()).freshDatabase();
+    pools = Array.from({ length: 4 }, (_, index) => openPostgres({ url, log, name: `test ${index}` }));
   });
   afterEach(() => Promise.all(pools.map((pool) => pool.end())));
 
@@ -26,7 +26,7 @@ describe('records: migrations', () => {
   });
 
   it('leave nothing behind when one fails', async () => {
-    const [pool] = pools as [Records];
+    const [pool] = pools as [Postgres];
     const broken = [...steps, { name: '3-broken', sql: 'CREATE TABLE x (id int); SELECT 1 / 0' }];
     const outcome = await migrate(pool, broken).then(
       () => 'taken',

@@ -1,17 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Followed, LogEvent } from '@popsvc/platform/event-store';
+import type { SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { batches, type Fold, type Intake } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 
-const event = (position: bigint): Followed => ({
+const event = (position: bigint): SubscriptionItem => ({
   kind: 'event',
   event: { position, recordedAtMs: 1, stream: 'pop-1', type: 'T' } as LogEvent,
 });
-const caughtUp: Followed = { kind: 'caught-up' };
+const caughtUp: SubscriptionItem = { kind: 'caught-up' };
 const pauseMs = 40;
 
 /** What it tells comes one after the other, with a pause where there is a number; then nothing, until the end. */
-async function* telling(told: readonly (Followed | 'pause')[], end: AbortSignal): AsyncGenerator<Followed> {
+async function* telling(
+  told: readonly (SubscriptionItem | 'pause')[],
+  end: AbortSignal,
+): AsyncGenerator<SubscriptionItem> {
   for (const each of told)
     if (each === 'pause') await sleep(pauseMs);
     else yield each;
@@ -27,7 +30,7 @@ const intake: Intake = {
 };
 
 /** How many events each of the first batches has. */
-const sizes = async (told: readonly (Followed | 'pause')[], wanted: number, pastAgeMs?: number) => {
+const sizes = async (told: readonly (SubscriptionItem | 'pause')[], wanted: number, pastAgeMs?: number) => {
   const end = new AbortController();
   const limits = { rows: 100, bytes: 1_000, ageMs: 10, ...(pastAgeMs !== undefined && { pastAgeMs }) };
   const made: number[] = [];

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
-import { beginProjection, planReplay } from '@popsvc/platform/postgres';
+import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
 import { dynamicHouse, flat } from './dynamic.fixture.ts';
@@ -21,7 +21,7 @@ describe('what operators decide about parked events', function () {
   const dynamic = dynamicHouse();
   const run = (more: Parameters<typeof runTo>[2] = {}) => runTo(dynamic.house, projection, { limits, ...more });
   const askedLongAgo = () =>
-    dynamic.house.records.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
+    dynamic.house.postgres.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
   const expectAsBuilt = async (generation: number) => {
     await build(dynamic.house, projection, generation);
     const [live, built] = [await told(dynamic.house, 1), await told(dynamic.house, generation)];
@@ -51,7 +51,7 @@ describe('what operators decide about parked events', function () {
     expect(await retry()).to.equal(1);
     await run({ refuses });
     // Somebody restored a copy in which the answer is missing.
-    await house.records.query(`UPDATE parked_events SET asked_at = now() - interval '1 hour'`);
+    await house.postgres.query(`UPDATE parked_events SET asked_at = now() - interval '1 hour'`);
     expect(await retry()).to.equal(1);
     await run();
     expect(await parkedOf(house, projection)).to.deep.equal([]);
@@ -60,24 +60,24 @@ describe('what operators decide about parked events', function () {
 
   it('is not decided while a generation is built, which would know of it in part', async () => {
     const { house, tell } = dynamic;
-    await beginProjection(house.records, projection, 1);
+    await registerProjection(house.postgres, projection, 1);
     const bad = await tell.play('A');
     await run({ refuses: ({ position }) => position === bad });
-    await planReplay(house.records, { projection, version: 1, verify: false });
+    await planReplay(house.postgres, { projection, version: 1, verify: false });
     const positions = [String(bad)];
     for (const reason of [undefined, 'because'])
       expect(await failing(decide(house, { projection, positions, reason }))).to.include('is being built anew');
-    await house.records.query('UPDATE replays SET ended_at = now()');
+    await house.postgres.query('UPDATE replays SET ended_at = now()');
     expect(await decide(house, { projection, positions })).to.equal(1);
   });
 
   it('is not decided for what the live generation has folded and one that is kept has not', async () => {
     const { house, tell } = dynamic;
-    await beginProjection(house.records, projection, 1);
+    await registerProjection(house.postgres, projection, 1);
     const bad = await tell.play('A');
     await run({ refuses: ({ position }) => position === bad });
     await build(house, projection, 2);
-    await house.records.query(
+    await house.postgres.query(
       `UPDATE generations SET state = CASE generation WHEN 1 THEN 'kept' ELSE 'live' END WHERE projection = 'coffee'`,
     );
     expect(await decide(house, { projection, positions: undefined })).to.equal(0);

@@ -1,5 +1,5 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { LeaseLost } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -25,7 +25,7 @@ describe('a batch that was written in part', () => {
   });
   afterEach(() => house.close());
 
-  const before = (text: string, act: () => Promise<void>): Writer => ({
+  const before = (text: string, act: () => Promise<void>): ClickHouseWriter => ({
     ...house.parts.writer,
     run: async (query, options) => {
       if (query.includes(text)) await act();
@@ -82,7 +82,7 @@ describe('a batch that was written in part', () => {
     await tell();
     expect(await outcomeOf(house.projectOne(name, { writer: before(insert, dying) }))).to.be.instanceOf(Crash);
     // As after a restart of ClickHouse.
-    await house.records.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
+    await house.postgres.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
       name,
       position.toString(),
     ]);
@@ -146,10 +146,10 @@ describe('a batch that was written in part', () => {
     const { store } = house.parts;
     const counted: typeof store = {
       ...store,
-      async *follow(options) {
+      async *subscribe(options) {
         open += 1;
         try {
-          yield* store.follow(options);
+          yield* store.subscribe(options);
         } finally {
           open -= 1;
         }
@@ -165,7 +165,7 @@ describe('a batch that was written in part', () => {
 
   it('refuses a log that ends before the checkpoint', async () => {
     await house.projectOne('coffee');
-    await house.records.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
+    await house.postgres.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
     await house.writer.run(
       `INSERT INTO progress_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_g1 WHERE projection = 'coffee'`,
     );

@@ -46,7 +46,7 @@ describe('what was set aside and is known late, where something waits for it', f
     await tell.tryWaiting();
     await run(({ type }) => type === 'DeviceChanged');
     expect(await released()).to.deep.equal([]);
-    const before = await house.store.head();
+    const before = await house.store.readHeadPosition();
     await taken();
     const [[id, version, at]] = (await released()) as [[string, number, string]];
     expect([id, version]).to.deep.equal(['A', 1]);

@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
-import type { Checkpoints } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { CheckpointStore } from '@popsvc/platform/postgres';
 import type { Projecting } from '../support/projecting.ts';
 
 export class Crash extends Error {}
@@ -15,12 +15,12 @@ export const mortal = ({ parts }: Projecting, dieAt: number, when: 'before' | 'a
     if (step === dieAt) throw new Crash();
     return done;
   };
-  const writer: Writer = {
+  const writer: ClickHouseWriter = {
     ...parts.writer,
     insert: (insert) => dying(() => parts.writer.insert(insert)),
     run: (query, options) => dying(() => parts.writer.run(query, options)),
   };
-  const checkpoints: Checkpoints = {
+  const checkpoints: CheckpointStore = {
     ...parts.checkpoints,
     advance: (advance) => dying(() => parts.checkpoints.advance(advance)),
   };

@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -7,7 +7,7 @@ import { runTo, tablesOf } from './parked.fixture.ts';
 describe('names that reports look up', () => {
   let house: Projecting;
   let reloads = 0;
-  let writer: Writer;
+  let writer: ClickHouseWriter;
   before(async () => {
     house = await projecting();
     writer = {

@@ -1,6 +1,6 @@
 import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { listParked } from '@popsvc/platform/postgres';
+import { listParkedEvents } from '@popsvc/platform/postgres';
 import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
 import { type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -63,12 +63,12 @@ export const runTo = async (
 };
 
 /** What an operator decides; a probe follows, so that every projection has something new. */
-export const decide = ({ store, records }: Projecting, deciding: ParkedDecision): Promise<number> =>
-  recordParkedDecision({ store, postgres: records, declarations: allProjections }, deciding);
+export const decide = ({ store, postgres }: Projecting, deciding: ParkedDecision): Promise<number> =>
+  recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
 
 /** Position, state, attempts and behind which one. */
-export const parkedOf = async ({ records }: Projecting, projection: string) =>
-  (await listParked(records, { projection, limit: 1_000 })).map(({ position, state, attempts, behind }) => [
+export const parkedOf = async ({ postgres }: Projecting, projection: string) =>
+  (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(({ position, state, attempts, behind }) => [
     position,
     state,
     attempts,

@@ -40,7 +40,7 @@ describe('events that are taken late', () => {
     const before = await told(dynamic.house, 1);
     await rebuild(dynamic.house, 2, wide);
     expect(before).to.deep.equal(await told(dynamic.house, 2));
-    await dynamic.house.records.query('UPDATE checkpoints SET position = 0 WHERE generation = 1');
+    await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0 WHERE generation = 1');
     await run();
     expect(await told(dynamic.house, 1)).to.deep.equal(before);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { listParked } from '@popsvc/platform/postgres';
+import { listParkedEvents } from '@popsvc/platform/postgres';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { scenario } from './audience-scenario.ts';
@@ -45,8 +45,8 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer Told> ? Told : never;
 
 /** Positions of events that are parked because they are of no network that is known. */
-const homelessOf = async ({ records }: Projecting, projection: string) =>
-  (await listParked(records, { projection, limit: 1_000 }))
+const homelessOf = async ({ postgres }: Projecting, projection: string) =>
+  (await listParkedEvents(postgres, { projection, limit: 1_000 }))
     .filter(({ state, error }) => state === 'parked' && error.includes('needs the network of its campaign'))
     .map(({ position }) => position);
 
@@ -61,7 +61,7 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
     await house.register(registryOf(scenarios));
     let parkedAtAll = 0;
     for (const [index, { sends, maps, registers, zone, refusesOneOf, decision, triesWaiting }] of portions.entries()) {
-      const head = index === 0 ? 0n : await house.store.head();
+      const head = index === 0 ? 0n : await house.store.readHeadPosition();
       for (const { network, told: all } of scenarios) {
         const share = all.filter((_, at) => Math.floor((at * portions.length) / all.length) === index);
         for (const { stream, events } of appendsOf(network, share))
@@ -95,14 +95,14 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
         const reason = decision === 'discard first' ? 'because' : undefined;
         await decide(house, { projection: name, positions, reason });
         if (decision !== 'retry twice') continue;
-        await house.records.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
+        await house.postgres.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
         await decide(house, { projection: name, positions });
       }
     }
     for (const name of names) {
       await runTo(house, name, { limits });
       // What was asked for a moment ago is not asked for again.
-      await house.records.query(`UPDATE parked_events SET asked_at = NULL`);
+      await house.postgres.query(`UPDATE parked_events SET asked_at = NULL`);
       await decide(house, { projection: name, positions: undefined });
       await runTo(house, name, { limits });
       // A creative cannot be told from others without its network, which somebody may have discarded.

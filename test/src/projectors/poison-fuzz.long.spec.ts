@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
-import { countParked } from '@popsvc/platform/postgres';
+import { countParkedEvents } from '@popsvc/platform/postgres';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo } from './parked.fixture.ts';
@@ -159,9 +159,9 @@ describe(`events of any content (${rounds} rounds of ${perRound}, seed ${seed})`
         await client.appendToStream(stream, jsonEvent({ id: randomUUID(), type, data: { ...data }, metadata: about }));
       for (const name of ['registry', 'coffee', 'watcher-summary', 'uptime', 'status'])
         await runTo(house, name, { limits: { rows: 10_000, bytes: 1e9, ageMs: 30 } });
-      parked += (await countParked(house.records)).reduce((sum, of) => sum + of.parked, 0);
+      parked += (await countParkedEvents(house.postgres)).reduce((sum, of) => sum + of.parked, 0);
       // Else it would be too much at once.
-      await house.records.query('DELETE FROM parked_events');
+      await house.postgres.query('DELETE FROM parked_events');
     }
     expect(parked).to.be.greaterThan(rounds * 5);
     expect(parked).to.be.lessThan(rounds * perRound * 3);

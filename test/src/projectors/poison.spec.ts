@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { binaryEvent, EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import type { EventStore, Followed, LogEvent } from '@popsvc/platform/event-store';
-import { listParked } from '@popsvc/platform/postgres';
+import type { EventStore, SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
+import { listParkedEvents } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -32,17 +32,17 @@ const mended = (store: EventStore): EventStore => {
   };
   return {
     ...store,
-    at: async (position) => {
-      const event = await store.at(position);
+    readEventAt: async (position) => {
+      const event = await store.readEventAt(position);
       return event && mend(event);
     },
     async *readStream(...given) {
       for await (const event of store.readStream(...given)) yield mend(event);
     },
-    async *follow(options) {
-      for await (const followed of store.follow(options))
+    async *subscribe(options) {
+      for await (const followed of store.subscribe(options))
         yield followed.kind === 'event'
-          ? ({ kind: 'event', event: mend(followed.event) } satisfies Followed)
+          ? ({ kind: 'event', event: mend(followed.event) } satisfies SubscriptionItem)
           : followed;
     },
   };
@@ -83,7 +83,7 @@ describe('events that no build of today can project', function () {
     }
     await runTo(house, 'coffee', { limits });
     expect(await house.rows(coffeeDataset)).to.have.length(Object.keys(kinds).length);
-    const parked = await listParked(house.records, { projection: 'coffee', limit: 100 });
+    const parked = await listParkedEvents(house.postgres, { projection: 'coffee', limit: 100 });
     const wanted = Object.keys(kinds);
     wanted[0] = 'schema version';
     expect(parked).to.have.length(wanted.length);
@@ -98,12 +98,12 @@ describe('events that no build of today can project', function () {
 
   it('are released by a build that knows them, in the order of the log', async () => {
     const store = mended(house.store);
-    const positions = (await listParked(house.records, { projection: 'coffee', limit: 100 })).map(
+    const positions = (await listParkedEvents(house.postgres, { projection: 'coffee', limit: 100 })).map(
       ({ position }) => position,
     );
     expect(await decide(house, { projection: 'coffee', positions: undefined })).to.equal(positions.length);
     await runTo(house, 'coffee', { limits, store });
-    expect(await listParked(house.records, { limit: 100 })).to.deep.equal([]);
+    expect(await listParkedEvents(house.postgres, { limit: 100 })).to.deep.equal([]);
     await tablesOf(house, 'coffee', 2);
     await runTo(house, 'coffee', { limits, store, generation: 2, poison: 'stop' });
     const [live, again] = [await told(house, 1), await told(house, 2)];
@@ -121,7 +121,7 @@ describe('events that no build of today can project', function () {
     await house.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: unknown });
     await house.play({ eventId: 'after' });
     for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(house, name, { limits });
-    const parked = await listParked(house.records, { limit: 100 });
+    const parked = await listParkedEvents(house.postgres, { limit: 100 });
     expect(parked.map(({ projection, type }) => [projection, type])).to.deep.equal(
       ['coffee', 'registry', 'watcher-summary'].map((name) => [name, 'SiteChanged']),
     );

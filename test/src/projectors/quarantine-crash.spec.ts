@@ -65,7 +65,7 @@ describe('releasing events that wait', () => {
     await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await standing()).to.deep.equal(right);
     const before = await told(dynamic.house, 1);
-    await dynamic.house.records.query('UPDATE checkpoints SET position = 0');
+    await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0');
     await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await told(dynamic.house, 1)).to.deep.equal(before);
   });
@@ -82,7 +82,7 @@ describe('releasing events that wait', () => {
       `ALTER TABLE receipts_g1 DELETE WHERE outcome != 'quarantined' SETTINGS mutations_sync = 1`,
     );
     await dynamic.house.writer.run('TRUNCATE TABLE coffee_g1');
-    await dynamic.house.records.query('UPDATE checkpoints SET position = 0');
+    await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0');
     await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await told(dynamic.house, 1)).to.deep.equal(before);
   });

@@ -18,7 +18,7 @@ export const rebuild = async (
 ) => {
   const projection = named(name);
   await ensureSchema(writer, [{ projection, generation }]);
-  const [stop, upTo] = [new AbortController(), await store.head()];
+  const [stop, upTo] = [new AbortController(), await store.readHeadPosition()];
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };

@@ -1,7 +1,7 @@
 import { cp, rm } from 'node:fs/promises';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { beginProjection } from '@popsvc/platform/postgres';
+import { registerProjection } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { room } from '../support/engines.ts';
@@ -25,18 +25,18 @@ export interface Copy {
 }
 
 /** Every table of PostgreSQL as it stands, as pg_dump would have it. */
-export const copyOfRecords = async ({ records }: Projecting): Promise<Copy> => {
-  const { rows } = await records.query<{ name: string }>(
+export const copyOfRecords = async ({ postgres }: Projecting): Promise<Copy> => {
+  const { rows } = await postgres.query<{ name: string }>(
     "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
   );
-  await records.query('DROP SCHEMA IF EXISTS copied CASCADE');
-  await records.query('CREATE SCHEMA copied');
-  for (const { name } of rows) await records.query(`CREATE TABLE copied.${name} AS TABLE public.${name}`);
+  await postgres.query('DROP SCHEMA IF EXISTS copied CASCADE');
+  await postgres.query('CREATE SCHEMA copied');
+  for (const { name } of rows) await postgres.query(`CREATE TABLE copied.${name} AS TABLE public.${name}`);
   return {
     async restore() {
       for (const { name } of rows) {
-        await records.query(`DELETE FROM public.${name}`);
-        await records.query(`INSERT INTO public.${name} OVERRIDING SYSTEM VALUE SELECT * FROM copied.${name}`);
+        await postgres.query(`DELETE FROM public.${name}`);
+        await postgres.query(`INSERT INTO public.${name} OVERRIDING SYSTEM VALUE SELECT * FROM copied.${name}`);
       }
     },
   };
@@ -81,8 +81,8 @@ export const copyOfLog = async ({ node }: Projecting): Promise<Copy> => {
 const schemaOf = (generation: number) => projections.map((projection) => ({ projection, generation }));
 
 /** What starting the projectors does before anything is projected. */
-export const begin = async ({ writer, records }: Projecting): Promise<void> => {
-  for (const { name, version } of projections) await beginProjection(records, name, version);
+export const begin = async ({ writer, postgres }: Projecting): Promise<void> => {
+  for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await ensureSchema(writer, schemaOf(1));
 };
 

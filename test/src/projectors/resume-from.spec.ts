@@ -1,4 +1,4 @@
-import { beginProjection } from '@popsvc/platform/postgres';
+import { registerProjection } from '@popsvc/platform/postgres';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
@@ -13,12 +13,12 @@ describe('where a generation goes on', () => {
   let house: Projecting;
   before(async () => {
     house = await projecting();
-    await beginProjection(house.records, 'coffee', 1);
+    await registerProjection(house.postgres, 'coffee', 1);
   });
   beforeEach(async () => {
     await house.writer.run('TRUNCATE TABLE progress_g1');
-    await house.records.query('DELETE FROM checkpoints');
-    await house.records.query(
+    await house.postgres.query('DELETE FROM checkpoints');
+    await house.postgres.query(
       `INSERT INTO checkpoints (projection, generation, position, begun, log_id) VALUES ('coffee', 2, 30, 30, 'log')`,
     );
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { beginProjection, countParked, pauseProjection } from '@popsvc/platform/postgres';
+import { registerProjection, countParkedEvents, pauseProjection } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { createBoard, crew, type CrewParts } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -30,17 +30,17 @@ describe('a runner to which things happen', function () {
   beforeEach(async () => {
     house = await projecting({ of: ['registry', 'coffee'], readModels });
     await house.register(smallRegistry);
-    await beginProjection(house.records, 'coffee', 1);
+    await registerProjection(house.postgres, 'coffee', 1);
   });
   afterEach(() => house.close());
 
   const events = async () => (await house.rows(coffeeDataset)).map((row) => row['EVENT_ID']);
-  const parked = async () => (await countParked(house.records))[0]?.parked ?? 0;
+  const parked = async () => (await countParkedEvents(house.postgres))[0]?.parked ?? 0;
 
   /** A process of projectors that knows one projection. */
   const working = (owner: string, more: Partial<CrewParts> = {}) => {
     const [board, end] = [createBoard(), new AbortController()];
-    const parts = { ...house.parts, records: house.records, board, projections: [coffee], log, owner, limits };
+    const parts = { ...house.parts, postgres: house.postgres, board, projections: [coffee], log, owner, limits };
     const done = crew({ ...parts, leaseMs: isLong ? 15_000 : 1_500, ...more }, end.signal);
     return {
       board,
@@ -58,10 +58,10 @@ describe('a runner to which things happen', function () {
     expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.match(/more than 100 events .* resume coffee/);
     expect(await parked()).to.equal(100);
     // Another life, in which a minute may have passed, parks none of them either.
-    await house.records.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
+    await house.postgres.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
     expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.include('TooManyParked');
     expect(await parked()).to.equal(100);
-    await pauseProjection(house.records, 'coffee', false);
+    await pauseProjection(house.postgres, 'coffee', false);
     await runTo(house, 'coffee', { limits: small });
     expect(await parked()).to.equal(130);
   });
@@ -71,10 +71,10 @@ describe('a runner to which things happen', function () {
     let opened = 0;
     const mute: EventStore = {
       ...store,
-      async *follow(options) {
+      async *subscribe(options) {
         opened += 1;
         if (opened > 1) {
-          yield* store.follow(options);
+          yield* store.subscribe(options);
           return;
         }
         yield { kind: 'caught-up' };
@@ -97,13 +97,13 @@ describe('a runner to which things happen', function () {
     const { writer, store, checkpoints } = house.parts;
     for (const faulty of [
       { writer: { ...writer, insert: (insert) => (isDown ? down() : writer.insert(insert)) } },
-      { checkpoints: { ...checkpoints, begin: (move) => (isDown ? down() : checkpoints.begin(move)) } },
+      { checkpoints: { ...checkpoints, beginBatch: (move) => (isDown ? down() : checkpoints.beginBatch(move)) } },
       {
         store: {
           ...store,
-          follow: (options) => {
+          subscribe: (options) => {
             if (isDown) throw new EventStoreUnavailable('connect ECONNREFUSED');
-            return store.follow(options);
+            return store.subscribe(options);
           },
         },
       },
@@ -160,7 +160,7 @@ describe('a runner to which things happen', function () {
     try {
       await house.play({ eventId: 'A' });
       await until(events, (ids) => ids.length === 1, 20_000);
-      await pauseProjection(house.records, 'coffee', true);
+      await pauseProjection(house.postgres, 'coffee', true);
       await until(
         () => Promise.resolve(worker.board.standings),
         (standings) => standings.length === 0,
@@ -169,7 +169,7 @@ describe('a runner to which things happen', function () {
       await house.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
       await sleep(1_000);
       expect(await events()).to.deep.equal(['A']);
-      await pauseProjection(house.records, 'coffee', false);
+      await pauseProjection(house.postgres, 'coffee', false);
       await until(events, (ids) => ids.length === 2, 20_000);
     } finally {
       await worker.stop();

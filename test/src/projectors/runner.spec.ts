@@ -1,5 +1,5 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import { listParked } from '@popsvc/platform/postgres';
+import { listParkedEvents } from '@popsvc/platform/postgres';
 import { LeaseLost } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -61,7 +61,7 @@ describe('the runner', () => {
     const alone = { limits: { rows: 1, bytes: 1, ageMs: 1 } };
     await house.projectOne('coffee', alone);
     expect(await presence()).to.deep.equal(right);
-    await house.records.query(`UPDATE checkpoints SET position = 0`);
+    await house.postgres.query(`UPDATE checkpoints SET position = 0`);
     await house.projectOne('coffee', alone);
     expect(await presence()).to.deep.equal(right);
   });
@@ -94,7 +94,7 @@ describe('the runner', () => {
   it('refuses to go on with another log', async () => {
     await traffic();
     await house.projectOne('coffee');
-    await house.records.query(`UPDATE checkpoints SET log_id = 'another'`);
+    await house.postgres.query(`UPDATE checkpoints SET log_id = 'another'`);
     const refused = await house.projectOne('coffee').then(
       () => '',
       (error: unknown) => String(error),
@@ -108,7 +108,7 @@ describe('the runner', () => {
     await traffic();
     await house.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);
-    const parked = await listParked(house.records, { projection: 'coffee', limit: 10 });
+    const parked = await listParkedEvents(house.postgres, { projection: 'coffee', limit: 10 });
     expect(parked.map(({ type, raw }) => [type, (JSON.parse(raw) as { data: unknown }).data])).to.deep.equal([
       ['PopRecorded', { eventId: 7 }],
     ]);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  beginProjection,
-  countParked,
+  registerProjection,
+  countParkedEvents,
   holdGeneration,
   pauseProjection,
   releaseGeneration,
@@ -28,18 +28,18 @@ const failing = (work: Promise<unknown>): Promise<string> =>
 describe('events that are set aside, where things go wrong around them', function () {
   this.timeout(60_000);
   const dynamic = dynamicHouse();
-  const parked = async () => (await countParked(dynamic.house.records))[0]?.parked ?? 0;
+  const parked = async () => (await countParkedEvents(dynamic.house.postgres))[0]?.parked ?? 0;
 
   it('are a hundred more each time that an operator resumes, also where they are all of one batch', async () => {
     const { house } = dynamic;
-    await beginProjection(house.records, projection, 1);
+    await registerProjection(house.postgres, projection, 1);
     const bad = Array.from({ length: 230 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
     await house.appendAll('pop-1.acme.20260820', bad);
     const run = () => runTo(house, projection, { limits: wide });
     for (const expected of [100, 200]) {
       expect(await failing(run())).to.include('TooManyParked');
       expect(await parked()).to.equal(expected);
-      await pauseProjection(house.records, projection, false);
+      await pauseProjection(house.postgres, projection, false);
     }
     await run();
     expect(await parked()).to.equal(230);
@@ -53,8 +53,8 @@ describe('events that are set aside, where things go wrong around them', functio
     await decide(house, { projection, positions: [String(bad)] });
     await run();
     expect(await parkedOf(house, projection)).to.deep.equal([[String(bad), 'parked', 2, null]]);
-    await house.records.query('DELETE FROM parked_events');
-    await house.records.query('DELETE FROM checkpoints');
+    await house.postgres.query('DELETE FROM parked_events');
+    await house.postgres.query('DELETE FROM checkpoints');
     await run();
     expect(await parkedOf(house, projection)).to.deep.equal([[String(bad), 'parked', 1, null]]);
   });
@@ -84,16 +84,16 @@ describe('events that are set aside, where things go wrong around them', functio
   it('leave a runner that is held to end at once when it is told to', async () => {
     const { house } = dynamic;
     const key = { projection, generation: 1 };
-    await beginProjection(house.records, projection, 1);
+    await registerProjection(house.postgres, projection, 1);
     await runTo(house, projection, { limits: wide });
-    await holdGeneration(house.records, key, 50_000);
+    await holdGeneration(house.postgres, key, 50_000);
     await house.play({ eventId: 'A' });
     const stop = new AbortController();
     const coffee = allProjections.find(({ name }) => name === projection)!;
     const limits = { ...wide, ageMs: 20 };
     const running = runIncarnation({ ...house.parts, limits }, coffee, 1, stop.signal);
     const held = async () => {
-      const { rows } = await house.records.query<{ at: string | null }>(
+      const { rows } = await house.postgres.query<{ at: string | null }>(
         `SELECT held_at::text AS at FROM generations WHERE projection = 'coffee'`,
       );
       return rows[0]!.at;
@@ -101,7 +101,7 @@ describe('events that are set aside, where things go wrong around them', functio
     await until(held, (at) => at !== null, 20_000);
     stop.abort();
     expect(await Promise.race([running.then(() => 'ended'), sleep(3_000, 'still there')])).to.equal('ended');
-    await releaseGeneration(house.records, key);
+    await releaseGeneration(house.postgres, key);
     await runTo(house, projection, { limits: wide });
     expect(await dynamic.tell.plays()).to.have.length(1);
   });

@@ -20,13 +20,13 @@ describe('processes that share the work', function () {
   });
 
   const start = async (owner: string, own?: readonly string[]) => {
-    const { parts, records } = house;
-    const started = await createProjectors({ ...parts, records, metrics: createMetrics('test'), owner, own });
+    const { parts, postgres } = house;
+    const started = await createProjectors({ ...parts, postgres, metrics: createMetrics('test'), owner, own });
     running.push(started);
     return started;
   };
   const owned = async () => {
-    const { rows } = await house.records.query<{ owner: string; projection: string }>(
+    const { rows } = await house.postgres.query<{ owner: string; projection: string }>(
       'SELECT owner, projection FROM leases WHERE expires_at > now() ORDER BY projection',
     );
     const of = (name: string) => rows.filter(({ owner }) => owner === name).map(({ projection }) => projection);

@@ -16,11 +16,11 @@ describe('an upgrade', function () {
   this.timeout(60_000);
   let house: Serving;
   let key: string;
-  const started = () => openGenerations({ ...house, postgres: house.records, log }, allProjections);
+  const started = () => openGenerations({ ...house, postgres: house.postgres, log }, allProjections);
   const asked = (path: string) => fetch(`${house.queryUrl}${path}`, { headers: { 'x-api-key': key } });
   const replayParts = () => ({
     ...house.parts,
-    records: house.records,
+    postgres: house.postgres,
     projections: allProjections,
     keepMs: 3_600_000,
   });
@@ -74,7 +74,7 @@ describe('an upgrade', function () {
     it('leaves what readers have as it is, and refuses what would be empty', async () => {
       before['uptime'] = (await progressOf('uptime'))[0]!.at;
       const [heard] = await house.writer.rows<{ rows: string }>('SELECT count() AS rows FROM heartbeats_live');
-      await house.records.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
+      await house.postgres.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
       await house.writer.run('DROP TABLE intervals_g1 SYNC');
       const live = await started();
       expect(live.find(({ projection }) => projection.name === 'uptime')?.incompleteTables).to.deep.equal([
@@ -103,16 +103,16 @@ describe('an upgrade', function () {
     });
 
     it('has what failed built again, later each time, and leaves alone what somebody cancelled', async () => {
-      const { records } = house;
-      await planReplaysOfIncomplete(records, await started(), log);
+      const { postgres } = house;
+      await planReplaysOfIncomplete(postgres, await started(), log);
       const ended = async (state: 'failed' | 'cancelled') => {
-        await records.query("UPDATE generations SET state = 'dropping' WHERE state = 'building'");
-        await records.query('UPDATE replays SET state = $1, ended_at = now() WHERE ended_at IS NULL', [state]);
+        await postgres.query("UPDATE generations SET state = 'dropping' WHERE state = 'building'");
+        await postgres.query('UPDATE replays SET state = $1, ended_at = now() WHERE ended_at IS NULL', [state]);
       };
       const after = async (minutes: number) => {
         const clock = { now: () => Date.now() + minutes * 60_000 };
-        await retryFailedReplays({ postgres: records, projections: allProjections, log, clock });
-        return (await readReplays(records, 10)).map(({ state }) => state).join(' ');
+        await retryFailedReplays({ postgres, projections: allProjections, log, clock });
+        return (await readReplays(postgres, 10)).map(({ state }) => state).join(' ');
       };
       expect(await after(1_000)).to.equal('planned');
       await ended('failed');
@@ -123,17 +123,17 @@ describe('an upgrade', function () {
       expect(await after(11)).to.equal('planned failed failed');
       await ended('cancelled');
       expect(await after(100_000)).to.equal('cancelled failed failed');
-      await records.query('DELETE FROM replays');
+      await postgres.query('DELETE FROM replays');
     });
 
     it('has the next generation built by itself, and everything answers again', async () => {
       const live = await started();
-      await planReplaysOfIncomplete(house.records, live, log);
-      await planReplaysOfIncomplete(house.records, live, log);
-      const replays = await readReplays(house.records, 10);
+      await planReplaysOfIncomplete(house.postgres, live, log);
+      await planReplaysOfIncomplete(house.postgres, live, log);
+      const replays = await readReplays(house.postgres, 10);
       expect(replays.map(({ projection }) => projection)).to.deep.equal(['uptime']);
       await conducted(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
-      expect(await readReplays(house.records, 1)).to.have.nested.property('[0].state', 'done');
+      expect(await readReplays(house.postgres, 1)).to.have.nested.property('[0].state', 'done');
       const answer = await until(
         () => asked(uptime),
         ({ status }) => status === 200,
@@ -141,11 +141,11 @@ describe('an upgrade', function () {
       const { data } = (await answer.json()) as { data: { summary: { running_seconds: number } } };
       expect(data.summary.running_seconds).to.equal(3_600);
       expect((await started()).flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
-      expect(await readReplays(house.records, 10)).to.have.length(1);
+      expect(await readReplays(house.postgres, 10)).to.have.length(1);
     });
 
     it('is refused again where readers go back to the generation before', async () => {
-      const planned = await planRollback(house.records, 'uptime');
+      const planned = await planRollback(house.postgres, 'uptime');
       if (typeof planned === 'string') throw new Error(planned);
       // At no moment readers are sent where it lacks something, and not told so.
       const untold: string[] = [];

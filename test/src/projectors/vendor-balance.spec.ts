@@ -14,7 +14,7 @@ describe('the balance of a vendor', () => {
   const logged = async () => {
     const [counts, stop] = [new Map<string, number>(), new AbortController()];
     const prefixes = [streamPrefixes.pop, streamPrefixes.dynamicPop, streamPrefixes.bulkRows];
-    for await (const followed of dynamic.house.store.follow({ after: 'start', prefixes, signal: stop.signal })) {
+    for await (const followed of dynamic.house.store.subscribe({ after: 'start', prefixes, signal: stop.signal })) {
       if (followed.kind === 'caught-up') break;
       const { vendor, receivedAt: at } = followed.event.metadata;
       const key = `${vendor} ${hourOf(at)}`;

@@ -4,12 +4,12 @@ import { get, type IncomingMessage } from 'node:http';
 import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { openRecords, type Records } from '@popsvc/platform/postgres';
+import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';
 import { network } from '../bench/traffic/registry.ts';
-import { type MortalClickHouse, mortalClickHouse, postgres } from '../support/engines.ts';
+import { type MortalClickHouse, mortalClickHouse, testPostgres } from '../support/engines.ts';
 import { linesIn } from '../support/lines-in.ts';
 import { type ReportsProcess, startReports } from '../tokens/reports-process.fixture.ts';
 import { bearer, openWorld, prepared, type World } from './world.fixture.ts';
@@ -35,7 +35,7 @@ const rssMiB = (pid: number) =>
 describe(`downloads of ${rows} rows`, function () {
   this.timeout(isLong ? 1_800_000 : 120_000);
   let engine: MortalClickHouse;
-  let records: Records;
+  let postgres: Postgres;
   let world: World;
   let service: ReportsProcess;
   const sizes = new Map<Kind, number>();
@@ -53,9 +53,9 @@ describe(`downloads of ${rows} rows`, function () {
 
   before(async () => {
     engine = await mortalClickHouse();
-    const databaseUrl = await (await postgres()).freshDatabase(prepared);
-    records = openRecords({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
-    world = await openWorld({ engine, records });
+    const databaseUrl = await (await testPostgres()).freshDatabase(prepared);
+    postgres = openPostgres({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
+    world = await openWorld({ engine, postgres });
     await world.register([{ id: network, name: 'Large' }]);
     await fillCoffee(world.writer, { rows, msBetween });
     service = await startReports({
@@ -71,7 +71,7 @@ describe(`downloads of ${rows} rows`, function () {
   after(async () => {
     await service.stop();
     await world.close().catch(() => undefined);
-    await records.end();
+    await postgres.end();
   });
 
   for (const kind of kinds)

@@ -1,19 +1,27 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { liveView, openReader, openWriter, type Reader, type Sql, sql, type Writer } from '@popsvc/platform/clickhouse';
+import {
+  liveViewName,
+  openClickHouseReader,
+  openClickHouseWriter,
+  type ClickHouseReader,
+  type Sql,
+  sql,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
 import { exceptLacking } from '@popsvc/query-api/reports';
 import { expect } from 'chai';
 import { clickhouse } from '../support/engines.ts';
 import { until } from '../support/partner.ts';
 
-const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveView({ name })}`;
+const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveViewName({ name })}`;
 
 describe('reading what is newer than the live generation', function () {
   this.timeout(30_000);
-  let [writer, reader]: [Writer, Reader] = [undefined!, undefined!];
+  let [writer, reader]: [ClickHouseWriter, ClickHouseReader] = [undefined!, undefined!];
   before(async () => {
     const engine = await clickhouse();
     const options = { url: `${engine.url}/${await engine.database()}`, ...engine.writer };
-    [writer, reader] = [openWriter(options), openReader(options)];
+    [writer, reader] = [openClickHouseWriter(options), openClickHouseReader(options)];
     for (const name of ['old', 'fresh']) await writer.run(`CREATE VIEW ${name}_live AS SELECT 1 AS one`);
   });
   after(() => Promise.all([writer.close(), reader.close()]));
@@ -21,7 +29,7 @@ describe('reading what is newer than the live generation', function () {
   /** What is lacking cannot be read while `isSilent`; everything else can. */
   const fallible = () => {
     const fault = { isSilent: false };
-    const faulty: Reader = {
+    const faulty: ClickHouseReader = {
       ...reader,
       rows<Row>(query: Sql) {
         if (fault.isSilent && query.texts.join().includes('lacking_live')) throw new ApiError('UNAVAILABLE');

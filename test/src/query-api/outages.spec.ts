@@ -1,10 +1,10 @@
 import { coffee } from '@popsvc/read-models/tables';
-import { openReader } from '@popsvc/platform/clickhouse';
-import { openRecords } from '@popsvc/platform/postgres';
+import { openClickHouseReader } from '@popsvc/platform/clickhouse';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { clickhouse, postgres } from '../support/engines.ts';
+import { clickhouse, testPostgres } from '../support/engines.ts';
 import { askToken } from '../tokens/token-requests.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow } from './rows.fixture.ts';
@@ -21,7 +21,7 @@ describe('what the reporting service needs, away', () => {
   };
 
   it('is told with 503 when it is ClickHouse', async () => {
-    const reader = openReader({ url: nowhere, username: 'x', password: 'x' });
+    const reader = openClickHouseReader({ url: nowhere, username: 'x', password: 'x' });
     const world = await openWorld({ reader });
     const { token } = await world.client(1);
     for (const path of ['coffee', 'coffee/download', 'watcher-summary', 'watcher-summary/download'])
@@ -49,7 +49,7 @@ describe('what the reporting service needs, away', () => {
     const engine = await clickhouse();
     const passage = await faultProxy(engine.url);
     const database = await engine.database();
-    const reader = openReader({ url: `${passage.url}/${database}`, ...engine.reader });
+    const reader = openClickHouseReader({ url: `${passage.url}/${database}`, ...engine.reader });
     const world = await openWorld({ reader, database });
     await world.register([{ id: 1, name: 'One' }]);
     const rows = Array.from({ length: 30_000 }, (_, number) => coffeeRow({ network_id: 1, number }));
@@ -71,14 +71,14 @@ describe('what the reporting service needs, away', () => {
 
   it('goes on for credentials just verified when it is PostgreSQL, and is a 503 for others', async () => {
     const log = createLog('test', 'silent');
-    const records = openRecords({ url: await (await postgres()).freshDatabase(prepared), name: 'test', log });
-    const world = await openWorld({ records });
+    const postgres = openPostgres({ url: await (await testPostgres()).freshDatabase(prepared), name: 'test', log });
+    const world = await openWorld({ postgres });
     await world.register([{ id: 1, name: 'One' }]);
     const [known, other] = [await world.client(1), await world.client(1)];
     const key = await world.apiKey(1);
     const used = [bearer(known.token), { 'x-api-key': key }];
     for (const headers of used) expect((await world.get(`/api/v1/coffee?${window}`, headers)).status).equal(200);
-    await records.end();
+    await postgres.end();
     for (const headers of used) expect((await world.get(`/api/v1/coffee?${window}`, headers)).status).equal(200);
     await expectAway(await world.get(`/api/v1/coffee?${window}`, bearer(other.token)));
     const form = { grant_type: 'client_credentials', client_id: known.clientId, client_secret: known.clientSecret };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { clickhouse, postgres } from '../support/engines.ts';
+import { clickhouse, testPostgres } from '../support/engines.ts';
 import type { ErrorBody } from './refusals.fixture.ts';
 
 const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'));
@@ -23,7 +23,7 @@ describe('the process of the reporting service', () => {
       CLICKHOUSE_URL: `${engine.url}/${await engine.database()}`,
       CLICKHOUSE_USER: engine.reader.username,
       CLICKHOUSE_PASSWORD: engine.reader.password,
-      DATABASE_URL: await (await postgres()).freshDatabase(),
+      DATABASE_URL: await (await testPostgres()).freshDatabase(),
       POPSVC_OPERATOR_TOKEN: 'operator-token-of-the-test',
     };
   });

@@ -13,7 +13,7 @@ describe('query-api: how often a key may ask', () => {
   after(() => world.close());
 
   const keyed = async (requestsPerSecond: number) => {
-    const { apiKey } = await createApiKey(world.records, { vendor: 'acme', networkId: 1, requestsPerSecond });
+    const { apiKey } = await createApiKey(world.postgres, { vendor: 'acme', networkId: 1, requestsPerSecond });
     return () => world.get(path, { 'X-API-Key': apiKey });
   };
 

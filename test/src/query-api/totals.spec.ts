@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { coffee, progress } from '@popsvc/read-models/tables';
-import { createLiveView, createTable, openReader, type Reader } from '@popsvc/platform/clickhouse';
+import { createLiveView, createTable, openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { createLog } from '@popsvc/platform/runtime';
 import { type Extent, totalQuery } from '@popsvc/query-api/queries';
 import { progressOf } from '@popsvc/query-api/reports';
@@ -22,7 +22,7 @@ const log = createLog('test', 'silent');
 
 describe('totals', () => {
   let world: World;
-  let reader: Reader;
+  let reader: ClickHouseReader;
   let position = 1_000;
   let network = 0;
   const written = (pos: number, generation = 1) =>
@@ -42,7 +42,7 @@ describe('totals', () => {
   before(async () => {
     world = await openWorld();
     const engine = await clickhouse();
-    reader = openReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
+    reader = openClickHouseReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
   });
   after(async () => {
     await reader.close();

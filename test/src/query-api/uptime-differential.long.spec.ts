@@ -6,7 +6,7 @@ import {
   groupHeartbeats,
   computeUptime,
 } from '@popsvc/domain/uptime';
-import { openReader, type Reader } from '@popsvc/platform/clickhouse';
+import { openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { appRecords } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -68,11 +68,11 @@ const sorted = (records: readonly IntervalRecord[]) => records.map((record) => J
 describe('uptime as the store reduces it', function () {
   this.timeout(isLong ? 900_000 : 60_000);
   let world: World;
-  let reader: Reader;
+  let reader: ClickHouseReader;
   before(async () => {
     world = await openWorld();
     const engine = await clickhouse();
-    reader = openReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
+    reader = openClickHouseReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
   });
   after(async () => {
     await reader.close();

@@ -15,20 +15,20 @@ import {
   createLiveView,
   createTable,
   createView,
-  openReader,
-  openWriter,
+  openClickHouseReader,
+  openClickHouseWriter,
   type Row,
-  rowBinary,
+  compileRowBinary,
   type TableDefinition,
-  type Writer,
+  type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries, reloadDictionaries } from '@popsvc/read-models/schema';
 import { createApiKey, createRevocationWatch } from '@popsvc/platform/auth';
 import { createClient } from '@popsvc/platform/auth/tokens';
-import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
-import { clickhouse, postgres, type TestClickHouse } from '../support/engines.ts';
+import { clickhouse, testPostgres, type TestClickHouse } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
 
 const tables: readonly TableDefinition[] = [
@@ -54,8 +54,8 @@ export interface Client {
 export interface World {
   readonly url: string;
   readonly database: string;
-  readonly writer: Writer;
-  readonly records: Records;
+  readonly writer: ClickHouseWriter;
+  readonly postgres: Postgres;
   /** Into the live generation. */
   readonly insert: (table: TableDefinition, rows: readonly Row[]) => Promise<void>;
   /** Registers networks, each with sites. */
@@ -77,9 +77,9 @@ interface WorldParts {
 }
 
 export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {}): Promise<World> => {
-  const [engine, server] = await Promise.all([parts.engine ?? clickhouse(), postgres()]);
+  const [engine, server] = await Promise.all([parts.engine ?? clickhouse(), testPostgres()]);
   const database = parts.database ?? (await engine.database());
-  const writer = openWriter({ url: `${engine.url}/${database}`, ...engine.writer });
+  const writer = openClickHouseWriter({ url: `${engine.url}/${database}`, ...engine.writer });
   for (const table of tables) {
     await writer.run(createTable(table, 1));
     await writer.run(createLiveView(table, 1));
@@ -90,14 +90,14 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
   await writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT '' AS name WHERE 0`);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
-  const records = parts.records ?? openRecords({ url: await server.freshDatabase(prepared), name: 'test', log });
-  const watch = await createRevocationWatch(records, { log });
-  const reader = parts.reader ?? openReader({ url: `${engine.url}/${database}`, ...engine.reader });
-  const service = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test'), ...parts });
+  const postgres = parts.postgres ?? openPostgres({ url: await server.freshDatabase(prepared), name: 'test', log });
+  const watch = await createRevocationWatch(postgres, { log });
+  const reader = parts.reader ?? openClickHouseReader({ url: `${engine.url}/${database}`, ...engine.reader });
+  const service = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test'), ...parts });
   const url = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
 
   const insert: World['insert'] = async (table, rows) => {
-    const batch = rowBinary(table.fields)();
+    const batch = compileRowBinary(table.fields)();
     for (const row of rows) batch.add(row);
     const columns = Object.keys(table.fields);
     await writer.insert({ table: `${table.name}_g1`, columns, body: batch.body(), token: randomUUID() });
@@ -106,7 +106,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
     url,
     database,
     writer,
-    records,
+    postgres,
     insert,
     async register(networks) {
       await insert(
@@ -120,7 +120,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
       await reloadDictionaries(writer);
     },
     async client(...networkIds) {
-      const { client, clientSecret } = await createClient(records, { networkIds });
+      const { client, clientSecret } = await createClient(postgres, { networkIds });
       const answer = await fetch(`${url}/oauth/token`, {
         method: 'POST',
         body: new URLSearchParams({
@@ -132,19 +132,19 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
       const { access_token: token } = (await answer.json()) as { access_token: string };
       return { clientId: client.clientId, clientSecret, token };
     },
-    apiKey: async (networkId) => (await createApiKey(records, { vendor: 'acme', networkId })).apiKey,
+    apiKey: async (networkId) => (await createApiKey(postgres, { vendor: 'acme', networkId })).apiKey,
     get: (path, headers) => fetch(`${url}${path}`, { headers }),
     async close() {
       await service.close();
       watch.stop();
-      await Promise.all([reader.close(), writer.close(), parts.records === undefined && records.end()]);
+      await Promise.all([reader.close(), writer.close(), parts.postgres === undefined && postgres.end()]);
     },
   };
 };
 
 /** The tables of the records, in an empty database. */
 export const prepared = async (url: string): Promise<void> => {
-  const records = openRecords({ url, name: 'test', log });
-  await migrate(records);
-  await records.end();
+  const postgres = openPostgres({ url, name: 'test', log });
+  await migrate(postgres);
+  await postgres.end();
 };

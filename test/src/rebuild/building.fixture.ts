@@ -1,8 +1,8 @@
-import type { Leases } from '@popsvc/platform/postgres';
+import type { LeaseStore } from '@popsvc/platform/postgres';
 import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { Crash, mortal } from '../projectors/mortal.fixture.ts';
 import type { Projecting } from '../support/projecting.ts';
 
@@ -10,13 +10,13 @@ import type { Projecting } from '../support/projecting.ts';
 export const builtAtOnce = allProjections.filter(({ rebuild }) => rebuild);
 
 /** Writes down that a generation is being built, and makes its tables. */
-export const beginGeneration = async ({ records, writer }: Projecting, name: string, generation: number) => {
+export const beginGeneration = async ({ postgres, writer }: Projecting, name: string, generation: number) => {
   const projection = allProjections.find((each) => each.name === name)!;
   await ensureSchema(writer, [{ projection, generation }]);
-  await records.query(`INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`, [
+  await postgres.query(`INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`, [
     name,
   ]);
-  await records.query(
+  await postgres.query(
     `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)
      ON CONFLICT DO NOTHING`,
     [name, generation],
@@ -33,8 +33,8 @@ export const build = async (
 ): Promise<readonly BuildProgress[]> => {
   const projection = await beginGeneration(house, name, generation);
   const told: BuildProgress[] = [];
-  const upTo = await house.store.head();
-  const own = { ...house.parts, records: house.records, ...parts };
+  const upTo = await house.store.readHeadPosition();
+  const own = { ...house.parts, postgres: house.postgres, ...parts };
   await buildGeneration(
     { hands: inThisProcess(own, 2), ...own },
     { projection, generation, upTo },
@@ -45,7 +45,7 @@ export const build = async (
 };
 
 /** Leases that are often somebody else's: whoever looks for work finds it in another order. */
-export const shuffling = (leases: Leases, next: () => number): Leases => ({
+export const shuffling = (leases: LeaseStore, next: () => number): LeaseStore => ({
   ...leases,
   acquire: (key, owner, ttlMs) =>
     key.projection.includes('/') && next() < 0.6 ? Promise.resolve(undefined) : leases.acquire(key, owner, ttlMs),
@@ -55,7 +55,7 @@ export const shuffling = (leases: Leases, next: () => number): Leases => ({
 export const dying = async (
   house: Projecting,
   { at, isBefore }: { readonly at: number; readonly isBefore: boolean },
-  live: (parts: { readonly writer: Writer; readonly signal: AbortSignal }) => Promise<unknown>,
+  live: (parts: { readonly writer: ClickHouseWriter; readonly signal: AbortSignal }) => Promise<unknown>,
 ): Promise<boolean> => {
   const life = new AbortController();
   const { writer } = mortal(house, at, isBefore ? 'before' : 'after');
@@ -63,7 +63,7 @@ export const dying = async (
     life.abort(error);
     throw error;
   };
-  const doomed: Writer = {
+  const doomed: ClickHouseWriter = {
     ...writer,
     insert: (insert) => writer.insert(insert).catch(last),
     run: (query, options) => writer.run(query, options).catch(last),

@@ -77,7 +77,7 @@ describe('builds in processes of their own', function () {
     const isNice = untilOne(({ niceness }) => niceness === 10);
     const [progress] = await Promise.all([build(house, 'coffee', 2, parts), isNice]);
     expect(progress.reduce((sum, { events }) => sum + events, 0)).to.be.greaterThan(3_000);
-    expect(progress.at(-1)).to.have.property('position', await house.store.head());
+    expect(progress.at(-1)).to.have.property('position', await house.store.readHeadPosition());
     await expectSame(2);
   });
 
@@ -87,7 +87,7 @@ describe('builds in processes of their own', function () {
     process.kill(first.pid, 'SIGKILL');
     await untilOne(({ pid }) => pid !== first.pid);
     // What it held is free when its lease is over; that a lease lasts its time is shown elsewhere (two-projectors.long.spec.ts).
-    await house.records.query(`UPDATE leases SET expires_at = now() WHERE owner LIKE $1`, [`%/build-${first.pid}`]);
+    await house.postgres.query(`UPDATE leases SET expires_at = now() WHERE owner LIKE $1`, [`%/build-${first.pid}`]);
     await building;
     await expectSame(3);
   });
@@ -102,7 +102,7 @@ describe('builds in processes of their own', function () {
 
   it('count the log as well, for who holds a generation against it', async () => {
     const { env } = processes;
-    const upTo = await house.store.head();
+    const upTo = await house.store.readHeadPosition();
     const told: number[] = [];
     const count = { prefixes: ['pop-', 'registry-network'], upTo };
     const counts = await countInProcess({ env })(count, (events) => told.push(events), new AbortController().signal);

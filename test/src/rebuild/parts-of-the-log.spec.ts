@@ -29,7 +29,7 @@ describe('parts of the log', function () {
 
   const followed = async (upTo: bigint, prefixes = ['odd-', 'even-'], after: bigint | 'start' = 'start') => {
     const found: bigint[] = [];
-    for await (const each of store.follow({ after, prefixes, signal, upTo }))
+    for await (const each of store.subscribe({ after, prefixes, signal, upTo }))
       if (each.kind === 'event') found.push(each.event.position);
     return found;
   };
@@ -49,7 +49,7 @@ describe('parts of the log', function () {
 
   it('are cut at events, as far apart as is wished', async () => {
     const marks: bigint[] = [];
-    for await (const mark of store.marks({ every: 20, upTo: positions[150]!, signal })) marks.push(mark);
+    for await (const mark of store.readSplitPositions({ every: 20, upTo: positions[150]!, signal })) marks.push(mark);
     const places = marks.map((mark) => positions.indexOf(mark));
     expect(places).to.not.include(-1);
     expect(places).to.deep.equal([...places].sort((a, b) => a - b));
@@ -60,7 +60,7 @@ describe('parts of the log', function () {
   it('together are the whole log, each event once', async () => {
     const ends: bigint[] = [];
     const upTo = positions.at(-1)!;
-    for await (const mark of store.marks({ every: 7, upTo, signal })) ends.push(mark);
+    for await (const mark of store.readSplitPositions({ every: 7, upTo, signal })) ends.push(mark);
     const parts: bigint[] = [];
     for (const [index, end] of [...ends, upTo].entries())
       parts.push(...(await followed(end, undefined, index === 0 ? 'start' : ends[index - 1])));

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { runTo } from '../projectors/parked.fixture.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
@@ -31,7 +31,7 @@ const partsOf = ({ writer }: Projecting, tables: readonly string[]): Promise<Par
 let lives = 0;
 
 /** Parts that were not on disk when the power was cut, on an engine that goes on: what tells of its life says otherwise. */
-const pretended = async (house: Projecting, lost: readonly Part[]): Promise<Writer> => {
+const pretended = async (house: Projecting, lost: readonly Part[]): Promise<ClickHouseWriter> => {
   lives += 1;
   for (const { table, name, active } of lost)
     if (active) await house.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
@@ -43,7 +43,7 @@ const pretended = async (house: Projecting, lost: readonly Part[]): Promise<Writ
   const { writer } = house;
   return {
     ...writer,
-    rows: async <Row>(...given: Parameters<Writer['rows']>) =>
+    rows: async <Row>(...given: Parameters<ClickHouseWriter['rows']>) =>
       (await writer.rows<Record<string, unknown>>(...given)).map(lies) as Row[],
   };
 };
@@ -62,7 +62,7 @@ const cut = async (house: Projecting, engine: Awaited<ReturnType<typeof mortalCl
 describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
   this.timeout(120_000);
   let house: Projecting;
-  let lose: (lost: readonly Part[]) => Promise<Writer>;
+  let lose: (lost: readonly Part[]) => Promise<ClickHouseWriter>;
   before(async () => {
     const engine = isLong ? await mortalClickHouse() : undefined;
     house = await projecting({ engine });
@@ -78,7 +78,7 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
   });
   after(() => house.close());
 
-  const goOn = async (writer: Writer) => {
+  const goOn = async (writer: ClickHouseWriter) => {
     for (const generation of [1, 2]) await runTo(house, 'coffee', { generation, writer });
   };
 

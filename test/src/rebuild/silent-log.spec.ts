@@ -27,8 +27,8 @@ describe('a build of a generation at once', function () {
     let muted = 0;
     const mute: EventStore = {
       ...store,
-      async *follow(options) {
-        if (options.upTo === undefined || muted > 0) yield* store.follow(options);
+      async *subscribe(options) {
+        if (options.upTo === undefined || muted > 0) yield* store.subscribe(options);
         else {
           muted += 1;
           await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));

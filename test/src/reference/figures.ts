@@ -1,7 +1,7 @@
 import { uploadMetrics } from '@popsvc/command-api/bulk';
 import { intakeMetrics } from '@popsvc/command-api/intake';
 import { workerMetrics } from '@popsvc/command-api/worker';
-import { busMetrics } from '@popsvc/platform/message-bus';
+import { createBusMetrics } from '@popsvc/platform/message-bus';
 import { dependencyMetrics, httpMetrics, rateLimits } from '@popsvc/platform/http';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
 import { createMetrics, type Registry } from '@popsvc/platform/runtime';
@@ -25,12 +25,12 @@ const http: readonly Declare[] = [httpMetrics, (metrics) => dependencyMetrics(me
 const rates: Declare = (metrics) => rateLimits(metrics, { units: [] });
 
 const declared: Readonly<Record<string, readonly Declare[]>> = {
-  'command-api': [...http, rates, intakeMetrics, uploadMetrics, busMetrics],
-  worker: [...http, workerMetrics, busMetrics],
+  'command-api': [...http, rates, intakeMetrics, uploadMetrics, createBusMetrics],
+  worker: [...http, workerMetrics, createBusMetrics],
   projectors: [
     ...http,
     (metrics) => batchMetrics({ metrics, board: nobody, store: nobody }),
-    (metrics) => serviceMetrics({ metrics, records: nobody, reader: nobody, writer: nobody, owner: '' }),
+    (metrics) => serviceMetrics({ metrics, postgres: nobody, reader: nobody, writer: nobody, owner: '' }),
     createLivenessMetrics,
     createRelayMetrics,
   ],

@@ -1,4 +1,4 @@
-import { type EventAccount, planReplay } from '@popsvc/platform/postgres';
+import { type EventTypeAccount, planReplay } from '@popsvc/platform/postgres';
 import { accountsOf, conducted } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import type { Projection } from '@popsvc/projectors/engine';
@@ -15,7 +15,7 @@ describe('what a generation makes of the log', function () {
   });
   after(() => house.close());
 
-  const named = (accounts: readonly EventAccount[] | null) =>
+  const named = (accounts: readonly EventTypeAccount[] | null) =>
     Object.fromEntries((accounts ?? []).map(({ type, ...of }) => [type, of]));
 
   it('is held against the log, type by type', async () => {
@@ -52,7 +52,7 @@ describe('what a generation makes of the log', function () {
   it('tells of a type that it drops, also where other rows are what was asked for', async () => {
     const planted = dropping(projectionNamed('uptime'), 'IntervalRecorded');
     const { name: projection, version } = planted;
-    const replay = (await planReplay(house.records, { projection, version, verify: true }))!;
+    const replay = (await planReplay(house.postgres, { projection, version, verify: true }))!;
     await conducted(house.partsOf('planted'), replay, planted, new AbortController().signal);
     const { state, verified, error, accounts, differences } = await house.found(replay.id);
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
@@ -64,7 +64,7 @@ describe('what a generation makes of the log', function () {
   });
 
   it('does not add up where events were never read, or read twice', () => {
-    const tally = { A: { rows: 2, aside: 1, none: 0 }, B: { rows: 2, aside: 0, none: 0 } };
+    const tally = { A: { rows: 2, skipped: 1, none: 0 }, B: { rows: 2, skipped: 0, none: 0 } };
     const accounts = accountsOf({ rowOfEach: ['A'] }, { A: 3, B: 1, C: 1 }, tally);
     expect(accounts.map(({ type, is_right }) => [type, is_right])).to.deep.equal([
       ['A', true],

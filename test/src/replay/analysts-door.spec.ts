@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { runDiagnostics } from '@popsvc/ops-api/server';
 import { ensureAnalystViews, repairAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -20,14 +20,14 @@ describe('a switch on a server that refuses the views of analysts', function () 
   });
   after(() => house.close());
 
-  const refusing = (what: string): Writer => ({
+  const refusing = (what: string): ClickHouseWriter => ({
     ...house.writer,
     run: (query, options) =>
       query.includes(what) ? Promise.reject(new Error(`no ${what}`)) : house.writer.run(query, options),
   });
   const parts = (writer = house.writer) => ({
     writer,
-    postgres: house.records,
+    postgres: house.postgres,
     projections: allProjections,
     log: house.parts.log,
   });
@@ -38,12 +38,12 @@ describe('a switch on a server that refuses the views of analysts', function () 
     return { table: /heartbeats_g\d+/.exec(row!.text)?.[0], isGuarded: row!.text.includes('currentUser()') };
   };
   const told = async () => {
-    const { store, writer, reader, records } = house;
+    const { store, writer, reader, postgres } = house;
     const findings = await runDiagnostics({
       store,
       writer,
       reader,
-      postgres: records,
+      postgres,
       listRunningProjections: () => [],
       declarations: allProjections,
       folders: [],

@@ -1,6 +1,6 @@
-import { cancelReplay, type ReplayRecord } from '@popsvc/platform/postgres';
+import { requestReplayCancellation, type ReplayRecord } from '@popsvc/platform/postgres';
 import type { ReplayParts } from '@popsvc/projectors/engine/replay';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { compares, leftBy } from './gate.fixture.ts';
@@ -25,7 +25,7 @@ describe('a comparison that takes long', function () {
 
   const slowly = (parts: ReplayParts): ReplayParts => {
     const { writer } = parts;
-    const rows: Writer['rows'] = (query, options) => writer.rows(compares(query) ? slowSql : query, options);
+    const rows: ClickHouseWriter['rows'] = (query, options) => writer.rows(compares(query) ? slowSql : query, options);
     return { ...parts, writer: { ...writer, rows } };
   };
   const running = async () => (await house.writer.rows<{ running: number }>(runningSql))[0]!.running;
@@ -48,7 +48,7 @@ describe('a comparison that takes long', function () {
 
   it('ends within a moment when the replay is cancelled', async () => {
     const { replay, ended } = await comparing();
-    await cancelReplay(house.records, replay.id);
+    await requestReplayCancellation(house.postgres, replay.id);
     expect(await sinceThen(ended)).to.be.lessThan(5_000);
     expect(await ended).to.include({ state: 'cancelled' });
   });

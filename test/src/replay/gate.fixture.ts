@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { ReplayParts } from '@popsvc/projectors/engine/replay';
 import type { Replaying } from './replaying.fixture.ts';
 
@@ -38,7 +38,7 @@ export const before = (
   first: () => Promise<unknown>,
 ): ReplayParts => {
   const { writer } = parts;
-  const wrapped: Writer = {
+  const wrapped: ClickHouseWriter = {
     ...writer,
     async run(query, options) {
       if (doing === 'run' && isMeant(query)) await first();
@@ -56,11 +56,11 @@ export const before = (
 export const compares = (query: string): boolean => query.includes('cityHash64');
 
 /** Copies that were made to be compared, and generations that are held. */
-export const leftBy = async ({ writer, records }: Replaying) => {
+export const leftBy = async ({ writer, postgres }: Replaying) => {
   const copies = await writer.rows<{ name: string }>(
     `SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, '_at_[0-9]')`,
   );
-  const { rows: held } = await records.query<{ projection: string }>(
+  const { rows: held } = await postgres.query<{ projection: string }>(
     'SELECT projection FROM generations WHERE held_until > now()',
   );
   return { copies: copies.map(({ name }) => name), held };

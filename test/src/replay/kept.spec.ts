@@ -24,13 +24,13 @@ describe('the generation that is kept', function () {
   it('waits for the live one where that is stuck, and can be gone back to', async () => {
     const live = { projection: 'status', generation: 2 };
     await house.caughtUp('status', [1, 2]);
-    expect(await holdGeneration(house.records, live, 20_000)).to.equal(true);
+    expect(await holdGeneration(house.postgres, live, 20_000)).to.equal(true);
     await house.tell(2);
     await house.caughtUp('uptime', [1]);
     await sleep(longEnoughMs);
     const [kept, stuck] = [await standing(1), await standing(2)];
     expect(kept <= stuck, `kept at ${kept}, live at ${stuck}`).to.equal(true);
-    await releaseGeneration(house.records, live, 0n);
+    await releaseGeneration(house.postgres, live, 0n);
     const back = await house.conduct(await house.planRollback('status'));
     expect(back).to.include({ state: 'done', kind: 'rollback', from: 2, to: 1, error: null });
   });

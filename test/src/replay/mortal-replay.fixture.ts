@@ -1,5 +1,5 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
-import { type Checkpoints, type Leases, leases } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type CheckpointStore, type LeaseStore, createLeaseStore } from '@popsvc/platform/postgres';
 import type { ReplayParts } from '@popsvc/projectors/engine/replay';
 import type { PoolClient } from 'pg';
 import { Crash } from '../projectors/mortal.fixture.ts';
@@ -46,13 +46,13 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
   const connect = async () => {
     let client: PoolClient | undefined;
     try {
-      return await dying(async () => (client = await parts.records.connect()));
+      return await dying(async () => (client = await parts.postgres.connect()));
     } catch (error) {
       client?.release(true);
       throw error;
     }
   };
-  const records = new Proxy(parts.records, {
+  const postgres = new Proxy(parts.postgres, {
     get: (of, name) => {
       const value: unknown = Reflect.get(of, name);
       if (name === 'connect') return connect;
@@ -66,13 +66,13 @@ export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
   return {
     parts: {
       ...parts,
-      records,
-      writer: wrapped<Writer>(parts.writer, ['insert', 'run', 'rows']),
+      postgres,
+      writer: wrapped<ClickHouseWriter>(parts.writer, ['insert', 'run', 'rows']),
       checkpoints: {
-        ...wrapped<Checkpoints>(parts.checkpoints, ['begin', 'advance']),
+        ...wrapped<CheckpointStore>(parts.checkpoints, ['beginBatch', 'advance']),
         read: (key) => looking(() => parts.checkpoints.read(key)),
       },
-      leases: leases(records) satisfies Leases,
+      leases: createLeaseStore(postgres) satisfies LeaseStore,
     },
     steps: () => step,
     dead: death.signal,

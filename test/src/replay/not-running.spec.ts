@@ -16,7 +16,7 @@ describe('a replay of what does not run', function () {
   after(() => house.close());
 
   const nobodyWrites = async () => {
-    const { rows } = await house.records.query<{ free: boolean }>(
+    const { rows } = await house.postgres.query<{ free: boolean }>(
       `SELECT expires_at <= now() AS free FROM leases WHERE projection = 'uptime' AND generation = 1`,
     );
     return rows[0]!.free;
@@ -24,7 +24,7 @@ describe('a replay of what does not run', function () {
 
   it('brings a paused projection to where it stands, and no further', async () => {
     await house.caughtUp('uptime', [1]);
-    await pauseProjection(house.records, 'uptime', true);
+    await pauseProjection(house.postgres, 'uptime', true);
     await until(nobodyWrites, (is) => is);
     await house.tell(2);
     expect(await house.replay('uptime', true)).to.include({ state: 'done', verified: true, error: null });
@@ -33,7 +33,7 @@ describe('a replay of what does not run', function () {
     const { position } = await house.parts.checkpoints.read({ projection: 'uptime', generation: 2 });
     const listed = await createProjectionReader({
       store: house.parts.store,
-      postgres: house.records,
+      postgres: house.postgres,
       declarations: allProjections,
       followers: logFollowers,
     })();
@@ -43,18 +43,18 @@ describe('a replay of what does not run', function () {
       position: position.toString(),
     });
     expect(position > 0n).to.equal(true);
-    await pauseProjection(house.records, 'uptime', false);
+    await pauseProjection(house.postgres, 'uptime', false);
     await house.caughtUp('uptime', [1, 2]);
     expect((await told(house, 2, 'uptime'))['heartbeats']).to.have.length(4);
   });
 
   it('cures one that was projected from another log', async () => {
     await house.caughtUp('status', [1]);
-    await pauseProjection(house.records, 'status', true);
-    await house.records.query(
+    await pauseProjection(house.postgres, 'status', true);
+    await house.postgres.query(
       `UPDATE checkpoints SET log_id = 'another', position = position * 1000 WHERE projection = 'status'`,
     );
-    await pauseProjection(house.records, 'status', false);
+    await pauseProjection(house.postgres, 'status', false);
     expect(await house.replay('status')).to.include({ state: 'done', to: 2 });
     await house.tell(3);
     await house.caughtUp('status', [2]);
@@ -65,9 +65,9 @@ describe('a replay of what does not run', function () {
     it(`ends when what was built so far of ${name} was made of another log`, async () => {
       const { id, to } = await house.plan(name);
       const key = { projection: name, generation: to };
-      if (name === 'coffee') await beginBuild(house.records, key, { upTo: 1_000n, logId: 'another' }, []);
+      if (name === 'coffee') await beginBuild(house.postgres, key, { upTo: 1_000n, logId: 'another' }, []);
       else
-        await house.records.query(
+        await house.postgres.query(
           `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 10000000, 'another')`,
           [name, to],
         );

@@ -1,4 +1,4 @@
-import { cancelReplay, planReplay, planRollback } from '@popsvc/platform/postgres';
+import { requestReplayCancellation, planReplay, planRollback } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
@@ -32,7 +32,7 @@ describe('a replay', function () {
   for (const { name, tables } of allProjections)
     it(`builds ${name} anew and has readers change over`, async () => {
       await tell();
-      const { state, from, to, verified, differences, stoodStillMs, error } = await house.replay(name, true);
+      const { state, from, to, verified, differences, pausedMs, error } = await house.replay(name, true);
       expect({ state, from, to, verified, differences, error }).to.deep.equal({
         state: 'done',
         from: 1,
@@ -41,7 +41,7 @@ describe('a replay', function () {
         differences: [],
         error: null,
       });
-      expect(stoodStillMs).to.be.lessThan(20_000);
+      expect(pausedMs).to.be.lessThan(20_000);
       expect(await house.generations(name)).to.deep.equal({ 1: 'kept', 2: 'live' });
       const [before, after] = [await told(house, 1, name), await told(house, 2, name)];
       for (const { name: table } of tables) {
@@ -64,9 +64,9 @@ describe('a replay', function () {
 
   it('is one at a time', async () => {
     const planned = await house.plan('uptime');
-    expect(await planReplay(house.records, { projection: 'uptime', version: 1, verify: false })).to.equal(undefined);
-    expect(await planRollback(house.records, 'uptime')).to.equal('busy');
-    await cancelReplay(house.records, planned.id);
+    expect(await planReplay(house.postgres, { projection: 'uptime', version: 1, verify: false })).to.equal(undefined);
+    expect(await planRollback(house.postgres, 'uptime')).to.equal('busy');
+    await requestReplayCancellation(house.postgres, planned.id);
     expect((await house.conduct(planned)).state).to.equal('cancelled');
     await dropGenerations(house.partsOf('one'));
     expect(await house.tablesOf('uptime', planned.to)).to.deep.equal([]);
@@ -99,7 +99,7 @@ describe('a replay', function () {
       },
       (tables) => tables.length === 0,
     );
-    await house.records.query(
+    await house.postgres.query(
       `UPDATE generations SET drop_after = now() WHERE state = 'kept' AND projection = 'coffee'`,
     );
     await until(
@@ -114,7 +114,7 @@ describe('a replay', function () {
       `SELECT DISTINCT generation FROM progress_g1 WHERE projection = 'coffee'`,
     );
     expect(told).to.deep.equal([{ generation: to }]);
-    expect(await planRollback(house.records, 'coffee')).to.equal('none');
+    expect(await planRollback(house.postgres, 'coffee')).to.equal('none');
     expect(await seen('plays')).to.equal(plays);
   });
 

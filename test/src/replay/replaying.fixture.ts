@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import {
-  beginProjection,
+  registerProjection,
   findReplay,
   planReplay,
   planRollback,
@@ -44,27 +44,27 @@ const at = (seconds: number) => instantOf(Date.parse('2026-08-20T14:00:00.000Z')
 /** The log and the read models, with every generation that is live or kept kept up as the service does. */
 export const replaying = async (): Promise<Replaying> => {
   const house = await projecting();
-  const { records, writer, parts } = house;
-  for (const { name, version } of allProjections) await beginProjection(records, name, version);
+  const { postgres, writer, parts } = house;
+  for (const { name, version } of allProjections) await registerProjection(postgres, name, version);
   const stop = new AbortController();
-  const running = { ...parts, owner: 'crew', records, board: createBoard(), projections: allProjections };
+  const running = { ...parts, owner: 'crew', postgres, board: createBoard(), projections: allProjections };
   const working = crew(running, stop.signal);
 
   const partsOf = (owner: string): ReplayParts => ({
     ...parts,
-    records,
+    postgres,
     owner,
     projections: allProjections,
     keepMs: 3_600_000,
   });
-  const found = async (id: number) => (await findReplay(records, id))!;
+  const found = async (id: number) => (await findReplay(postgres, id))!;
   const conduct: Replaying['conduct'] = async (replay, given = partsOf('one'), signal = stop.signal) => {
     await conducted(given, replay, projectionNamed(replay.projection), signal);
     return found(replay.id);
   };
   const plan: Replaying['plan'] = async (name, verify = false) => {
     const { version } = projectionNamed(name);
-    return (await planReplay(records, { projection: name, version, verify }))!;
+    return (await planReplay(postgres, { projection: name, version, verify }))!;
   };
   await house.register(smallRegistry);
   return {
@@ -86,7 +86,7 @@ export const replaying = async (): Promise<Replaying> => {
     },
     replay: async (name, verify) => conduct(await plan(name, verify)),
     async planRollback(name) {
-      const planned = await planRollback(records, name);
+      const planned = await planRollback(postgres, name);
       if (typeof planned === 'string') throw new Error(planned);
       return planned;
     },
@@ -107,7 +107,7 @@ export const replaying = async (): Promise<Replaying> => {
       await house.interval({ startedAt: at(from), endedAt: at(from + 50) });
     },
     async generations(name) {
-      const known = (await readGenerations(records)).filter(({ projection }) => projection === name);
+      const known = (await readGenerations(postgres)).filter(({ projection }) => projection === name);
       return Object.fromEntries(known.map(({ generation, state }) => [generation, state]));
     },
     async tablesOf(name, generation) {
@@ -118,7 +118,7 @@ export const replaying = async (): Promise<Replaying> => {
       return tables.map(({ name: table }) => table).filter((table) => own.has(table.split('_g')[0]!));
     },
     async forgetLeases() {
-      await records.query(`UPDATE leases SET expires_at = now() WHERE owner NOT LIKE 'crew%'`);
+      await postgres.query(`UPDATE leases SET expires_at = now() WHERE owner NOT LIKE 'crew%'`);
       await sleep(10);
     },
     async close() {

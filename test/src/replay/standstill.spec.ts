@@ -24,9 +24,9 @@ describe('while the live generation stands still', function () {
         isHeld ||= stream.startsWith('probe-');
         return parts.store.append(stream, events, options);
       },
-      follow(options) {
+      subscribe(options) {
         if (isHeld) begun.push(options.prefixes.join());
-        return parts.store.follow(options);
+        return parts.store.subscribe(options);
       },
     };
     const pointing = first(
@@ -40,9 +40,9 @@ describe('while the live generation stands still', function () {
     );
     const replay = await house.plan('coffee');
     await house.tell(2);
-    const { state, stoodStillMs } = await house.conduct(replay, pointing);
+    const { state, pausedMs } = await house.conduct(replay, pointing);
     expect(state).to.equal('done');
-    expect(stoodStillMs).to.be.greaterThan(0);
+    expect(pausedMs).to.be.greaterThan(0);
     expect(begun).to.deep.equal([]);
   });
 });

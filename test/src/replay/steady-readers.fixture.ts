@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 /** What readers see of coffee: rows and newest position of two of its tables, and how far it is projected. */
 type Seen = readonly [plays: number, newestPlay: number, receipts: number, newestReceipt: number, projected: number];
@@ -10,7 +10,7 @@ const look = `SELECT [
   (SELECT max(pos) FROM progress_live WHERE projection = 'coffee')]::Array(Float64) AS seen`;
 
 /** Looks again and again; what it saw must never become less. */
-export const steadyReader = (writer: Writer) => {
+export const steadyReader = (writer: ClickHouseWriter) => {
   const complaints: string[] = [];
   let [isOver, looks] = [false, 0];
   let before: Seen = [0, 0, 0, 0, 0];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intervals } from '@popsvc/read-models/tables';
-import { beginProjection, planReplay } from '@popsvc/platform/postgres';
+import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { createLog, type Log } from '@popsvc/platform/runtime';
 import { replaying } from '@popsvc/projectors/engine/replay';
 import { createBoard, crew, type Projection } from '@popsvc/projectors/engine';
@@ -50,15 +50,15 @@ describe('two builds side by side', function () {
   before(async () => {
     house = await projecting();
     await house.register(smallRegistry);
-    await beginProjection(house.records, older.name, older.version);
+    await registerProjection(house.postgres, older.name, older.version);
   });
   after(() => house.close());
 
   /** A process of a build; `asked` is told whose leases it asks for. */
   const started = async (owner: 'older' | 'newer') => {
-    const { parts, records, writer } = house;
+    const { parts, postgres, writer } = house;
     const [projections, board, end] = [[owner === 'older' ? older : newer], createBoard(), new AbortController()];
-    await openGenerations({ postgres: records, writer, log: warning }, projections);
+    await openGenerations({ postgres, writer, log: warning }, projections);
     const leases: typeof parts.leases = {
       ...parts.leases,
       acquire(key, by, ttlMs) {
@@ -100,7 +100,7 @@ describe('two builds side by side', function () {
     // A column more does not keep the older one from writing.
     await told();
     await hold(1, 2);
-    const planned = await planReplay(house.records, { projection: newer.name, version: newer.version, verify: false });
+    const planned = await planReplay(house.postgres, { projection: newer.name, version: newer.version, verify: false });
     expect(planned).to.include({ to: 2 });
     await hold(2, 2);
     await told();

@@ -22,7 +22,7 @@ describe('a replay of what goes again over what it has written', function () {
     return standsAt(name, 1);
   };
   const nobodyWrites = async (name: string) => {
-    const { rows } = await house.records.query<{ free: boolean }>(
+    const { rows } = await house.postgres.query<{ free: boolean }>(
       `SELECT expires_at <= now() AS free FROM leases WHERE projection = $1 AND generation = 1`,
       [name],
     );
@@ -32,12 +32,12 @@ describe('a replay of what goes again over what it has written', function () {
   const putBack = async (name: string): Promise<bigint> => {
     const before = await toldOneMore(name);
     const was = await toldOneMore(name);
-    await pauseProjection(house.records, name, true);
+    await pauseProjection(house.postgres, name, true);
     await until(
       () => nobodyWrites(name),
       (is) => is,
     );
-    await house.records.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [name, before.toString()]);
+    await house.postgres.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [name, before.toString()]);
     return was;
   };
 
@@ -55,7 +55,7 @@ describe('a replay of what goes again over what it has written', function () {
       );
       await sleep(500);
       expect(await house.found(id)).to.include({ state: 'catching_up', error: null });
-      await pauseProjection(house.records, name, false);
+      await pauseProjection(house.postgres, name, false);
       expect(await conducting).to.deep.include({ state: 'done', verified: verify, error: null, differences: [] });
       expect((await standsAt(name, 2)) >= was).to.equal(true);
     });

@@ -1,4 +1,4 @@
-import { heldAt, holdGeneration, releaseGeneration } from '@popsvc/platform/postgres';
+import { readHeldPosition, holdGeneration, releaseGeneration } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { before as gated, compares, gate, leftBy } from './gate.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
@@ -38,16 +38,16 @@ describe('one who conducted a replay and was thought dead', function () {
 
   it('neither prolongs nor ends the hold of who conducts it now', async () => {
     const key = { projection: 'status', generation: 1 };
-    expect(await holdGeneration(house.records, key, 10_000, 1n)).to.equal(true);
-    expect(await holdGeneration(house.records, key, 10_000, 2n)).to.equal(true);
+    expect(await holdGeneration(house.postgres, key, 10_000, 1n)).to.equal(true);
+    expect(await holdGeneration(house.postgres, key, 10_000, 2n)).to.equal(true);
     await house.tell(3);
-    expect(await holdGeneration(house.records, key, 60_000, 1n)).to.equal(false);
-    await releaseGeneration(house.records, key, 1n);
-    const { rows } = await house.records.query<{ held: boolean }>(
+    expect(await holdGeneration(house.postgres, key, 60_000, 1n)).to.equal(false);
+    await releaseGeneration(house.postgres, key, 1n);
+    const { rows } = await house.postgres.query<{ held: boolean }>(
       `SELECT held_until BETWEEN now() AND now() + interval '10 seconds' AS held FROM generations WHERE projection = 'status'`,
     );
     expect(rows).to.deep.equal([{ held: true }]);
-    await releaseGeneration(house.records, key, 2n);
-    expect(await heldAt(house.records, key)).to.equal(undefined);
+    await releaseGeneration(house.postgres, key, 2n);
+    expect(await readHeldPosition(house.postgres, key)).to.equal(undefined);
   });
 });

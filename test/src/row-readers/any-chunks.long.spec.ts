@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { readRows } from './read-rows.fixture.ts';
+import { readAll } from './read-rows.fixture.ts';
 
 const long = process.env['POPSVC_LONG'] === '1';
 const runs = long ? { numRuns: 20_000 } : { numRuns: 300, seed: 5_030 };
@@ -25,7 +25,7 @@ describe('rows of random files in random chunks', () => {
     fc.assert(
       fc.asyncProperty(fc.array(event, { minLength: 1 }), lineEnd, blank, sizes, async (events, end, gap, chunks) => {
         const text = events.map((each) => JSON.stringify(each) + end + gap).join('');
-        expect((await readRows(text, { format: 'ndjson' }, chunks)).events).to.deep.equal(events);
+        expect((await readAll(text, { format: 'ndjson' }, chunks)).events).to.deep.equal(events);
       }),
       runs,
     ));
@@ -33,7 +33,7 @@ describe('rows of random files in random chunks', () => {
   it('JSON: the same events come out', () =>
     fc.assert(
       fc.asyncProperty(fc.array(event), fc.constantFrom(undefined, 1, '\t'), sizes, async (events, indent, chunks) => {
-        const { events: read, unreadable } = await readRows(
+        const { events: read, unreadable } = await readAll(
           JSON.stringify(events, null, indent),
           { format: 'json' },
           chunks,
@@ -53,7 +53,7 @@ describe('rows of random files in random chunks', () => {
         sizes,
         async (rows, end, always, chunks) => {
           const lines = [['x', '__proto__', 'z'], ...rows].map((row) => row.map((text) => masked(text, always)).join());
-          const { events, errors } = await readRows(lines.join(end) + end, { format: 'csv' }, chunks);
+          const { events, errors } = await readAll(lines.join(end) + end, { format: 'csv' }, chunks);
           expect(errors).to.deep.equal([]);
           expect(events.map((each) => Object.values(each as Record<string, string>))).to.deep.equal(rows);
         },
@@ -71,8 +71,8 @@ describe('rows of random files in random chunks', () => {
         sizes,
         async (text, format, chunks) => {
           const file = format === 'csv' ? `a,b\n${text}` : `[${text}`;
-          const whole = await readRows(file, { format, mostRowBytes: 12 });
-          expect(await readRows(file, { format, mostRowBytes: 12 }, chunks)).to.deep.equal(whole);
+          const whole = await readAll(file, { format, maxRowBytes: 12 });
+          expect(await readAll(file, { format, maxRowBytes: 12 }, chunks)).to.deep.equal(whole);
         },
       ),
       { ...runs, numRuns: runs.numRuns * 3 },

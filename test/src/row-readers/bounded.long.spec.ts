@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { BULK_FORMATS } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
-import { readRows } from './read-rows.fixture.ts';
+import { readAll } from './read-rows.fixture.ts';
 
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
@@ -61,7 +61,7 @@ describe(`rows of files of ${size / mebibyte} MiB`, function () {
             yield chunk;
           }
         };
-        const { events, errors } = await readRows(watched(), { format });
+        const { events, errors } = await readAll(watched(), { format });
         expect(events).to.have.length(1);
         expect(errors).to.have.length(format === 'json' ? 0 : 1);
       });

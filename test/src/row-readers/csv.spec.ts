@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { readRows } from './read-rows.fixture.ts';
+import { readAll } from './read-rows.fixture.ts';
 
 const csv = { format: 'csv' } as const;
 
 describe('rows of a CSV file', () => {
   it('are named by the header row, whatever ends the lines; blank ones are none', async () => {
-    const { rows } = await readRows('\uFEFFa,b c\r\n1,2\n\n \r\n3,\r\n,4', csv);
+    const { rows } = await readAll('\uFEFFa,b c\r\n1,2\n\n \r\n3,\r\n,4', csv);
     expect(rows).to.deep.equal([
       { row: 1, event: { a: '1', 'b c': '2' } },
       { row: 2, event: { a: '3', 'b c': '' } },
@@ -14,7 +14,7 @@ describe('rows of a CSV file', () => {
   });
 
   it('may hold commas, quotes and line ends in quotes', async () => {
-    const { events, errors } = await readRows(
+    const { events, errors } = await readAll(
       '"a","b ""c"""\r\n"1,2","x ""y"" z"\r\n"two\r\n\r\nlines, ""q""",""\n"",""""',
       csv,
     );
@@ -27,11 +27,11 @@ describe('rows of a CSV file', () => {
   });
 
   it('are named by columns from elsewhere, or numbered', async () => {
-    expect((await readRows('1,2\n3,4', { ...csv, columns: ['x', 'y'] })).events).to.deep.equal([
+    expect((await readAll('1,2\n3,4', { ...csv, columns: ['x', 'y'] })).events).to.deep.equal([
       { x: '1', y: '2' },
       { x: '3', y: '4' },
     ]);
-    const numbered = await readRows('1,2\n3,4\n5', { ...csv, columns: 'numbered' });
+    const numbered = await readAll('1,2\n3,4\n5', { ...csv, columns: 'numbered' });
     expect(numbered.events).to.deep.equal([
       { c1: '1', c2: '2' },
       { c1: '3', c2: '4' },
@@ -40,7 +40,7 @@ describe('rows of a CSV file', () => {
   });
 
   it('with another number of fields are told, and the rest goes on', async () => {
-    const { events, errors } = await readRows('a,b\n1,2\n3\n4,5,6\n"7","8","9"\n10,11', csv);
+    const { events, errors } = await readAll('a,b\n1,2\n3\n4,5,6\n"7","8","9"\n10,11', csv);
     expect(events).to.deep.equal([
       { a: '1', b: '2' },
       { a: '10', b: '11' },
@@ -65,7 +65,7 @@ describe('rows of a CSV file', () => {
     ];
     for (const [line, told] of cases)
       for (const after of ['3,4\n5,6', '"3","4"\n5,6', '3,"4"\n"5",6\n', '3,4\n5,"6"']) {
-        const { events, errors } = await readRows(`a,b\n1,2\n${line}\n${after}`, csv, [5, 11]);
+        const { events, errors } = await readAll(`a,b\n1,2\n${line}\n${after}`, csv, [5, 11]);
         expect(events, line + after).to.deep.equal([
           { a: '1', b: '2' },
           { a: '3', b: '4' },
@@ -76,16 +76,16 @@ describe('rows of a CSV file', () => {
   });
 
   it('may have so many bytes and not one more, over several lines too', async () => {
-    const asked = { ...csv, mostRowBytes: 500 };
+    const asked = { ...csv, maxRowBytes: 500 };
     const long = `"${'x\n'.repeat(300)}",2`;
     for (const sizes of [[1_000], [7, 300]]) {
-      const one = await readRows(`a,b\n1,2\n${'y'.repeat(10_000)},2\n3,4\n`, asked, sizes);
+      const one = await readAll(`a,b\n1,2\n${'y'.repeat(10_000)},2\n3,4\n`, asked, sizes);
       expect(one.errors).to.deep.equal([[2, 'is longer than 500 bytes']]);
       expect(one.events).to.have.length(2);
-      const many = await readRows(`a,b\n1,2\n${long}\n3,4\n`, asked, sizes);
+      const many = await readAll(`a,b\n1,2\n${long}\n3,4\n`, asked, sizes);
       expect(many.errors[0]).to.deep.equal([2, 'has a quote in the wrong place, or one that is never closed']);
       expect(many.events.at(-1)).to.deep.equal({ a: '3', b: '4' });
-      const fits = await readRows(`a,b\n1,2\n"${'x\n'.repeat(248)}",2\n3,4`, asked, sizes);
+      const fits = await readAll(`a,b\n1,2\n"${'x\n'.repeat(248)}",2\n3,4`, asked, sizes);
       expect(fits.errors).to.deep.equal([]);
       expect(fits.events).to.have.length(3);
     }
@@ -93,7 +93,7 @@ describe('rows of a CSV file', () => {
 
   it('are UTF-8 without NUL characters', async () => {
     const lines = [Buffer.from('a\né\n'), Buffer.from('é\n', 'latin1'), Buffer.from('x\0\nz\n\0\n')];
-    const { events, errors } = await readRows(Buffer.concat(lines), csv);
+    const { events, errors } = await readAll(Buffer.concat(lines), csv);
     expect(events).to.deep.equal([{ a: 'é' }, { a: 'z' }]);
     expect(errors).to.deep.equal([
       [2, 'is not UTF-8'],
@@ -103,7 +103,7 @@ describe('rows of a CSV file', () => {
   });
 
   it('take names that reach prototypes as data', async () => {
-    const { events } = await readRows('__proto__,constructor,toString\n1,2,3', csv);
+    const { events } = await readAll('__proto__,constructor,toString\n1,2,3', csv);
     expect(JSON.stringify(events)).to.equal('[{"__proto__":"1","constructor":"2","toString":"3"}]');
   });
 
@@ -131,13 +131,13 @@ describe('rows of a CSV file', () => {
     ],
   ] as const)
     it(`are none when the header row ${what}`, async () => {
-      const { rows, unreadable } = await readRows(text, csv);
+      const { rows, unreadable } = await readAll(text, csv);
       expect(rows).to.deep.equal([]);
       expect(unreadable).to.equal(told);
     });
 
   it('are none when the first row of a file without header has another separator', async () => {
-    const { unreadable } = await readRows('1;2\n3;4', { ...csv, columns: 'numbered' });
+    const { unreadable } = await readAll('1;2\n3;4', { ...csv, columns: 'numbered' });
     expect(unreadable).to.equal('The fields are separated by semicolons; they must be separated by commas.');
   });
 });

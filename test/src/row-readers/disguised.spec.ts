@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { BULK_FORMATS } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
-import { readRows } from './read-rows.fixture.ts';
+import { readAll } from './read-rows.fixture.ts';
 
 describe('files that are no text', () => {
   for (const format of BULK_FORMATS)
@@ -15,7 +15,7 @@ describe('files that are no text', () => {
     ] as const)
       it(`${what} as ${format} is said to be what it is`, async () => {
         for (const sizes of [undefined, [1]]) {
-          const { rows, unreadable } = await readRows(bytes, { format }, sizes);
+          const { rows, unreadable } = await readAll(bytes, { format }, sizes);
           expect(rows).to.deep.equal([]);
           expect(unreadable).to.equal(told);
         }
@@ -26,7 +26,7 @@ describe('files that are no text', () => {
       yield await Promise.resolve(Buffer.from('{"a":1}\n{"a"'));
       throw new Error('the disk is gone');
     };
-    const error = await readRows(broken(), { format: 'ndjson' }).catch((failure: unknown) => failure);
+    const error = await readAll(broken(), { format: 'ndjson' }).catch((failure: unknown) => failure);
     expect(error).to.be.an('error').with.property('message', 'the disk is gone');
   });
 });

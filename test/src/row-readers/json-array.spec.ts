@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readRows } from './read-rows.fixture.ts';
+import { readAll } from './read-rows.fixture.ts';
 
 const json = { format: 'json' } as const;
 
@@ -7,7 +7,7 @@ describe('rows of a JSON file', () => {
   it('are the objects of one array, however it is laid out', async () => {
     const event = { 'a]"': '[{,\\', b: [[], {}, '}'], 'c\\': null };
     for (const text of [JSON.stringify([event, event]), `\uFEFF \n${JSON.stringify([event, event], null, 2)}\r\n\t`]) {
-      const { events, errors, unreadable } = await readRows(text, json);
+      const { events, errors, unreadable } = await readAll(text, json);
       expect(events).to.deep.equal([event, event]);
       expect([errors, unreadable]).to.deep.equal([[], undefined]);
     }
@@ -15,14 +15,14 @@ describe('rows of a JSON file', () => {
 
   it('may be none', async () => {
     for (const text of ['[]', ' [ \n ] '])
-      expect(await readRows(text, json))
+      expect(await readAll(text, json))
         .to.include({ unreadable: undefined })
         .and.to.have.property('rows')
         .deep.equal([]);
   });
 
   it('that are no objects are told, and the rest goes on', async () => {
-    const { events, errors, unreadable } = await readRows(
+    const { events, errors, unreadable } = await readAll(
       '[{"a":1}, 2, "x,]", null, [{"a":1}], {"a":tru}, {"b" 1}, , {"a":3}, ]',
       json,
     );
@@ -58,7 +58,7 @@ describe('rows of a JSON file', () => {
   ] as const)
     it(`stand as far as a file could be read: one ${what}`, async () => {
       for (const sizes of [undefined, [1], [5, 2]]) {
-        const { events, errors, unreadable } = await readRows(text, json, sizes);
+        const { events, errors, unreadable } = await readAll(text, json, sizes);
         expect(events).to.deep.equal([{ a: 1 }, { a: 2 }]);
         expect(errors).to.deep.equal([]);
         expect(unreadable).to.equal(told);
@@ -67,7 +67,7 @@ describe('rows of a JSON file', () => {
 
   it('are not read from a file that is no array', async () => {
     for (const text of ['{"a":1}', '"x"', 'a,b\n1,2', '{"a":1}\n{"a":2}']) {
-      const { rows, unreadable } = await readRows(text, json);
+      const { rows, unreadable } = await readAll(text, json);
       expect(rows).to.deep.equal([]);
       expect(unreadable).to.equal('The file is not one JSON array: it does not begin with [ at byte 1.');
     }
@@ -75,9 +75,9 @@ describe('rows of a JSON file', () => {
 
   it('may have so many bytes and not one more; what is longer is passed over', async () => {
     const element = (bytes: number) => `{"a":"${'],{'.repeat(bytes).slice(0, bytes - 8)}"}`;
-    const asked = { ...json, mostRowBytes: 500 };
+    const asked = { ...json, maxRowBytes: 500 };
     for (const sizes of [[1_000], [7, 300], [100_000]]) {
-      const { events, errors } = await readRows(`[${element(500)},${element(50_000)},{}]`, asked, sizes);
+      const { events, errors } = await readAll(`[${element(500)},${element(50_000)},{}]`, asked, sizes);
       expect(events).to.have.length(2);
       expect(errors).to.deep.equal([[2, 'is longer than 500 bytes']]);
     }

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { readRows } from './read-rows.fixture.ts';
+import { readAll } from './read-rows.fixture.ts';
 
 const ndjson = { format: 'ndjson' } as const;
 
 describe('rows of an NDJSON file', () => {
   it('are its lines, numbered from 1, whatever ends them; blank ones are none', async () => {
-    const { rows, unreadable } = await readRows('\uFEFF{"a":1}\r\n\n  \t\n{"a":2}\n\r\n{"a":3}', ndjson);
+    const { rows, unreadable } = await readAll('\uFEFF{"a":1}\r\n\n  \t\n{"a":2}\n\r\n{"a":3}', ndjson);
     expect(rows).to.deep.equal([
       { row: 1, event: { a: 1 } },
       { row: 2, event: { a: 2 } },
@@ -16,7 +16,7 @@ describe('rows of an NDJSON file', () => {
 
   it('that cannot be read are told, and the rest goes on', async () => {
     const lines = ['{"a":1}', '{"a":', '{"a" 2}', '[1]', 'null', '"a"', '1,2', '{"a":1}{"b":2}', 'x,y', '{"a":9}'];
-    const { events, errors } = await readRows(lines.join('\n'), ndjson);
+    const { events, errors } = await readAll(lines.join('\n'), ndjson);
     expect(events).to.deep.equal([{ a: 1 }, { a: 9 }]);
     expect(errors).to.deep.equal([
       [2, 'is not JSON, it ends too soon'],
@@ -40,10 +40,7 @@ describe('rows of an NDJSON file', () => {
     ];
     const lost = ['12345678901234567891', '[{"b":-9007199254740993}]', '1e400', '"\\"",9007199254740993'];
     const lines = kept.map((value) => `{"a":${value}}`);
-    const { events, errors } = await readRows(
-      [...lines, ...lost.map((value) => `{"a":[${value}]}`)].join('\n'),
-      ndjson,
-    );
+    const { events, errors } = await readAll([...lines, ...lost.map((value) => `{"a":[${value}]}`)].join('\n'), ndjson);
     expect(events).to.deep.equal(lines.map((line) => JSON.parse(line) as unknown));
     const error = 'holds a number of too many digits to be kept; it must be sent as text';
     expect(errors).to.deep.equal([6, 7, 8, 9].map((row) => [row, error]));
@@ -63,10 +60,7 @@ describe('rows of an NDJSON file', () => {
       Buffer.from(deep(33)),
       Buffer.from(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
     ];
-    const { events, errors } = await readRows(
-      Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])),
-      ndjson,
-    );
+    const { events, errors } = await readAll(Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')])), ndjson);
     expect(events.slice(0, 3)).to.deep.equal([{ a: 'é' }, { a: '\0' }, { a: '😀' }]);
     expect(errors).to.deep.equal([
       [2, 'is not UTF-8'],
@@ -80,7 +74,7 @@ describe('rows of an NDJSON file', () => {
 
   it('keep what JSON.parse makes of numbers and of names that reach prototypes', async () => {
     const line = '{"n":[-0,0.1,1e20,1E-7],"__proto__":{"x":1},"constructor":{"prototype":1},"a":1,"a":2}';
-    const { events } = await readRows(line, ndjson);
+    const { events } = await readAll(line, ndjson);
     expect(events).to.deep.equal([JSON.parse(line)]);
     expect(Object.hasOwn(events[0] as object, '__proto__')).to.equal(true);
     expect(JSON.stringify(events[0])).to.equal(JSON.stringify(JSON.parse(line)));
@@ -91,8 +85,8 @@ describe('rows of an NDJSON file', () => {
     const line = (bytes: number) => `{"a":"${'x'.repeat(bytes - 8)}"}`;
     for (const end of ['\n', '\r\n', ''])
       for (const sizes of [[1_000], [7, 300], [100_000]]) {
-        const asked = { ...ndjson, mostRowBytes: 500 };
-        const { events, errors } = await readRows(`${line(500)}\n${line(501)}\n{}\n${line(501)}${end}`, asked, sizes);
+        const asked = { ...ndjson, maxRowBytes: 500 };
+        const { events, errors } = await readAll(`${line(500)}\n${line(501)}\n{}\n${line(501)}${end}`, asked, sizes);
         expect(events).to.have.length(2);
         expect(errors).to.deep.equal([
           [2, 'is longer than 500 bytes'],

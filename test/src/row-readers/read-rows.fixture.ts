@@ -1,4 +1,4 @@
-import { type FileRow, rowsOf, type RowsAsked, UnreadableFile } from '@popsvc/platform/row-readers';
+import { type FileRow, readRows, type ReadRowsOptions, UnreadableFile } from '@popsvc/platform/row-readers';
 
 /** What reading a file came to: events and errors by row, and why it ended early. */
 export interface ReadRows {
@@ -19,9 +19,9 @@ export async function* inChunks(bytes: Buffer, sizes: readonly number[] = [bytes
   }
 }
 
-export const readRows = async (
+export const readAll = async (
   file: string | Buffer | AsyncIterable<Uint8Array>,
-  asked: RowsAsked,
+  asked: ReadRowsOptions,
   sizes?: readonly number[],
 ): Promise<ReadRows> => {
   const bytes = typeof file === 'string' ? Buffer.from(file) : file;
@@ -29,7 +29,7 @@ export const readRows = async (
   let unreadable: string | undefined;
   try {
     const chunks = Buffer.isBuffer(bytes) ? inChunks(bytes, sizes) : bytes;
-    for await (const batch of rowsOf(chunks, asked)) rows.push(...batch.rows);
+    for await (const batch of readRows(chunks, asked)) rows.push(...batch.rows);
   } catch (error) {
     if (!(error instanceof UnreadableFile)) throw error;
     unreadable = error.message;

@@ -8,7 +8,7 @@ import {
 import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type Route } from '@popsvc/platform/http';
-import { openRecords } from '@popsvc/platform/postgres';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { describedServers } from '../openapi/described-servers.ts';
@@ -36,18 +36,18 @@ const limits = { connections: 64 };
 export const openDoors = async (): Promise<Doors> => {
   const logged: string[] = [];
   const log = createLog('test', 'warn', { write: (line: string) => void logged.push(line) });
-  const records = openRecords({ url: await freshRecordsUrl(), log, name: 'test' });
-  const watch = await createRevocationWatch(records, { log });
-  const tokens = builtInTokens(records, watch);
+  const postgres = openPostgres({ url: await freshRecordsUrl(), log, name: 'test' });
+  const watch = await createRevocationWatch(postgres, { log });
+  const tokens = builtInTokens(postgres, watch);
   const sessions = operatorSessions(new Secret(operatorToken));
   const authenticate = createAuthenticator({
-    apiKeys: apiKeyVerifier(records, watch),
+    apiKeys: apiKeyVerifier(postgres, watch),
     tokens,
     operatorToken: new Secret(operatorToken),
     sessions,
   });
-  const { apiKey } = await createApiKey(records, { vendor: 'acme', networkId: 1 });
-  const { client } = await createClient(records, { networkIds: [1] });
+  const { apiKey } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
+  const { client } = await createClient(postgres, { networkIds: [1] });
   const { accessToken } = await tokens.issue({ ...client, revokedAt: null });
   const servers = describedServers.map(({ name, description, own }) => {
     const metrics = createMetrics(name);
@@ -75,7 +75,7 @@ export const openDoors = async (): Promise<Doors> => {
     async close() {
       await Promise.all(servers.map(({ server }) => server.close()));
       watch.stop();
-      await records.end();
+      await postgres.end();
     },
   };
 };

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Secret } from '@popsvc/platform/config';
-import { uploadAddresses } from '@popsvc/platform/object-storage';
+import { createUploadUrls } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
 
 const path = '/popsvc/v1';
 const addresses = (...secrets: readonly string[]) =>
-  uploadAddresses({ secrets: secrets.map((text) => new Secret(text)), publicUrl: () => 'http://localhost', path });
+  createUploadUrls({ secrets: secrets.map((text) => new Secret(text)), publicUrl: () => 'http://localhost', path });
 
 /** All that can be typed. */
 const printable = Array.from({ length: 95 }, (_, code) => String.fromCharCode(code + 32));
@@ -18,13 +18,15 @@ describe('a signed address', () => {
     format: 'csv' | 'ndjson' = 'csv',
     expiresAtMs = 1_800_000_000_000,
   ) =>
-    (await ours.target(`uploads/${network}/${fileId}`, { format, expiresAtMs })).url.slice('http://localhost'.length);
+    (await ours.createTarget(`uploads/${network}/${fileId}`, { format, expiresAtMs })).url.slice(
+      'http://localhost'.length,
+    );
   let address: string;
   before(async () => (address = await given()));
 
   it('lets in what it was made for', () => {
     const [, fileId] = /uploads\/7\/([0-9a-f-]+)/.exec(address)!;
-    expect(ours.read(address)).to.deep.equal({
+    expect(ours.verifyUrl(address)).to.deep.equal({
       key: `uploads/7/${fileId}`,
       format: 'csv',
       expiresAtMs: 1_800_000_000_000,
@@ -38,7 +40,7 @@ describe('a signed address', () => {
     for (let bit = 0; bit < 256; bit += 1) {
       const turned = Buffer.from(bytes);
       turned[bit >> 3]! ^= 1 << (bit & 7);
-      expect(ours.read(`${head}&signature=${turned.toString('base64url')}`), `bit ${bit}`).to.equal(undefined);
+      expect(ours.verifyUrl(`${head}&signature=${turned.toString('base64url')}`), `bit ${bit}`).to.equal(undefined);
     }
   });
 
@@ -47,10 +49,10 @@ describe('a signed address', () => {
       const [left, right] = [address.slice(0, at), address.slice(at)];
       for (const character of printable) {
         const changed = left + character + right.slice(1);
-        if (changed !== address) expect(ours.read(changed), changed).to.equal(undefined);
-        expect(ours.read(left + character + right), 'one more').to.equal(undefined);
+        if (changed !== address) expect(ours.verifyUrl(changed), changed).to.equal(undefined);
+        expect(ours.verifyUrl(left + character + right), 'one more').to.equal(undefined);
       }
-      if (right !== '') expect(ours.read(left + right.slice(1)), 'one less').to.equal(undefined);
+      if (right !== '') expect(ours.verifyUrl(left + right.slice(1)), 'one less').to.equal(undefined);
     }
   });
 
@@ -67,12 +69,12 @@ describe('a signed address', () => {
     for (const other of others.map(partsOf))
       for (let which = 1; which < 31; which += 1) {
         const mixed = own.map((part, index) => ((which >> index) & 1 ? other[index] : part)).join('');
-        if (![address, ...others].includes(mixed)) expect(ours.read(mixed), mixed).to.equal(undefined);
+        if (![address, ...others].includes(mixed)) expect(ours.verifyUrl(mixed), mixed).to.equal(undefined);
       }
   });
 
   it('of another key is none, and of a key before this one is one for as long as that is told', () => {
-    expect(addresses('o'.repeat(32)).read(address)).to.equal(undefined);
-    expect(addresses('n'.repeat(32), 'k'.repeat(32)).read(address)).to.deep.equal(ours.read(address));
+    expect(addresses('o'.repeat(32)).verifyUrl(address)).to.equal(undefined);
+    expect(addresses('n'.repeat(32), 'k'.repeat(32)).verifyUrl(address)).to.deep.equal(ours.verifyUrl(address));
   });
 });

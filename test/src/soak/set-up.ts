@@ -9,7 +9,7 @@ import { mappingOf, networks, registryOf } from './world.ts';
 export const setUp = async (house: { readonly service: Service }): Promise<Access> => {
   const { service } = house;
   const stores = storesOf(service.dataDir, service.endpoints);
-  await stores.records.query(keepHistory);
+  await stores.postgres.query(keepHistory);
   await stores.close();
   const keys = new Map<number, string>();
   for (const network of networks) {

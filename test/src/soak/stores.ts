@@ -5,8 +5,8 @@ import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type Part, startPart, stopParts } from '@popsvc/embedded/supervise';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { openWriter, type Writer } from '@popsvc/platform/clickhouse';
-import { openRecords, type Records } from '@popsvc/platform/postgres';
+import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { type Append, appending } from '../faults/appending.fixture.ts';
 
@@ -14,8 +14,8 @@ import { type Append, appending } from '../faults/appending.fixture.ts';
 export interface Stores {
   readonly append: Append;
   readonly store: EventStore;
-  readonly records: Records;
-  readonly writer: Writer;
+  readonly postgres: Postgres;
+  readonly writer: ClickHouseWriter;
   close(): Promise<void>;
 }
 
@@ -35,15 +35,15 @@ const secretsOf = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'se
 
 const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly Part[]): Stores => {
   const store = openEventStore({ url: urls.eventStore });
-  const writer = openWriter({ url: urls.clickhouse, username: writerName, password: clickhouseWriter });
-  const records = openRecords({ url: urls.postgres, log: createLog('soak', 'silent'), name: 'soak' });
+  const writer = openClickHouseWriter({ url: urls.clickhouse, username: writerName, password: clickhouseWriter });
+  const postgres = openPostgres({ url: urls.postgres, log: createLog('soak', 'silent'), name: 'soak' });
   return {
     store,
     writer,
-    records,
+    postgres,
     append: appending(store),
     async close() {
-      await Promise.allSettled([store.close(), writer.close(), records.end()]);
+      await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
       await stopParts(parts);
     },
   };

@@ -9,5 +9,5 @@ export {
 } from './clickhouse-engine.ts';
 export { eventStore, eventStoreHere, type TestEventStore } from './event-store-engine.ts';
 export { hasNats, nats, natsProgram, type TestNats } from './nats-engine.ts';
-export { postgres, type Prepare, type TestPostgres } from './postgres-engine.ts';
+export { testPostgres, type Prepare, type TestPostgres } from './postgres-engine.ts';
 export { room } from './room.ts';

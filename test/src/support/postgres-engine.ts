@@ -19,7 +19,7 @@ export interface TestPostgres {
 let shared: Promise<TestPostgres> | undefined;
 
 /** Started when the first suite asks for it, without fsync. */
-export const postgres = (): Promise<TestPostgres> => (shared ??= start());
+export const testPostgres = (): Promise<TestPostgres> => (shared ??= start());
 
 const start = async (): Promise<TestPostgres> => {
   const server = await startPostgres({

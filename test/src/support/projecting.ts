@@ -4,13 +4,25 @@ import type { Dataset } from '@popsvc/read-models/datasets';
 import { RegistryFile } from '@popsvc/contracts/registry';
 import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { openReader, openWriter, type Reader, Sql, type Writer } from '@popsvc/platform/clickhouse';
-import { checkpoints, leases, migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import {
+  openClickHouseReader,
+  openClickHouseWriter,
+  type ClickHouseReader,
+  Sql,
+  type ClickHouseWriter,
+} from '@popsvc/platform/clickhouse';
+import {
+  createCheckpointStore,
+  createLeaseStore,
+  migrate,
+  openPostgres,
+  type Postgres,
+} from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { type Limits, liveLimits, type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { clickhouse, eventStoreHere, postgres, type TestClickHouse } from './engines.ts';
+import { clickhouse, eventStoreHere, testPostgres, type TestClickHouse } from './engines.ts';
 import { type MakeReadModels, newReadModels } from './read-models-in-turn.ts';
 import { type Source, told, type Told } from './told.ts';
 
@@ -23,17 +35,17 @@ export const ofWhatIsThere = (limits: Limits = liveLimits): Limits => ({
   ageMs: Math.min(limits.ageMs, 10),
 });
 const prepare = async (url: string) => {
-  const records = openRecords({ url, log, name: 'test' });
-  await migrate(records);
-  await records.end();
+  const postgres = openPostgres({ url, log, name: 'test' });
+  await migrate(postgres);
+  await postgres.end();
 };
 
 export interface Projecting extends Told {
   readonly node: Awaited<ReturnType<typeof eventStoreHere>>;
   readonly store: EventStore;
-  readonly writer: Writer;
-  readonly reader: Reader;
-  readonly records: Records;
+  readonly writer: ClickHouseWriter;
+  readonly reader: ClickHouseReader;
+  readonly postgres: Postgres;
   /** Applies a registry file as the operator does; the events are told at `at`. */
   register(file: unknown): Promise<void>;
   append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
@@ -60,7 +72,7 @@ const streamsAfter = async (
   const prefixes = [...read].filter((prefix) => prefix !== streamPrefixes.probe);
   const streams = new Set<string>();
   const { signal } = new AbortController();
-  for await (const told of store.follow({ after, prefixes, upTo, signal }))
+  for await (const told of store.subscribe({ after, prefixes, upTo, signal }))
     if (told.kind === 'event') streams.add(told.event.stream);
     else break;
   return [...streams];
@@ -82,15 +94,15 @@ export const projecting = async ({
   readModels = newReadModels,
 }: ProjectingOptions = {}): Promise<Projecting> => {
   const projections = allProjections.filter(({ name }) => of?.includes(name) ?? true);
-  const [engine, server, node] = await Promise.all([given ?? clickhouse(), postgres(), eventStoreHere()]);
+  const [engine, server, node] = await Promise.all([given ?? clickhouse(), testPostgres(), eventStoreHere()]);
   const generations = projections.map((projection) => ({ projection, generation: 1 }));
   const [url, databaseUrl] = await Promise.all([
     readModels(engine, (making) => ensureSchema(making, generations)),
     server.freshDatabase(prepare),
   ]);
-  const writer = openWriter({ url, ...engine.writer });
-  const reader = openReader({ url, ...engine.reader });
-  const records = openRecords({ url: databaseUrl, log, name: 'test' });
+  const writer = openClickHouseWriter({ url, ...engine.writer });
+  const reader = openClickHouseReader({ url, ...engine.reader });
+  const postgres = openPostgres({ url: databaseUrl, log, name: 'test' });
   const store = openEventStore({ url: node.url });
   const registry = emptyRegistry();
 
@@ -108,9 +120,9 @@ export const projecting = async ({
   const parts: RunnerParts = {
     store,
     writer,
-    records,
-    checkpoints: checkpoints(records),
-    leases: leases(records),
+    postgres,
+    checkpoints: createCheckpointStore(postgres),
+    leases: createLeaseStore(postgres),
     log,
     owner: 'test',
   };
@@ -141,7 +153,7 @@ export const projecting = async ({
     store,
     writer,
     reader,
-    records,
+    postgres,
     append,
     appendAll,
     async register(file) {
@@ -183,7 +195,7 @@ export const projecting = async ({
       return reader.rows(new Sql([query], []));
     },
     async close() {
-      await Promise.allSettled([store.close(), writer.close(), reader.close(), records.end(), node.stop()]);
+      await Promise.allSettled([store.close(), writer.close(), reader.close(), postgres.end(), node.stop()]);
     },
   };
 };

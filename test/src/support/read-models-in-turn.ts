@@ -1,11 +1,18 @@
-import { openWriter, type Writer } from '@popsvc/platform/clickhouse';
+import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { TestClickHouse } from './clickhouse-engine.ts';
 
 /** The address of a database in which `make` made the tables, and which holds nothing else. */
-export type MakeReadModels = (engine: TestClickHouse, make: (writer: Writer) => Promise<void>) => Promise<string>;
+export type MakeReadModels = (
+  engine: TestClickHouse,
+  make: (writer: ClickHouseWriter) => Promise<void>,
+) => Promise<string>;
 
-const using = async <T>(engine: TestClickHouse, url: string, work: (writer: Writer) => Promise<T>): Promise<T> => {
-  const writer = openWriter({ url, ...engine.writer });
+const using = async <T>(
+  engine: TestClickHouse,
+  url: string,
+  work: (writer: ClickHouseWriter) => Promise<T>,
+): Promise<T> => {
+  const writer = openClickHouseWriter({ url, ...engine.writer });
   return work(writer).finally(() => writer.close());
 };
 
@@ -15,7 +22,7 @@ export const newReadModels: MakeReadModels = async (engine, make) => {
   return url;
 };
 
-const shapeOf = async (writer: Writer): Promise<string> =>
+const shapeOf = async (writer: ClickHouseWriter): Promise<string> =>
   JSON.stringify(
     await writer.rows(
       'SELECT name, create_table_query FROM system.tables WHERE database = currentDatabase() AND NOT is_temporary ORDER BY name',
@@ -23,7 +30,7 @@ const shapeOf = async (writer: Writer): Promise<string> =>
   );
 
 /** As after they were made: dictionaries keep what they read, also of tables that are empty by now. */
-const clear = async (writer: Writer): Promise<void> => {
+const clear = async (writer: ClickHouseWriter): Promise<void> => {
   const filled = await writer.rows<{ name: string }>(
     "SELECT name FROM system.tables WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0",
   );
@@ -40,7 +47,7 @@ const clear = async (writer: Writer): Promise<void> => {
  */
 export const readModelsInTurn = (): MakeReadModels => {
   let last: { readonly url: string; readonly shape: string } | undefined;
-  const again = async (writer: Writer): Promise<boolean> => {
+  const again = async (writer: ClickHouseWriter): Promise<boolean> => {
     if ((await shapeOf(writer)) !== last?.shape) return false;
     await clear(writer);
     return true;

@@ -35,21 +35,21 @@ const listening = async (server: Pick<HttpServer, 'listen'>) =>
 
 export const serving = async (): Promise<Serving> => {
   const house = await projecting();
-  const { store, records, reader } = house;
-  const watch = await createRevocationWatch(records, { log });
+  const { store, postgres, reader } = house;
+  const watch = await createRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
   const sessions = operatorSessions(token);
   const stop = new AbortController();
   const authenticate = createAuthenticator({
-    apiKeys: apiKeyVerifier(records, watch),
+    apiKeys: apiKeyVerifier(postgres, watch),
     operatorToken: token,
     sessions,
   });
-  const reports = createQueryApi({ reader, records, watch, log, metrics: createMetrics('test') });
+  const reports = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test') });
   const queryUrl = await listening(reports);
   const intake = createCommandApi({
     store,
-    records,
+    postgres,
     authenticate,
     log,
     metrics: createMetrics('test'),
@@ -61,10 +61,10 @@ export const serving = async (): Promise<Serving> => {
       declarations: allProjections,
       store,
       reader,
-      postgres: records,
+      postgres,
       log,
       readProjections: () => Promise.resolve([]),
-      analystLogins: createAnalystLogins(house.writer, records),
+      analystLogins: createAnalystLogins(house.writer, postgres),
       analystsUrl: (await clickhouse()).analystsUrl,
       runDiagnostics: () => Promise.resolve([]),
       readTimeZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
@@ -81,7 +81,7 @@ export const serving = async (): Promise<Serving> => {
     queryUrl,
     ingestUrl: await listening(intake),
     opsUrl: await listening(ops),
-    apiKey: async (networkId = 1, vendor = 'acme') => (await createApiKey(records, { vendor, networkId })).apiKey,
+    apiKey: async (networkId = 1, vendor = 'acme') => (await createApiKey(postgres, { vendor, networkId })).apiKey,
     stopReports: () => reports.close(),
     async close() {
       stop.abort();

@@ -1,13 +1,13 @@
 import type { UploadSettings } from '@popsvc/command-api/service';
 import { Secret } from '@popsvc/platform/config';
-import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
+import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { room } from './room.ts';
 
 export const signingKey = 'a-key-that-signs-addresses-of-tests';
 
 export interface TestUploads {
   readonly dir: string;
-  readonly objects: ReceivingStore;
+  readonly objects: ReceivingObjectStore;
   readonly uploads: UploadSettings;
 }
 
@@ -15,5 +15,5 @@ export interface TestUploads {
 export const testUploads = async (over: Partial<UploadSettings> = {}): Promise<TestUploads> => {
   const dir = await room('uploads');
   const uploads = { secrets: [new Secret(signingKey)], maxBytes: 2_147_483_648, ...over };
-  return { dir, objects: await openDiskObjects(dir), uploads };
+  return { dir, objects: await openDiskObjectStore(dir), uploads };
 };

@@ -1,5 +1,5 @@
 import { createRevocationWatch } from '@popsvc/platform/auth';
-import { Bound, type Reader, Sql } from '@popsvc/platform/clickhouse';
+import { Bound, type ClickHouseReader, Sql } from '@popsvc/platform/clickhouse';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { expect } from 'chai';
@@ -128,7 +128,7 @@ describe('no answer tells of another network', function () {
   });
 
   it('would be noticed: a reporting service that takes one network for another', async () => {
-    const { reader, records } = world.house;
+    const { reader, postgres } = world.house;
     const swapped = (query: Sql): Sql =>
       /coffee|device/.test(query.texts.join())
         ? new Sql(
@@ -136,15 +136,15 @@ describe('no answer tells of another network', function () {
             query.values.map(({ type, value }) => new Bound(type, swap(value))),
           )
         : query;
-    const leaky: Reader = {
+    const leaky: ClickHouseReader = {
       ...reader,
       lines: (query, options) => reader.lines(swapped(query), options),
       rows: (query, options) => reader.rows(swapped(query), options),
       stream: (query, format, options) => reader.stream(swapped(query), format, options),
     };
     const log = createLog('test', 'silent');
-    const watch = await createRevocationWatch(records, { log });
-    const service = createQueryApi({ reader: leaky, records, watch, log, metrics: createMetrics('test') });
+    const watch = await createRevocationWatch(postgres, { log });
+    const service = createQueryApi({ reader: leaky, postgres, watch, log, metrics: createMetrics('test') });
     const query = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
     const caller = world.callers.find(({ kind, networks }) => kind === 'key' && networks[0] === 1)!;
     for (const path of [

@@ -126,7 +126,7 @@ export const tenantsWorld = async (): Promise<TenantsWorld> => {
   }
   await house.project();
   for (const of of [[1], [2, 1], [3, 4], [4, 1, 2], [2, 77], [78]]) {
-    const { client, clientSecret } = await createClient(house.records, { networkIds: of.map((k) => idOf(k)) });
+    const { client, clientSecret } = await createClient(house.postgres, { networkIds: of.map((k) => idOf(k)) });
     const form = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: clientSecret };
     const { access_token } = (await (await askToken({ url: house.queryUrl }, form)).json()) as TokenBody;
     callers.push({ kind: 'client', networks: of, headers: { authorization: `Bearer ${access_token}` } });

@@ -11,7 +11,7 @@ import {
   type JWTPayload,
   SignJWT,
 } from 'jose';
-import { currentSigningKey } from '@popsvc/platform/postgres';
+import { readCurrentSigningKey } from '@popsvc/platform/postgres';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
 import { anyReport } from './token-requests.fixture.ts';
@@ -37,7 +37,7 @@ describe('a forged token', () => {
     ]);
     good = (await world.client(1)).token;
     [header, claims] = [decodeProtectedHeader(good), decodeJwt(good)];
-    const key = await currentSigningKey(world.records);
+    const key = await readCurrentSigningKey(world.postgres);
     publicJwk = key?.publicJwk ?? {};
     ours = (await importJWK(key?.privateJwk ?? {}, 'ES256')) as CryptoKey;
     ourKey = createPrivateKey({ key: { ...key?.privateJwk }, format: 'jwk' });

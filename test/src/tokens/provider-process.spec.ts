@@ -1,10 +1,10 @@
-import { openRecords } from '@popsvc/platform/postgres';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, openWorld, prepared, type World } from '../query-api/world.fixture.ts';
-import { clickhouse, postgres } from '../support/engines.ts';
+import { clickhouse, testPostgres } from '../support/engines.ts';
 import { until } from '../support/partner.ts';
 import { type IdentityProvider, identityProvider, theirAudience } from './identity-provider.fixture.ts';
 import { type ReportsProcess, startReports } from './reports-process.fixture.ts';
@@ -19,9 +19,9 @@ describe('the process of an external identity provider', () => {
 
   before(async () => {
     const engine = await clickhouse();
-    const databaseUrl = await (await postgres()).freshDatabase(prepared);
-    const records = openRecords({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
-    [world, theirs] = await Promise.all([openWorld({ records }), identityProvider(2, 1)]);
+    const databaseUrl = await (await testPostgres()).freshDatabase(prepared);
+    const postgres = openPostgres({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
+    [world, theirs] = await Promise.all([openWorld({ postgres }), identityProvider(2, 1)]);
     await world.register([
       { id: 1, name: 'One' },
       { id: 2, name: 'Two' },
@@ -41,7 +41,7 @@ describe('the process of an external identity provider', () => {
   after(async () => {
     await Promise.all([reports.stop(), theirs.stop()]);
     await world.close();
-    await world.records.end();
+    await world.postgres.end();
   });
 
   const ask = (token: string, path = anyReport, from = reports) =>

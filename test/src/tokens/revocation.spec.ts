@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { rotateClient, rotateSigningKey } from '@popsvc/platform/auth/tokens';
-import { clientSecretHashes, listClients, revokeClient } from '@popsvc/platform/postgres';
+import { readClientSecretHashes, listClients, revokeClient } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { bearer, openWorld, type World } from '../query-api/world.fixture.ts';
@@ -23,7 +23,7 @@ describe('clients and signing keys', () => {
     this.timeout(15_000);
     const [gone, stays] = [await world.client(1), await world.client(1)];
     expect([await status(gone.token), await status(stays.token)]).deep.equal([200, 200]);
-    await revokeClient(world.records, gone.clientId);
+    await revokeClient(world.postgres, gone.clientId);
     const revokedAt = performance.now();
     while ((await status(gone.token)) === 200 && performance.now() - revokedAt < 8_000) await sleep(100);
     expect(performance.now() - revokedAt).below(5_000);
@@ -33,34 +33,34 @@ describe('clients and signing keys', () => {
 
   it('take the old and the new secret of a client for a while', async () => {
     const { clientId, clientSecret } = await world.client(1);
-    const second = await rotateClient(world.records, clientId, 60);
+    const second = await rotateClient(world.postgres, clientId, 60);
     expect(await tokenStatus(clientId, clientSecret)).equal(200);
     expect(await tokenStatus(clientId, second?.clientSecret ?? '')).equal(200);
-    const third = await rotateClient(world.records, clientId, 1);
+    const third = await rotateClient(world.postgres, clientId, 1);
     expect(await tokenStatus(clientId, clientSecret), 'the first of three').equal(401);
     expect(await tokenStatus(clientId, second?.clientSecret ?? ''), 'the second of three').equal(200);
     await sleep(1_100);
     expect(await tokenStatus(clientId, second?.clientSecret ?? ''), 'the second, late').equal(401);
     expect(await tokenStatus(clientId, third?.clientSecret ?? '')).equal(200);
-    expect(await rotateClient(world.records, 'nobody', 60)).equal(undefined);
+    expect(await rotateClient(world.postgres, 'nobody', 60)).equal(undefined);
   });
 
   it('keep no secret', async () => {
     const { clientId, clientSecret } = await world.client(1);
-    const [hash] = await clientSecretHashes(world.records, clientId);
+    const [hash] = await readClientSecretHashes(world.postgres, clientId);
     expect(hash).length(32);
-    const { rows } = await world.records.query(
+    const { rows } = await world.postgres.query(
       'SELECT clients::text, client_secrets::text FROM clients JOIN client_secrets USING (client_id)',
     );
     expect(JSON.stringify(rows)).not.contain(clientSecret);
-    const listed = (await listClients(world.records)).find((client) => client.clientId === clientId);
+    const listed = (await listClients(world.postgres)).find((client) => client.clientId === clientId);
     expect(listed).deep.include({ clientId, networkIds: [1], revokedAt: null });
     expect(JSON.stringify(listed)).not.contain(clientSecret);
   });
 
   it('keep the old public key until its tokens have expired, and its private key not at all', async () => {
     const { token, clientId, clientSecret } = await world.client(1);
-    await rotateSigningKey(world.records);
+    await rotateSigningKey(world.postgres);
     // Another process knows nothing yet of the old key, nor this one of the new.
     const other = await openWorldBeside(world);
     const fresh = (await (
@@ -73,7 +73,7 @@ describe('clients and signing keys', () => {
         expect((await house.get(anyReport, bearer(text))).status).equal(200);
     const jwks = (await (await fetch(`${other.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
     expect(jwks.keys.map(({ kid }) => kid)).deep.equal([newKid, oldKid]);
-    const { rows } = await world.records.query<{ kept: boolean; seconds: number }>(
+    const { rows } = await world.postgres.query<{ kept: boolean; seconds: number }>(
       `SELECT private_jwk IS NOT NULL AS kept, extract(epoch FROM public_until - now())::float8 AS seconds
        FROM signing_keys WHERE public_until IS NOT NULL`,
     );
@@ -97,8 +97,8 @@ describe('clients and signing keys', () => {
 });
 
 /** Another process of the service, over the same records. */
-const openWorldBeside = async ({ records }: World): Promise<World> => {
-  const beside = await openWorld({ records });
+const openWorldBeside = async ({ postgres }: World): Promise<World> => {
+  const beside = await openWorld({ postgres });
   await beside.register([{ id: 1, name: 'One' }]);
   return beside;
 };

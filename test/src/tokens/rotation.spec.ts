@@ -13,7 +13,7 @@ describe('the keys that sign tokens', () => {
   let client: Client;
   before(async () => {
     world = await openWorld();
-    other = await openWorld({ records: world.records });
+    other = await openWorld({ postgres: world.postgres });
     for (const house of [world, other]) await house.register([{ id: 1, name: 'One' }]);
     client = await world.client(1);
   });
@@ -36,7 +36,7 @@ describe('the keys that sign tokens', () => {
 
   it('are replaced when they are 30 days old, by one process, and all agree', async () => {
     const before = await tokenOf(world);
-    await world.records.query(
+    await world.postgres.query(
       `UPDATE signing_keys SET created_at = now() - interval '30 days' WHERE public_until IS NULL`,
     );
     const fresh = await Promise.all([openBeside(), openBeside(), openBeside()]);
@@ -55,7 +55,7 @@ describe('the keys that sign tokens', () => {
     for (let round = 0; round < 3; round++) {
       // The other has just looked which keys there are, for a token of a key nobody has.
       await other.get(anyReport, bearer(unknownKey()));
-      expect(await rotateSigningKey(world.records)).equal(true);
+      expect(await rotateSigningKey(world.postgres)).equal(true);
       const fresh = await openBeside();
       const token = await tokenOf(fresh);
       expect(await status(other, token), `round ${round}`).equal(200);
@@ -65,8 +65,8 @@ describe('the keys that sign tokens', () => {
 
   it('nobody has are looked for a few times a second, however many tokens name them', async () => {
     let questions = 0;
-    const { records } = world;
-    const counting = new Proxy(records, {
+    const { postgres } = world;
+    const counting = new Proxy(postgres, {
       get(target, name) {
         if (name !== 'query') return Reflect.get(target, name, target) as unknown;
         return (asked: unknown, ...more: unknown[]) => {
@@ -76,7 +76,7 @@ describe('the keys that sign tokens', () => {
         };
       },
     });
-    const house = await openWorld({ records: counting });
+    const house = await openWorld({ postgres: counting });
     await house.register([{ id: 1, name: 'One' }]);
     const began = performance.now();
     for (let round = 0; round < 4; round++)
@@ -90,7 +90,7 @@ describe('the keys that sign tokens', () => {
     this.timeout(20_000);
     const tokens = [await tokenOf(world), await tokenOf(other)];
     for (const house of [world, other]) for (const token of tokens) expect(await status(house, token)).equal(200);
-    expect(await rotateSigningKey(world.records, { endTokens: true })).equal(true);
+    expect(await rotateSigningKey(world.postgres, { endTokens: true })).equal(true);
     const endedAt = performance.now();
     for (const house of [world, other])
       for (const token of tokens)
@@ -99,7 +99,7 @@ describe('the keys that sign tokens', () => {
           (seen) => seen === 401,
         );
     expect(performance.now() - endedAt).below(5_000);
-    expect((await listSigningKeys(world.records)).length).equal(1);
+    expect((await listSigningKeys(world.postgres)).length).equal(1);
     for (const house of [world, other]) {
       const token = await tokenOf(house);
       expect(await publishedBy(house)).deep.equal([kidOf(token)]);
@@ -108,14 +108,14 @@ describe('the keys that sign tokens', () => {
   });
 
   it('are rotated once when two ask at the same moment', async () => {
-    const before = (await listSigningKeys(world.records)).length;
-    const done = await Promise.all([rotateSigningKey(world.records), rotateSigningKey(world.records)]);
-    expect((await listSigningKeys(world.records)).length - before).equal(done.filter(Boolean).length);
+    const before = (await listSigningKeys(world.postgres)).length;
+    const done = await Promise.all([rotateSigningKey(world.postgres), rotateSigningKey(world.postgres)]);
+    expect((await listSigningKeys(world.postgres)).length - before).equal(done.filter(Boolean).length);
     expect(done).include(true);
   });
 
   const openBeside = async (): Promise<World> => {
-    const beside = await openWorld({ records: world.records });
+    const beside = await openWorld({ postgres: world.postgres });
     await beside.register([{ id: 1, name: 'One' }]);
     return beside;
   };

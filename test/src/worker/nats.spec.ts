@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '@popsvc/domain/bulk';
-import { natsFeed } from '@popsvc/platform/message-bus';
+import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { collector } from '../support/collector.ts';
 import { hasNats, nats, natsProgram, type TestNats } from '../support/nats-engine.ts';
@@ -35,7 +35,7 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
 
   it('is woken by it at once', async () => {
     const jobId = await shop.queue('ndjson', file);
-    const feed = natsFeed({ url: server.url, name: 'test' });
+    const feed = createNatsPublisher({ url: server.url, name: 'test' });
     const [to, queued] = [await collector(), await shop.events(`bulkJob-${jobId}`)];
     await sendingTo(to, () => feed.publish(queued));
     await expectCompleted(jobId, 20_000);
@@ -48,7 +48,7 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   it('does the job that NATS forgot in the middle, or never told of', async function () {
     this.timeout(120_000);
     const [begun, untold] = [await shop.queue('ndjson', file), await shop.queue('ndjson', file)];
-    const feed = natsFeed({ url: server.url, name: 'test' });
+    const feed = createNatsPublisher({ url: server.url, name: 'test' });
     await feed.publish(await shop.events(`bulkJob-${begun}`));
     await until(
       () => shop.job(begun),

@@ -1,4 +1,4 @@
-import { type EventStore, EventStoreRefused } from '@popsvc/platform/event-store';
+import { type EventStore, EventStoreRejected } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 
@@ -16,7 +16,7 @@ describe('a bulk job whose rows the log never takes', () => {
       ...shop.store,
       append: (stream, events, options) =>
         stream.startsWith('bulk-') && (nth += 1) >= 4
-          ? Promise.reject(new EventStoreRefused('too-large', 'takes less'))
+          ? Promise.reject(new EventStoreRejected('too-large', 'takes less'))
           : shop.store.append(stream, events, options),
     };
     expect(await shop.work(jobId, { store })).to.equal('ended');

@@ -6,8 +6,8 @@ import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contrac
 import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
-import { openDiskObjects, type ReceivingStore } from '@popsvc/platform/object-storage';
-import { leases, openRecords } from '@popsvc/platform/postgres';
+import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
+import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/runtime';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { eventStore, room, type TestEventStore } from '../support/engines.ts';
@@ -27,7 +27,7 @@ export interface QueueOptions {
 export interface Workshop {
   readonly node: TestEventStore;
   readonly store: EventStore;
-  readonly objects: ReceivingStore;
+  readonly objects: ReceivingObjectStore;
   readonly databaseUrl: string;
   /** Where the object store keeps its files. */
   readonly dataDir: string;
@@ -48,7 +48,7 @@ export interface WorkOptions {
   readonly signal?: AbortSignal;
   /** Between the work and the real ones. */
   readonly store?: EventStore;
-  readonly objects?: ReceivingStore;
+  readonly objects?: ReceivingObjectStore;
 }
 
 async function* once(file: string | Buffer): AsyncGenerator<Uint8Array> {
@@ -59,8 +59,8 @@ export const workshop = async (): Promise<Workshop> => {
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const [node, databaseUrl, dataDir] = await Promise.all([eventStore(), freshRecordsUrl(), room('worker')]);
   const store = openEventStore({ url: node.url });
-  const records = openRecords({ url: databaseUrl, log, name: 'test' });
-  const objects = await openDiskObjects(join(dataDir, 'objects'));
+  const postgres = openPostgres({ url: databaseUrl, log, name: 'test' });
+  const objects = await openDiskObjectStore(join(dataDir, 'objects'));
   const metrics = workerMetrics(createMetrics('worker'));
   const mirror = { registry: emptyRegistry() };
   const metadata = () => ({ schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor, keyId: 'key-1' });
@@ -103,7 +103,11 @@ export const workshop = async (): Promise<Workshop> => {
       ]);
     },
     work: (jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) =>
-      workJob({ store, objects, leases: leases(records), owner, mirror, metrics, log, ...between }, jobId, signal),
+      workJob(
+        { store, objects, leases: createLeaseStore(postgres), owner, mirror, metrics, log, ...between },
+        jobId,
+        signal,
+      ),
     async job(jobId) {
       let job: Job | undefined;
       for (const event of await events(bulkJobStream(jobId))) job = foldJob(job, event);
@@ -115,7 +119,7 @@ export const workshop = async (): Promise<Workshop> => {
         return [bulk.row, event] as const;
       }),
     async close() {
-      await Promise.allSettled([store.close(), objects.close(), records.end(), node.stop()]);
+      await Promise.allSettled([store.close(), objects.close(), postgres.end(), node.stop()]);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { errors } from 'jose';
-import { type ClientRecord, findClient, type Records } from '../../postgres/index.ts';
+import { type ClientRecord, findClient, type Postgres } from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { type IssuedToken, issueToken } from './issue-token.ts';
 import { type KeyRing, keyRing } from './key-ring.ts';
@@ -14,8 +14,8 @@ export interface BuiltInTokens extends TokenVerifier {
 
 const maxKeyIdLength = 128;
 
-export const builtInTokens = (records: Records, watch: RevocationWatch): BuiltInTokens => {
-  const keys = keyRing(records, watch);
+export const builtInTokens = (postgres: Postgres, watch: RevocationWatch): BuiltInTokens => {
+  const keys = keyRing(postgres, watch);
   const { verify } = tokenVerifier(
     {
       issuer: builtInIssuer,
@@ -27,7 +27,7 @@ export const builtInTokens = (records: Records, watch: RevocationWatch): BuiltIn
         return key;
       },
       async isLive(clientId) {
-        const client = await findClient(records, clientId);
+        const client = await findClient(postgres, clientId);
         return client?.revokedAt === null;
       },
     },

@@ -2,10 +2,10 @@ import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import {
   addClientSecret,
   type ClientRecord,
-  clientSecretHashes,
+  readClientSecretHashes,
   findClient,
   insertClient,
-  type Records,
+  type Postgres,
 } from '../../postgres/index.ts';
 
 export interface NewClient {
@@ -24,21 +24,21 @@ const makeSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64ur
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const nobody = hashOf(makeSecret());
 
-export const createClient = async (records: Records, { networkIds, name }: NewClient): Promise<ClientSecret> => {
+export const createClient = async (postgres: Postgres, { networkIds, name }: NewClient): Promise<ClientSecret> => {
   const clientSecret = makeSecret();
   const clientId = `popsvc_${randomBytes(12).toString('hex')}`;
-  const client = await insertClient(records, { clientId, name, networkIds, secretHash: hashOf(clientSecret) });
+  const client = await insertClient(postgres, { clientId, name, networkIds, secretHash: hashOf(clientSecret) });
   return { client, clientSecret };
 };
 
 /** Another secret; the one before stays good for so long, that it can be exchanged without a pause. Older ones end now. */
 export const rotateClient = async (
-  records: Records,
+  postgres: Postgres,
   clientId: string,
   overlapSeconds: number,
 ): Promise<ClientSecret | undefined> => {
   const clientSecret = makeSecret();
-  const client = await addClientSecret(records, clientId, hashOf(clientSecret), overlapSeconds);
+  const client = await addClientSecret(postgres, clientId, hashOf(clientSecret), overlapSeconds);
   return client && { client, clientSecret };
 };
 
@@ -47,13 +47,13 @@ const visible = /^[\x21-\x7e]{1,128}$/;
 
 /** Whose credentials these are. An unknown client takes the same steps as a wrong secret. */
 export const provenClient = async (
-  records: Records,
+  postgres: Postgres,
   claimedId: string,
   secret: string,
 ): Promise<ClientRecord | undefined> => {
   const presented = hashOf(secret);
   const id = visible.test(claimedId) ? claimedId : '';
-  const [client, hashes] = await Promise.all([findClient(records, id), clientSecretHashes(records, id)]);
+  const [client, hashes] = await Promise.all([findClient(postgres, id), readClientSecretHashes(postgres, id)]);
   const matches = (hashes.length > 0 ? hashes : [nobody]).map((stored) => timingSafeEqual(stored, presented));
   return client && client.revokedAt === null && matches.includes(true) ? client : undefined;
 };

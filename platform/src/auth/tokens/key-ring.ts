@@ -1,8 +1,8 @@
 import { calculateJwkThumbprint, type CryptoKey, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose';
 import {
-  currentSigningKey,
-  publicSigningKeys,
-  type Records,
+  readCurrentSigningKey,
+  readPublicSigningKeys,
+  type Postgres,
   replaceSigningKey,
   type SigningKeyRecord,
 } from '../../postgres/index.ts';
@@ -29,23 +29,23 @@ const makeKey = async (): Promise<SigningKeyRecord> => {
 };
 
 /** Only if the key that signs is still the one that was seen. */
-const replace = async (records: Records, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
-  replaceSigningKey(records, { seen, next: await makeKey(), keepSeconds });
+const replace = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
+  replaceSigningKey(postgres, { seen, next: await makeKey(), keepSeconds });
 
 /**
  * Signs with a new key from now on; tokens of the old one are good until they expire, or with `endTokens` no longer. False: another
  * process did so at the same moment.
  */
-export const rotateSigningKey = async (records: Records, { endTokens = false } = {}): Promise<boolean> => {
-  const seen = (await currentSigningKey(records))?.kid;
-  return replace(records, seen, endTokens ? 0 : replacedKeySeconds);
+export const rotateSigningKey = async (postgres: Postgres, { endTokens = false } = {}): Promise<boolean> => {
+  const seen = (await readCurrentSigningKey(postgres))?.kid;
+  return replace(postgres, seen, endTokens ? 0 : replacedKeySeconds);
 };
 
-const currentKey = async (records: Records) => {
-  const current = await currentSigningKey(records);
+const currentKey = async (postgres: Postgres) => {
+  const current = await readCurrentSigningKey(postgres);
   if (current && current.ageSeconds < keyRotationSeconds) return current;
-  await replace(records, current?.kid, replacedKeySeconds);
-  const made = await currentSigningKey(records);
+  await replace(postgres, current?.kid, replacedKeySeconds);
+  const made = await readCurrentSigningKey(postgres);
   if (!made) throw new Error('there is no key to sign tokens with');
   return made;
 };
@@ -57,14 +57,14 @@ const believedMs = keysBelievedSeconds * 1_000;
 /** Of the published set. */
 const publishedMs = 1_000;
 
-export const keyRing = (records: Records, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
+export const keyRing = (postgres: Postgres, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
   const known = remembered(async () => {
-    const stored = await publicSigningKeys(records);
+    const stored = await readPublicSigningKeys(postgres);
     const keys = await Promise.all(stored.map(async ({ kid, publicJwk }) => [kid, await imported(publicJwk)] as const));
     return { byId: new Map(keys), jwks: { keys: stored.map(({ publicJwk }) => publicJwk as JWK) } };
   });
   const signing = remembered(async () => {
-    const { kid, privateJwk } = await currentKey(records);
+    const { kid, privateJwk } = await currentKey(postgres);
     return { kid, key: await imported(privateJwk) };
   });
   watch.onChange(() => {

@@ -1,4 +1,4 @@
-import type { Records } from '../../postgres/index.ts';
+import type { Postgres } from '../../postgres/index.ts';
 import type { Bell } from '../../runtime/index.ts';
 import { bury, deliver, type Post } from '../deliver.ts';
 import type { Hands } from '../hands.ts';
@@ -9,7 +9,7 @@ import { removals } from './removals.ts';
 const [shortestPauseMs, longestPauseMs] = [10, 250];
 
 export interface Bringing {
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly consumer: Consumer;
   readonly post: Post;
   readonly hands: Hands;
@@ -20,27 +20,27 @@ export interface Bringing {
 type Remove = ReturnType<typeof removals>;
 
 const asDelivery = (
-  { records, consumer: { name, patienceMs } }: Bringing,
+  { postgres, consumer: { name, ackTimeoutMs } }: Bringing,
   message: KeptMessage,
   remove: Remove,
 ): Delivery => ({
   ...message,
-  done: () => remove(message.position),
-  working: () => postponeMessage(records, name, message, patienceMs),
-  again: (afterMs) => postponeMessage(records, name, message, afterMs),
+  acknowledge: () => remove(message.position),
+  extendAckTimeout: () => postponeMessage(postgres, name, message, ackTimeoutMs),
+  redeliverAfter: (afterMs) => postponeMessage(postgres, name, message, afterMs),
 });
 
 /** Takes what is due as hands are free, until the signal; throws when PostgreSQL does not answer. */
 export const bring = async (parts: Bringing, signal: AbortSignal): Promise<void> => {
-  const { records, consumer, post, hands, news } = parts;
-  const remove = removals(records, consumer.name);
+  const { postgres, consumer, post, hands, news } = parts;
+  const remove = removals(postgres, consumer.name);
   let pauseMs = shortestPauseMs;
   for (;;) {
-    const free = await hands.some(consumer.inHand);
+    const free = await hands.some(consumer.maxInFlight);
     if (free === 0) return;
     let inUse = 0;
     try {
-      for (const message of await takeMessages(records, consumer, free)) {
+      for (const message of await takeMessages(postgres, consumer, free)) {
         if (message.isDead) {
           bury(post, message);
           continue;

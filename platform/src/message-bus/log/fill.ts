@@ -1,9 +1,9 @@
 import { streamPrefixesOf, streamPrefixes } from '@popsvc/contracts/events';
-import { type FollowParts, followHeld } from '../follow-held.ts';
+import { type LeasedSubscriptionDependencies, subscribeWithLease } from '../follow-held.ts';
 import type { Consumer } from '../port.ts';
 import { putMessages } from './messages.ts';
 
-const [most, ageMs] = [500, 5];
+const [maxEvents, maxWaitMs] = [500, 5];
 
 export interface Filled {
   readonly consumer: Consumer;
@@ -13,7 +13,7 @@ export interface Filled {
 
 /** One process at a time, whichever, puts down what a consumer wants, in one transaction with how far it has read. */
 export const fill = (
-  parts: FollowParts,
+  parts: LeasedSubscriptionDependencies,
   { consumer: { name, types, prefixes = streamPrefixesOf(types) }, firstDelayMs, onNews }: Filled,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -21,14 +21,14 @@ export const fill = (
     name: `bus:${name}`,
     // Probes move the position on where little happens.
     prefixes: [...prefixes, streamPrefixes.probe],
-    most,
-    ageMs,
+    maxEvents,
+    maxWaitMs,
     onMoved: onNews,
   };
   const isWanted = ({ type }: { type: string }) => types.includes(type);
-  return followHeld(
+  return subscribeWithLease(
     parts,
-    { ...task, also: (client, events) => putMessages(client, name, events.filter(isWanted), firstDelayMs) },
+    { ...task, inTransaction: (client, events) => putMessages(client, name, events.filter(isWanted), firstDelayMs) },
     signal,
   );
 };

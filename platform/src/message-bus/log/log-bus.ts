@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../../event-store/index.ts';
-import type { Records } from '../../postgres/index.ts';
+import type { Postgres } from '../../postgres/index.ts';
 import { createBell, type Log } from '../../runtime/index.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { createHands } from '../hands.ts';
 import { keepGoing } from '../keep-going.ts';
-import type { Bus } from '../port.ts';
+import type { MessageBus } from '../port.ts';
 import { bring } from './bring.ts';
 import { fill } from './fill.ts';
 
-export interface LogBusParts {
+export interface LogBusDependencies {
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly log: Log;
   readonly metrics?: BusMetrics;
   /** Of this process, and of no other that runs: a name that stays goes on at once where it was killed. Default: a new one. */
@@ -24,22 +24,22 @@ export interface LogBusParts {
  * The bus on the log and PostgreSQL alone. What a consumer wants is put down in a table and taken from there; `again` until an
  * instant is a timer that survives restarts. With `firstDelayMs` it comes after a faster bus, and brings what that one lost.
  */
-export const logBus = (parts: LogBusParts): Bus => {
-  const { store, records, log, metrics, owner = randomUUID(), firstDelayMs = 0 } = parts;
+export const createLogBus = (parts: LogBusDependencies): MessageBus => {
+  const { store, postgres, log, metrics, owner = randomUUID(), firstDelayMs = 0 } = parts;
   const end = new AbortController();
   const consuming = new Set<Promise<unknown>>();
-  const consume: Bus['consume'] = async (consumer, handle, asked) => {
+  const consume: MessageBus['consume'] = async (consumer, handle, asked) => {
     const signal = AbortSignal.any([asked, end.signal]);
     const news = createBell(signal);
-    const hands = createHands(consumer.inHand, signal);
+    const hands = createHands(consumer.maxInFlight, signal);
     const post = { log, metrics, consumer: consumer.name, handle };
     const filled = { consumer, firstDelayMs, onNews: () => news.ring() };
     await Promise.all([
       keepGoing({ what: `filling ${consumer.name}`, log, signal }, () =>
-        fill({ store, records, owner }, filled, signal),
+        fill({ store, postgres, owner }, filled, signal),
       ),
       keepGoing({ what: `bringing ${consumer.name}`, log, signal }, () =>
-        bring({ records, consumer, post, hands, news }, signal),
+        bring({ postgres, consumer, post, hands, news }, signal),
       ),
     ]);
     await hands.empty();
@@ -51,7 +51,7 @@ export const logBus = (parts: LogBusParts): Bus => {
       return done.finally(() => consuming.delete(done));
     },
     async ping() {
-      await records.query('SELECT 1');
+      await postgres.query('SELECT 1');
     },
     async close() {
       end.abort();

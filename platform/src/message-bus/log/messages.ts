@@ -49,11 +49,11 @@ interface Row {
 
 /** Takes what is due, at most so many, and hides it from others for the consumer's patience. */
 export const takeMessages = async (
-  records: Queryable,
-  { name, patienceMs, mostDeliveries }: Consumer,
+  postgres: Queryable,
+  { name, ackTimeoutMs, maxDeliveries }: Consumer,
   most: number,
 ): Promise<readonly KeptMessage[]> => {
-  const { rows } = await records.query<Row>(
+  const { rows } = await postgres.query<Row>(
     `WITH due AS MATERIALIZED (
        SELECT position FROM bus_messages WHERE consumer = $1 AND dead_at IS NULL AND due_at <= now()
        ORDER BY due_at, position LIMIT $2 FOR UPDATE SKIP LOCKED)
@@ -61,18 +61,18 @@ export const takeMessages = async (
      SET deliveries = least(deliveries + 1, $4), dead_at = CASE WHEN deliveries >= $4 THEN now() END, due_at = ${inMs('$3')}
      FROM due WHERE m.consumer = $1 AND m.position = due.position
      RETURNING m.position, id, type, stream, data, metadata, deliveries, dead_at IS NOT NULL AS "isDead"`,
-    [name, most, patienceMs, mostDeliveries],
+    [name, most, ackTimeoutMs, maxDeliveries],
   );
   return rows;
 };
 
 /** Whoever is done with them: that somebody else has one in hand by now changes nothing. */
 export const removeMessages = async (
-  records: Queryable,
+  postgres: Queryable,
   consumer: string,
   positions: readonly string[],
 ): Promise<void> => {
-  await records.query('DELETE FROM bus_messages WHERE consumer = $1 AND position = ANY($2) AND dead_at IS NULL', [
+  await postgres.query('DELETE FROM bus_messages WHERE consumer = $1 AND position = ANY($2) AND dead_at IS NULL', [
     consumer,
     positions,
   ]);
@@ -80,12 +80,12 @@ export const removeMessages = async (
 
 /** Hides it for so many milliseconds from now, unless it was brought to somebody else meanwhile. */
 export const postponeMessage = async (
-  records: Queryable,
+  postgres: Queryable,
   consumer: string,
   { position, deliveries }: KeptMessage,
   afterMs: number,
 ): Promise<void> => {
-  await records.query(
+  await postgres.query(
     `UPDATE bus_messages SET due_at = ${inMs('$4')}
      WHERE consumer = $1 AND position = $2 AND deliveries = $3 AND dead_at IS NULL`,
     [consumer, position, deliveries, afterMs],

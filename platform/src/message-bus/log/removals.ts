@@ -7,14 +7,14 @@ interface Gathering {
 }
 
 /** Removes what a consumer is done with; while one statement is under way, the messages of the next one gather. */
-export const removals = (records: Queryable, consumer: string): ((position: string) => Promise<void>) => {
+export const removals = (postgres: Queryable, consumer: string): ((position: string) => Promise<void>) => {
   let underWay: Promise<void> = Promise.resolve();
   let gathering: Gathering | undefined;
   const gather = (): Gathering => {
     const positions: string[] = [];
     const remove = () => {
       gathering = undefined;
-      return removeMessages(records, consumer, positions);
+      return removeMessages(postgres, consumer, positions);
     };
     const removed = underWay.then(remove, remove);
     underWay = removed;

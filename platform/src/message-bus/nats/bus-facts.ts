@@ -3,18 +3,18 @@ import { deadline } from '../../runtime/index.ts';
 import type { Connection } from './connection.ts';
 import { deadStream, eventsStream } from './streams.ts';
 
-export interface StreamFacts {
+export interface NatsStreamStatus {
   readonly name: string;
   readonly messages: number;
   readonly bytes: number;
 }
 
 /** How NATS stands; asking throws when it does not answer. */
-export interface BusFacts {
+export interface NatsStatus {
   /** False: the server runs without JetStream, and the bus cannot work. */
   readonly jetStream: boolean;
   /** Those of ours that are there. */
-  readonly streams: readonly StreamFacts[];
+  readonly streams: readonly NatsStreamStatus[];
   /** Those of ours that are not. */
   readonly missing: readonly string[];
 }
@@ -25,7 +25,7 @@ const isOff = (error: unknown): boolean =>
   error instanceof NatsError &&
   (withoutJetStream.has(error.code) || withoutJetStream.has(String(error.api_error?.err_code)));
 
-export const busFacts = async (link: Connection, answerMs: number): Promise<BusFacts> => {
+export const busFacts = async (link: Connection, answerMs: number): Promise<NatsStatus> => {
   const connection = await link.open();
   await deadline(connection.flush(), answerMs, 'the ping of NATS');
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: answerMs });

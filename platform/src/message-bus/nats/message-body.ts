@@ -31,10 +31,10 @@ export const encode = (event: LogEvent, maxPayload: number): Buffer => {
 };
 
 /** What was published; data that were left out are read from the log. */
-export const decode = async (body: string, store: Pick<EventStore, 'at'>): Promise<PublishedEvent> => {
+export const decode = async (body: string, store: Pick<EventStore, 'readEventAt'>): Promise<PublishedEvent> => {
   const published = PublishedEvent.parse(JSON.parse(body));
   if (!published.data_omitted) return published;
-  const event = await store.at(BigInt(published.position));
+  const event = await store.readEventAt(BigInt(published.position));
   if (event?.id !== published.id) throw new Error(`the log has no event ${published.id} at ${published.position}`);
   return { ...published, data: event.data };
 };

@@ -4,7 +4,7 @@ import { deadline, type Log } from '../../runtime/index.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { createHands, type Hands } from '../hands.ts';
 import { keepGoing } from '../keep-going.ts';
-import type { Bus, Consumer } from '../port.ts';
+import type { MessageBus, Consumer } from '../port.ts';
 import { connectionTo } from './connection.ts';
 import { subjectsOf } from './message-body.ts';
 import { answerMs } from './nats-feed.ts';
@@ -12,18 +12,18 @@ import { pull } from './pull.ts';
 import { receive, type Receiving } from './receive.ts';
 import { ensureStreams, eventsStream } from './streams.ts';
 
-export interface NatsBusParts {
+export interface NatsBusDependencies {
   readonly url: string;
   /** Shown by NATS as the owner of the connection. */
   readonly name: string;
   /** Where data are read that are too large for a message. */
-  readonly store: Pick<EventStore, 'at'>;
+  readonly store: Pick<EventStore, 'readEventAt'>;
   readonly log: Log;
   readonly metrics?: BusMetrics;
 }
 
 /** A consumer of JetStream has one filter in servers before 2.10, so each type has one of its own. */
-const ensureConsumer = async (connection: NatsConnection, { name, patienceMs }: Consumer, type: string) => {
+const ensureConsumer = async (connection: NatsConnection, { name, ackTimeoutMs }: Consumer, type: string) => {
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: answerMs });
   await ensureStreams(manager);
   const durable = `${name}_${type}`;
@@ -32,7 +32,7 @@ const ensureConsumer = async (connection: NatsConnection, { name, patienceMs }: 
     filter_subject: subjectsOf(type),
     deliver_policy: DeliverPolicy.All,
     ack_policy: AckPolicy.Explicit,
-    ack_wait: nanos(patienceMs),
+    ack_wait: nanos(ackTimeoutMs),
     // Counted by us: the server would go on keeping what it does not bring any more, and tell nobody.
     max_deliver: -1,
     max_ack_pending: -1,
@@ -51,9 +51,9 @@ interface Task extends Receiving {
 const bring = async ({ hands, type, ...parts }: Task, signal: AbortSignal): Promise<void> => {
   const { connection, consumer } = parts;
   const durable = await ensureConsumer(connection, consumer, type);
-  const share = Math.max(1, Math.floor(consumer.inHand / consumer.types.length));
+  const share = Math.max(1, Math.floor(consumer.maxInFlight / consumer.types.length));
   // With fewer hands than types, they take turns.
-  const forMs = consumer.types.length > consumer.inHand ? shortMs : longMs;
+  const forMs = consumer.types.length > consumer.maxInFlight ? shortMs : longMs;
   for (;;) {
     const many = await hands.some(share);
     if (many === 0) return;
@@ -70,13 +70,13 @@ const bring = async ({ hands, type, ...parts }: Task, signal: AbortSignal): Prom
 };
 
 /** The bus on NATS JetStream, which a relay feeds from the log. */
-export const natsBus = ({ url, name, store, log, metrics }: NatsBusParts): Bus => {
+export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDependencies): MessageBus => {
   const link = connectionTo(url, name);
   const end = new AbortController();
   const consuming = new Set<Promise<unknown>>();
-  const consume: Bus['consume'] = async (consumer, handle, asked) => {
+  const consume: MessageBus['consume'] = async (consumer, handle, asked) => {
     const signal = AbortSignal.any([asked, end.signal]);
-    const hands = createHands(consumer.inHand, signal);
+    const hands = createHands(consumer.maxInFlight, signal);
     const post = { log, metrics, consumer: consumer.name, handle };
     const bringing = consumer.types.map((type) =>
       keepGoing({ what: `bringing ${type} to ${consumer.name}`, log, signal }, async () =>

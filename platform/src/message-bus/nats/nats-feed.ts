@@ -2,19 +2,19 @@ import type { JetStreamClient, NatsConnection } from 'nats';
 import type { LogEvent } from '../../event-store/index.ts';
 import { deadline } from '../../runtime/index.ts';
 import { type SpanAsked, traced } from '../../tracing/index.ts';
-import { type BusFacts, busFacts } from './bus-facts.ts';
+import { type NatsStatus, busFacts } from './bus-facts.ts';
 import { connectionTo } from './connection.ts';
 import { encode, subjectOf } from './message-body.ts';
 import { ensureStreams } from './streams.ts';
 
 /** Publishes events of the log for whoever listens. */
-export interface Feed {
+export interface EventPublisher {
   /** In their order; resolves when the server has them all. After a failure some are out: publishing them again is harmless. */
   publish(events: readonly LogEvent[]): Promise<void>;
   /** Throws when it does not answer. */
   ping(): Promise<void>;
   /** How the server stands, for operators; throws when it does not answer. */
-  facts(): Promise<BusFacts>;
+  readStatus(): Promise<NatsStatus>;
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ const publishing = (events: number): SpanAsked => ({
 });
 
 /** Over JetStream, which keeps what it publishes once: the id of the event is the id of the message. */
-export const natsFeed = ({ url, name }: { url: string; name: string }): Feed => {
+export const createNatsPublisher = ({ url, name }: { url: string; name: string }): EventPublisher => {
   const link = connectionTo(url, name);
   let ready: Ready | undefined;
   const prepared = async (): Promise<Ready> => {
@@ -88,7 +88,7 @@ export const natsFeed = ({ url, name }: { url: string; name: string }): Feed => 
     async ping() {
       await deadline((await link.open()).flush(), answerMs, 'the ping of NATS');
     },
-    facts: () => busFacts(link, answerMs),
+    readStatus: () => busFacts(link, answerMs),
     close: () => link.close(),
   };
 };

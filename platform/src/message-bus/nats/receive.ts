@@ -7,7 +7,7 @@ import { answerMs } from './nats-feed.ts';
 
 export interface Receiving {
   readonly connection: NatsConnection;
-  readonly store: Pick<EventStore, 'at'>;
+  readonly store: Pick<EventStore, 'readEventAt'>;
   readonly consumer: Consumer;
   readonly post: Post;
 }
@@ -29,9 +29,9 @@ const delivery = async ({ connection, store }: Receiving, message: Msg): Promise
   return {
     ...{ id, type, stream, data, metadata },
     deliveries: deliveriesOf(message),
-    done: () => tell(ack),
-    working: () => tell(inProgress),
-    again: (afterMs) => tell(afterMs > 0 ? `${nak} ${JSON.stringify({ delay: nanos(afterMs) })}` : nak),
+    acknowledge: () => tell(ack),
+    extendAckTimeout: () => tell(inProgress),
+    redeliverAfter: (afterMs) => tell(afterMs > 0 ? `${nak} ${JSON.stringify({ delay: nanos(afterMs) })}` : nak),
   };
 };
 
@@ -40,13 +40,13 @@ export const receive = async (parts: Receiving, message: Msg): Promise<void> => 
   const { connection, consumer, post } = parts;
   try {
     const received = await delivery(parts, message);
-    if (received.deliveries <= consumer.mostDeliveries) {
+    if (received.deliveries <= consumer.maxDeliveries) {
       await deliver(post, received);
       return;
     }
     const kept = connection.jetstream({ timeout: answerMs });
     await kept.publish(`popsvc.dead.${consumer.name}`, message.data, { msgID: `${consumer.name}:${received.id}` });
-    await received.done();
+    await received.acknowledge();
     bury(post, received);
   } catch (err) {
     post.log.warn(

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Content, Pieces } from '../pieces.ts';
-import { type Columns, UnreadableFile } from '../port.ts';
+import { type CsvColumns, UnreadableFile } from '../port.ts';
 import { namesOfHeader, numberedNames } from './column-names.ts';
 import { fieldsOf } from './fields.ts';
 import { type CsvRecord, recordsOf } from './records.ts';
@@ -30,7 +30,7 @@ const hasText = (record: CsvRecord): boolean =>
 export async function* csvRows(
   chunks: AsyncIterable<Buffer>,
   mostBytes: number,
-  columns: Columns,
+  columns: CsvColumns,
 ): AsyncGenerator<Pieces<Content>, void, void> {
   let names: Names | undefined;
   let build = eventOf([]);

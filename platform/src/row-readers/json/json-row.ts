@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { Content } from '../pieces.ts';
-import { lossyNumbers } from './lossy-numbers.ts';
+import { findLossyNumbers } from './lossy-numbers.ts';
 import { mostLevels } from './most-levels.ts';
 
 const halfCharacter = /\p{Surrogate}/u;
@@ -57,7 +57,7 @@ export const jsonRow = (bytes: Buffer): Content => {
   const { deep, unsafeNumber } = look(event, mostLevels, { deep: false, unsafeNumber: false });
   if (deep) return { error: `is nested deeper than ${mostLevels} levels` };
   if (mayHoldHalfCharacters.test(text) && holdsHalfCharacter(value)) return { error: 'holds half a character' };
-  if (unsafeNumber && lossyNumbers(bytes).size > 0)
+  if (unsafeNumber && findLossyNumbers(bytes).size > 0)
     return { error: 'holds a number of too many digits to be kept; it must be sent as text' };
   return { event };
 };

@@ -25,7 +25,7 @@ const isLossy = (text: string): boolean => {
  * double holds, such as ids of 64 bits, and those beyond its range. Fractions are rounded as everybody rounds them. The text has
  * been parsed before.
  */
-export const lossyNumbers = (bytes: Buffer): ReadonlySet<number> => {
+export const findLossyNumbers = (bytes: Buffer): ReadonlySet<number> => {
   const found = new Set<number>();
   const { length } = bytes;
   for (let at = 0; at < length; at++) {

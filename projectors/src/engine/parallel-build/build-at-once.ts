@@ -18,11 +18,11 @@ export const buildAtOnce = async (
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<bigint> => {
-  const { writer, records, hands = inThisProcess(parts) } = parts;
+  const { writer, postgres, hands = inThisProcess(parts) } = parts;
   const key: LeaseKey = { projection: build.projection.name, generation: build.generation };
   await writer.assertSettings();
   const recorded = await plan(parts, build, signal);
-  const stopTelling = await telling(records, key, onProgress);
+  const stopTelling = await telling(postgres, key, onProgress);
   try {
     for (;;) {
       const assertSameServer = await sameServer(writer);

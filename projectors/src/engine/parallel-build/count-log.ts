@@ -1,5 +1,5 @@
 import type { EventStore } from '@popsvc/platform/event-store';
-import { recordedText } from '@popsvc/platform/postgres';
+import { replaceNulCharacters } from '@popsvc/platform/postgres';
 import type { Patience } from '../unless-silent.ts';
 import { logged } from '../logged.ts';
 
@@ -24,12 +24,12 @@ export type CountLog = (
 const everyEvents = 10_000;
 
 export const countLog =
-  (store: Pick<EventStore, 'follow'>, patience?: Patience): CountLog =>
+  (store: Pick<EventStore, 'subscribe'>, patience?: Patience): CountLog =>
   async ({ prefixes, upTo }, onCounted, signal) => {
     const counts = new Map<string, number>();
     let events = 0;
     for await (const event of logged(store, { after: 0n, upTo, prefixes }, signal, patience)) {
-      const type = recordedText(event.type);
+      const type = replaceNulCharacters(event.type);
       counts.set(type, (counts.get(type) ?? 0) + 1);
       events += 1;
       if (events % everyEvents === 0) onCounted(events);

@@ -1,11 +1,11 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
-import { distrustParts, type LeaseKey, type Records } from '@popsvc/platform/postgres';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { resetUnsyncedParts, type LeaseKey, type Postgres } from '@popsvc/platform/postgres';
 import { serverBegan } from '../same-server.ts';
 
 /** Has everything done again that a restart of ClickHouse may have undone. */
 export const distrust = async (
-  { writer, records }: { readonly writer: Writer; readonly records: Records },
+  { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
   key: LeaseKey,
 ): Promise<void> => {
-  await distrustParts(records, key, await serverBegan(writer));
+  await resetUnsyncedParts(postgres, key, await serverBegan(writer));
 };

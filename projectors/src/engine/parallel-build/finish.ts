@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { progress } from '@popsvc/read-models/tables';
-import { generationTable, rowBinary } from '@popsvc/platform/clickhouse';
-import { type BuildRecord, endBuild, holdLease } from '@popsvc/platform/postgres';
+import { generationTable, compileRowBinary } from '@popsvc/platform/clickhouse';
+import { type BuildRecord, completeBuild, holdLease } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../final.ts';
 import type { Building, BuildParts } from './build.ts';
 
-const progressRow = rowBinary(progress.fields);
+const progressRow = compileRowBinary(progress.fields);
 
 /** Has the progress and the checkpoint of a generation say that it is made: from here on it is run like any other. */
 export const finish = async (
@@ -17,7 +17,7 @@ export const finish = async (
   if (!lease) throw new LeaseLost('somebody else holds the lease');
   try {
     const batch = progressRow();
-    const asOfMs = (await store.at(upTo))?.recordedAtMs ?? 0;
+    const asOfMs = (await store.readEventAt(upTo))?.recordedAtMs ?? 0;
     const whole = { pos: upTo, as_of: asOfMs, rows: 0, epoch: 0n, written_at: Date.now() };
     batch.add({ ...key, ...whole });
     await writer.insert({
@@ -27,7 +27,7 @@ export const finish = async (
       token: randomUUID(),
     });
     const move = { ...key, epoch: lease.epoch, previous: 0n, to: upTo, logId, parked: [] };
-    if (!(await checkpoints.advance({ ...move, also: (client) => endBuild(client, key, upTo) })))
+    if (!(await checkpoints.advance({ ...move, inTransaction: (client) => completeBuild(client, key, upTo) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
   } finally {
     await lease.release();

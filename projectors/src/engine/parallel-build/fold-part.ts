@@ -1,4 +1,4 @@
-import { movePart, sumOfTallies, type Tally } from '@popsvc/platform/postgres';
+import { advancePart, addTallies, type Tally } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../final.ts';
 import type { PendingInsert } from '../projection.ts';
 import { letIn, logged } from '../logged.ts';
@@ -21,7 +21,7 @@ interface Written {
 const write = async (task: Task, { inserts, reached, to, events, tally }: Written): Promise<void> => {
   await writeFacts(task, inserts);
   await task.assertSameServer();
-  if (!(await movePart(task.records, task.key, { ...task.part, reached }, { to, events, tally })))
+  if (!(await advancePart(task.postgres, task.key, { ...task.part, reached }, { to, events, tally })))
     throw new LeaseLost('somebody else works on this part');
 };
 
@@ -41,7 +41,7 @@ export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> =
   const flush = async (to: bigint) => {
     const { inserts } = fold.seal({ after: reached, upTo: to });
     const since = intake.tally();
-    tally &&= sumOfTallies(tally, since);
+    tally &&= addTallies(tally, since);
     const batch = { inserts: inserts.filter(({ table }) => facts.includes(table)), reached, to, events, tally };
     [reached, events] = [to, 0];
     await writing;

@@ -1,5 +1,5 @@
 import { parkingStream } from '@popsvc/contracts/events';
-import { endPart } from '@popsvc/platform/postgres';
+import { completePart } from '@popsvc/platform/postgres';
 import { standardWindowRows } from '../windows.sql.ts';
 import { stepsOf } from '../write-batch.ts';
 import { letIn, logged } from '../logged.ts';
@@ -12,10 +12,10 @@ import { writeFacts } from '../write-facts.ts';
  * batch; plays of events that waited; and which windows there are to compute.
  */
 export const makeRest = async (task: Task, signal: AbortSignal): Promise<void> => {
-  const { store, projection, part, reader, records, key, limits, patience } = task;
+  const { store, projection, part, reader, postgres, key, limits, patience } = task;
   const recipe = projection.rebuild?.recipe;
   if (!recipe) {
-    await endPart(records, key, part);
+    await completePart(postgres, key, part);
     return;
   }
   const { fold, intake } = reader.ofState(signal);
@@ -29,5 +29,5 @@ export const makeRest = async (task: Task, signal: AbortSignal): Promise<void> =
   await release?.(steps);
   const windows = await wholeInWindows(steps, recipe);
   await task.assertSameServer();
-  await endPart(records, key, part, windows);
+  await completePart(postgres, key, part, windows);
 };

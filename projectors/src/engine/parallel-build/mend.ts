@@ -1,4 +1,4 @@
-import { openParts, readBuild } from '@popsvc/platform/postgres';
+import { readOpenParts, readBuild } from '@popsvc/platform/postgres';
 import type { RunnerParts, Which } from '../runner-parts.ts';
 import { distrust } from './distrust.ts';
 import { work } from './work.ts';
@@ -14,10 +14,10 @@ export const mendBuild = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const key = { projection: projection.name, generation };
-  const build = await readBuild(parts.records, key);
+  const build = await readBuild(parts.postgres, key);
   if (!build || !projection.rebuild || position < build.upTo) return;
   await distrust(parts, key);
-  const open = await openParts(parts.records, key);
+  const open = await readOpenParts(parts.postgres, key);
   if (open.length === 0) return;
   parts.log.warn({ ...key, step: open[0]!.step, parts: open.length }, 'what ClickHouse may have lost is built again');
   await work(parts, { projection, generation }, signal);

@@ -6,12 +6,12 @@ const standardPartEvents = 100_000;
 
 /** What the build consists of, as it is written down or was before. Throws AnotherLog when it was begun on another one. */
 export const plan = async (
-  { store, records, partEvents: every = standardPartEvents }: BuildParts,
+  { store, postgres, partEvents: every = standardPartEvents }: BuildParts,
   { projection, generation, upTo }: Build,
   signal: AbortSignal,
 ): Promise<BuildRecord> => {
   const key = { projection: projection.name, generation };
-  const [recorded, here] = [await readBuild(records, key), await thisLog(store)];
+  const [recorded, here] = [await readBuild(postgres, key), await thisLog(store)];
   if (recorded) {
     requireThisLog(key, { position: recorded.upTo, logId: recorded.logId }, here);
     return recorded;
@@ -21,9 +21,9 @@ export const plan = async (
   const add = (ends: bigint) => {
     facts.push({ starts: facts.at(-1)?.ends ?? 0n, ends, network: 0, slices: 1 });
   };
-  for await (const mark of store.marks({ every, upTo, signal })) add(mark);
+  for await (const mark of store.readSplitPositions({ every, upTo, signal })) add(mark);
   signal.throwIfAborted();
   add(upTo);
-  await beginBuild(records, key, { upTo, logId }, facts);
+  await beginBuild(postgres, key, { upTo, logId }, facts);
   return { upTo, logId };
 };

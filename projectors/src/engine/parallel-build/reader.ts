@@ -1,6 +1,6 @@
 import { parkingStream } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import { readTimeZones, type Writer } from '@popsvc/platform/clickhouse';
+import { readTimeZones, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/runtime';
 import { parkingAlarm } from '../parking/alarm.ts';
 import { createAside } from '../parking/aside.ts';
@@ -13,7 +13,7 @@ import { logged } from '../logged.ts';
 
 export interface ReaderParts {
   readonly store: EventStore;
-  readonly writer: Writer;
+  readonly writer: ClickHouseWriter;
   readonly log: Log;
   readonly projection: Projection;
 }

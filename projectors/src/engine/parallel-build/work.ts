@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type BuildPart, holdLease, type HeldLease, openParts } from '@popsvc/platform/postgres';
+import { type BuildPart, holdLease, type HeldLease, readOpenParts } from '@popsvc/platform/postgres';
 import { PoisonMet } from '../parking/poison.ts';
 import { LeaseLost } from '../final.ts';
 import { sameServer } from '../same-server.ts';
@@ -28,7 +28,7 @@ interface Claimed {
 
 /** One hand: takes part after part that nobody else has, until none is left. */
 export const work = async (parts: BuildParts, building: Building, signal: AbortSignal): Promise<void> => {
-  const { writer, records, leases, log } = parts;
+  const { writer, postgres, leases, log } = parts;
   const { projection, generation } = building;
   const key = { projection: projection.name, generation };
   const owner = `${parts.owner}/${randomUUID()}`;
@@ -41,12 +41,14 @@ export const work = async (parts: BuildParts, building: Building, signal: AbortS
   };
 
   const claim = async (): Promise<Claimed | 'wait' | 'done'> => {
-    const open = await openParts(records, key);
+    const open = await readOpenParts(postgres, key);
     for (const part of open) {
       const lease = await holdLease(leases, leaseOf(part), owner);
       if (!lease) continue;
       // Who had it may have gone on, or done it, since it was listed.
-      const now = (await openParts(records, key)).find((each) => each.step === part.step && each.part === part.part);
+      const now = (await readOpenParts(postgres, key)).find(
+        (each) => each.step === part.step && each.part === part.part,
+      );
       if (now) return { part: now, lease };
       await lease.remove();
     }

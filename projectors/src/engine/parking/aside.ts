@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Parking } from '@popsvc/platform/postgres';
+import type { ParkingState } from '@popsvc/platform/postgres';
 import type { Decisions } from './decisions.ts';
 import { isOfState, type Stateful } from './is-of-state.ts';
 
@@ -20,7 +20,7 @@ export interface Aside {
 export const createAside = (
   projection: Stateful,
   decisions: Decisions,
-  { events }: Pick<Parking, 'events'> = { events: [] },
+  { events }: Pick<ParkingState, 'events'> = { events: [] },
 ): Aside => {
   const discarded = new Set<bigint>();
   const parked = new Map<bigint, string>();

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { ParkedEvent, SettledEvents, Tally } from '@popsvc/platform/postgres';
+import type { ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
 import type { parkingAlarm } from './alarm.ts';
 import { discardedBy, isDecision, requireKnown } from './decisions.ts';
 import { isOfState } from './is-of-state.ts';
@@ -13,7 +13,7 @@ import { type LateParts, standsBehind, takingLate } from './take-late.ts';
 export interface Decided {
   /** Positions of facts that were taken. */
   readonly late: readonly bigint[];
-  readonly settled: SettledEvents;
+  readonly settled: SettledParkedEvents;
 }
 
 /** How events come into a fold: each where it stands, or set aside, or where an operator asked for it. */
@@ -55,7 +55,7 @@ export const createIntake = (parts: IntakeParts): Intake => {
   return {
     take(event) {
       if (aside.keeps(event, event.position)) {
-        tally.count(event, 'aside');
+        tally.count(event, 'skipped');
         return undefined;
       }
       const behind = aside.behind(event);

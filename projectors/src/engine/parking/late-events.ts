@@ -4,7 +4,7 @@ import type { Aside } from './aside.ts';
 import { type Named, retriedBy } from './decisions.ts';
 import { isOfState, type Stateful } from './is-of-state.ts';
 
-type Log = Pick<EventStore, 'at' | 'readStream'>;
+type Log = Pick<EventStore, 'readEventAt' | 'readStream'>;
 
 /** An event, and what follows it in its stream up to a position. */
 async function* onFrom(store: Log, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
@@ -24,10 +24,12 @@ const sparse = 20n;
 const namedOf = async (store: Log, stream: string, positions: readonly bigint[]): Promise<readonly LogEvent[]> => {
   const one = pLimit(atATime);
   const isIn = (event: LogEvent | undefined): event is LogEvent => event?.stream === stream;
-  const ends = (await Promise.all([positions.at(0)!, positions.at(-1)!].map((at) => store.at(at)))).filter(isIn);
+  const ends = (await Promise.all([positions.at(0)!, positions.at(-1)!].map((at) => store.readEventAt(at)))).filter(
+    isIn,
+  );
   const [first, last] = ends;
   if (!first || !last || last.revision - first.revision > sparse * BigInt(positions.length))
-    return (await Promise.all(positions.map((at) => one(() => store.at(at))))).filter(isIn);
+    return (await Promise.all(positions.map((at) => one(() => store.readEventAt(at))))).filter(isIn);
   const wanted = new Set(positions);
   const found: LogEvent[] = [];
   for await (const event of store.readStream(stream, { from: first.revision })) {

@@ -15,14 +15,14 @@ export interface Recalling {
 
 /** Folds what was handled before the checkpoint into memory: state that only lives there must not start empty. */
 export const recall = async (
-  store: Pick<EventStore, 'follow'>,
+  store: Pick<EventStore, 'subscribe'>,
   { recalls }: Pick<Projection, 'recalls'>,
   into: { recall(event: LogEvent): void },
   upTo: bigint,
   { signal, log, aside, onRefused }: Recalling,
 ): Promise<void> => {
   if (recalls.length === 0 || upTo === 0n) return;
-  const follow = (ending: AbortSignal) => store.follow({ after: 'start', prefixes: recalls, signal: ending });
+  const follow = (ending: AbortSignal) => store.subscribe({ after: 'start', prefixes: recalls, signal: ending });
   for await (const followed of unlessSilent(follow, signal)) {
     if (followed.kind === 'caught-up' || followed.event.position > upTo) return;
     const { event } = followed;

@@ -1,5 +1,5 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { SettledEvents } from '@popsvc/platform/postgres';
+import type { SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/runtime';
 import type { Fold, Projection } from '../projection.ts';
 import { recall } from './recall.ts';
@@ -8,7 +8,7 @@ import { parkedOf, type Poison, PoisonMet } from './poison.ts';
 import { requireZone } from './require-zone.ts';
 
 export interface LateParts {
-  readonly store: Pick<EventStore, 'at' | 'readStream' | 'follow'>;
+  readonly store: Pick<EventStore, 'readEventAt' | 'readStream' | 'subscribe'>;
   readonly projection: Projection;
   readonly fold: Fold;
   readonly aside: Aside;
@@ -23,7 +23,7 @@ export const standsBehind = (position: bigint): string =>
   `it stands behind position ${position} of its stream, which is parked`;
 
 /** Those that failed again. */
-export type Failed = SettledEvents['failed'][number];
+export type Failed = SettledParkedEvents['failed'][number];
 
 /** How events that were set aside come into a fold when an operator asks for them. */
 export const takingLate = ({ store, projection, fold, aside, zones, poison, log, signal }: LateParts) => {

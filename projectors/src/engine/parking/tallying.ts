@@ -1,8 +1,8 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { type Counted, recordedText, type Tally } from '@popsvc/platform/postgres';
+import { type EventOutcomes, replaceNulCharacters, type Tally } from '@popsvc/platform/postgres';
 import type { Fold } from '../projection.ts';
 
-type Outcome = keyof Counted;
+type Outcome = keyof EventOutcomes;
 
 /** Counts what becomes of events, by what is seen of the fold and not by what it says. */
 export interface Tallying {
@@ -16,8 +16,8 @@ export interface Tallying {
 export const tallying = (fold: Fold): Tallying => {
   let counts = new Map<string, Record<Outcome, number>>();
   const count = (event: LogEvent, outcome: Outcome) => {
-    const type = recordedText(event.type);
-    const of = counts.get(type) ?? { rows: 0, aside: 0, none: 0 };
+    const type = replaceNulCharacters(event.type);
+    const of = counts.get(type) ?? { rows: 0, skipped: 0, none: 0 };
     of[outcome] += 1;
     counts.set(type, of);
   };

@@ -1,4 +1,4 @@
-import { type EventAccount, eventsOf, type LeaseKey, readTally, type Tally } from '@popsvc/platform/postgres';
+import { type EventTypeAccount, countEvents, type LeaseKey, readTally, type Tally } from '@popsvc/platform/postgres';
 import { countLog } from '../parallel-build/count-log.ts';
 import type { LogCounts } from '../parallel-build/count-log.ts';
 import type { Projection } from '../projection.ts';
@@ -10,12 +10,12 @@ export const accountsOf = (
   { rowOfEach }: Pick<Projection, 'rowOfEach'>,
   inLog: LogCounts,
   tally: Tally,
-): readonly EventAccount[] =>
+): readonly EventTypeAccount[] =>
   [...new Set([...Object.keys(inLog), ...Object.keys(tally)])].sort().map((type) => {
-    const { rows, aside, none } = tally[type] ?? { rows: 0, aside: 0, none: 0 };
+    const { rows, skipped, none } = tally[type] ?? { rows: 0, skipped: 0, none: 0 };
     const there = inLog[type] ?? 0;
-    const isRight = there === rows + aside + none && (none === 0 || !rowOfEach.includes(type));
-    return { type, in_log: there, made_rows: rows, set_aside: aside, made_none: none, is_right: isRight };
+    const isRight = there === rows + skipped + none && (none === 0 || !rowOfEach.includes(type));
+    return { type, in_log: there, made_rows: rows, set_aside: skipped, made_none: none, is_right: isRight };
   });
 
 /**
@@ -23,10 +23,10 @@ export const accountsOf = (
  * build had a part in it.
  */
 export const talliedOf = async (
-  { records, checkpoints }: Pick<ReplayParts, 'records' | 'checkpoints'>,
+  { postgres, checkpoints }: Pick<ReplayParts, 'postgres' | 'checkpoints'>,
   key: LeaseKey,
 ): Promise<Tally | undefined> => {
-  const [tallied, { position }] = await Promise.all([readTally(records, key), checkpoints.read(key)]);
+  const [tallied, { position }] = await Promise.all([readTally(postgres, key), checkpoints.read(key)]);
   return tallied?.to === position ? tallied.tally : undefined;
 };
 
@@ -43,8 +43,8 @@ export const account = async (
   { projection, tallied, upTo }: Accounted,
   onRead: (done: number, of: number) => void,
   signal: AbortSignal,
-): Promise<readonly EventAccount[]> => {
-  const all = eventsOf(tallied);
+): Promise<readonly EventTypeAccount[]> => {
+  const all = countEvents(tallied);
   onRead(0, all);
   const here = countLog(store, patience);
   // A process of its own takes longer to begin than so many events take to be read.

@@ -1,5 +1,5 @@
-import type { TableDefinition, Writer } from '@popsvc/platform/clickhouse';
-import type { Difference } from '@popsvc/platform/postgres';
+import type { TableDefinition, ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { RowDifference } from '@popsvc/platform/postgres';
 import { type Fingerprint, fingerprintSql } from './fingerprint.sql.ts';
 import { type Partition, partitionsOf } from './partitions.ts';
 import { copiesOf, type Snapshots, snapshotOf } from './snapshots.ts';
@@ -24,7 +24,7 @@ const dayOf = (day: number | null): string | null =>
 
 type Prints = ReadonlyMap<string, Fingerprint>;
 
-const differing = (table: string, one: Prints, other: Prints): Difference[] =>
+const differing = (table: string, one: Prints, other: Prints): RowDifference[] =>
   [...new Set([...one.keys(), ...other.keys()])].flatMap((key) => {
     const [was, is] = [one.get(key), other.get(key)];
     if (was?.hash === is?.hash && was?.rows === is?.rows) return [];
@@ -44,11 +44,11 @@ type OnRead = (done: number, of: number) => void;
  * partition at a time: what is asked at once stays small, however large the tables are. The signal ends it within a moment.
  */
 export const compare = async (
-  writer: Writer,
+  writer: ClickHouseWriter,
   compared: Compared,
   onRead: OnRead,
   signal: AbortSignal,
-): Promise<readonly Difference[]> => {
+): Promise<readonly RowDifference[]> => {
   const partitions = await partitionsOf(
     writer,
     copiesOf(compared).map(({ copy }) => copy),
@@ -72,7 +72,7 @@ export const compare = async (
   };
 
   const [before, after] = compared.generations;
-  const found: Difference[] = [];
+  const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
     const one = await printsOf(table, snapshotOf(table, before, compared));
     const other = await printsOf(table, snapshotOf(table, after, compared));

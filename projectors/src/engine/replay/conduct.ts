@@ -1,4 +1,9 @@
-import { type Conducting, type GenerationRecord, readGenerations, type ReplayRecord } from '@popsvc/platform/postgres';
+import {
+  type ReplayCoordination,
+  type GenerationRecord,
+  readGenerations,
+  type ReplayRecord,
+} from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { createGenerationTables, dropGenerationTables } from '@popsvc/read-models/generations';
 import { beside } from './beside.ts';
@@ -15,7 +20,7 @@ import { verify } from './verify.ts';
 import { untilWritten } from './written-ahead.ts';
 
 export interface Conducted {
-  readonly conducting: Conducting;
+  readonly conducting: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
 }
@@ -41,7 +46,7 @@ export const conduct = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { from, to, kind } = replay;
-  const known = await readGenerations(parts.records);
+  const known = await readGenerations(parts.postgres);
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
     throw new Hopeless(
@@ -68,20 +73,15 @@ export const conduct = async (
   const written = await untilWritten(parts, live, signal);
   await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
-  let { stoodStillMs } = replay;
+  let { pausedMs } = replay;
   const built = await beside(parts, { replay, projection }, report, signal);
   try {
     await built.closeUp();
     if (replay.verify && !replay.verified) {
       await report.note({ state: 'verifying' });
       const mayDiffer = before?.version !== version;
-      stoodStillMs += await verify(
-        parts,
-        { conducting, replay, projection, mayDiffer, built, written },
-        report,
-        signal,
-      );
-      await report.note({ state: 'catching_up', stoodStillMs });
+      pausedMs += await verify(parts, { conducting, replay, projection, mayDiffer, built, written }, report, signal);
+      await report.note({ state: 'catching_up', pausedMs });
       await built.closeUp();
     }
     await report.note({ state: 'switching' });
@@ -93,7 +93,7 @@ export const conduct = async (
         await written.confirm();
         await built.bringTo(still);
         await report.note({});
-        await switchOver(parts, { conducting, replay: { ...replay, stoodStillMs }, projection }, still);
+        await switchOver(parts, { conducting, replay: { ...replay, pausedMs }, projection }, still);
       },
       signal,
     );

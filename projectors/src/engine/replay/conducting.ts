@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isServerRefusal } from '@popsvc/platform/clickhouse';
-import { type Conducting, findReplay, holdLease, replayLease, type ReplayRecord } from '@popsvc/platform/postgres';
+import { isServerError } from '@popsvc/platform/clickhouse';
+import {
+  type ReplayCoordination,
+  findReplay,
+  holdLease,
+  replayLeaseKey,
+  type ReplayRecord,
+} from '@popsvc/platform/postgres';
 import { PoisonMet } from '../parking/poison.ts';
 import { AnotherLog } from '../another-log.ts';
 import { LeaseLost } from '../final.ts';
@@ -33,20 +39,20 @@ const endBy = (error: unknown, refusals: number): End | undefined => {
 /** One try. Returns when the replay has ended. */
 const tried = async (
   parts: ReplayParts,
-  { conducting, projection }: { readonly conducting: Conducting; readonly projection: Projection },
+  { conducting, projection }: { readonly conducting: ReplayCoordination; readonly projection: Projection },
   { report, end, signal }: { readonly report: Report; readonly end: End | undefined; readonly signal: AbortSignal },
 ): Promise<void> => {
-  const replay = await findReplay(parts.records, conducting.id);
+  const replay = await findReplay(parts.postgres, conducting.id);
   if (!replay || replay.endedAt) return;
   if (end) await giveUp(parts, { conducting, replay, projection }, report, end);
-  else if (replay.cancelAskedAt)
+  else if (replay.cancelRequestedAt)
     await giveUp(parts, { conducting, replay, projection }, report, { state: 'cancelled' });
   else await conduct(parts, { conducting, replay, projection }, report, signal);
 };
 
 const untilItEnds = async (
   parts: ReplayParts,
-  of: { readonly conducting: Conducting; readonly projection: Projection },
+  of: { readonly conducting: ReplayCoordination; readonly projection: Projection },
   report: Report,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -64,7 +70,7 @@ const untilItEnds = async (
       if (error instanceof LeaseLost && report.signal.aborted) throw error;
       if (report.hasMoved()) [failures, refusals] = [0, 0];
       failures += 1;
-      if (isServerRefusal(error)) refusals += 1;
+      if (isServerError(error)) refusals += 1;
       log.warn({ err: error, projection: of.projection.name, replay: of.conducting.id }, 'a replay stopped');
       const isWaiting = end !== undefined || !(end = endBy(error, refusals));
       if (!isWaiting) continue;
@@ -81,10 +87,10 @@ export const conducted = async (
   projection: Projection,
   signal: AbortSignal,
 ): Promise<void> => {
-  const lease = await holdLease(parts.leases, replayLease(replay.projection), parts.owner);
+  const lease = await holdLease(parts.leases, replayLeaseKey(replay.projection), parts.owner);
   if (!lease) return;
   const conducting = { id: replay.id, projection: replay.projection, epoch: lease.epoch };
-  const report = reporting(parts.records, conducting);
+  const report = reporting(parts.postgres, conducting);
   try {
     await untilItEnds(parts, { conducting, projection }, report, signal);
   } finally {

@@ -1,11 +1,17 @@
-import { findReplay, forgetGeneration, generationsToDrop, holdLease, type ToDrop } from '@popsvc/platform/postgres';
+import {
+  findReplay,
+  deleteGeneration,
+  collectGenerationsToDrop,
+  holdLease,
+  type GenerationToDrop,
+} from '@popsvc/platform/postgres';
 import { dropGenerationProgress, dropGenerationTables } from '@popsvc/read-models/generations';
 import type { ReplayParts } from './replay-parts.ts';
 import { sweepSnapshots, type Whose } from './snapshots.ts';
 
 /** Drops the tables of a generation once nobody writes it; false while somebody does. Whoever reads them reads on. */
-const dropGeneration = async (parts: ReplayParts, { version, ...key }: ToDrop): Promise<boolean> => {
-  const { writer, records, leases, projections, owner, log } = parts;
+const dropGeneration = async (parts: ReplayParts, { version, ...key }: GenerationToDrop): Promise<boolean> => {
+  const { writer, postgres, leases, projections, owner, log } = parts;
   const projection = projections.find(({ name }) => name === key.projection);
   // What a newer build made has tables that only that one knows.
   if (!projection || version > projection.version) return false;
@@ -14,7 +20,7 @@ const dropGeneration = async (parts: ReplayParts, { version, ...key }: ToDrop): 
   try {
     await dropGenerationTables(writer, { projection, generation: key.generation });
     await dropGenerationProgress(writer, key);
-    await forgetGeneration(records, key);
+    await deleteGeneration(postgres, key);
     log.info({ ...key }, 'a generation was dropped');
   } finally {
     await lease.remove();
@@ -24,7 +30,7 @@ const dropGeneration = async (parts: ReplayParts, { version, ...key }: ToDrop): 
 
 /** Drops what is of no use any more: what was given up, what was kept for its time, and copies nobody compares. */
 export const dropGenerations = async (parts: ReplayParts): Promise<void> => {
-  for (const key of await generationsToDrop(parts.records)) await dropGeneration(parts, key);
-  const isGoingOn = async ({ replay }: Whose) => (await findReplay(parts.records, replay))?.endedAt === null;
+  for (const key of await collectGenerationsToDrop(parts.postgres)) await dropGeneration(parts, key);
+  const isGoingOn = async ({ replay }: Whose) => (await findReplay(parts.postgres, replay))?.endedAt === null;
   await sweepSnapshots(parts.writer, isGoingOn);
 };

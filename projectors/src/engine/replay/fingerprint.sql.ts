@@ -21,7 +21,7 @@ const hashed = ([name, { type }]: readonly [string, Field]): string =>
  * the others. `from` is the table or a copy of it; `where` may name one of its partitions, for rows replace others of their own.
  */
 export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
-  const stored = Object.entries<Field>(fields).filter(([, { isByTheWay }]) => !isByTheWay);
+  const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
   return `
   SELECT toFloat64(${'network_id' in fields ? 'network_id' : '0'}) AS network,
     ${day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`} AS day,

@@ -1,4 +1,4 @@
-import { noteTally, readTally, sumOfTallies } from '@popsvc/platform/postgres';
+import { writeTally, readTally, addTallies } from '@popsvc/platform/postgres';
 import { liveLimits } from '../limits.ts';
 import type { RunnerParts } from '../runner-parts.ts';
 import type { Building, BuildParts } from '../parallel-build/build.ts';
@@ -9,12 +9,12 @@ const buildAgeMs = 50;
 /** What a generation that is built is folded with, event by event: nothing is parked, and what becomes of each is counted. */
 export const foldParts = async (parts: BuildParts, { projection, generation }: Building): Promise<RunnerParts> => {
   const key = { projection: projection.name, generation };
-  let tallied = await readTally(parts.records, key);
+  let tallied = await readTally(parts.postgres, key);
   const alongside: RunnerParts['alongside'] = async (client, batch) => {
     // What is folded again after a restart of ClickHouse comes in the batches it came in before, and is counted.
     if (!tallied || batch.upTo <= tallied.to) return;
-    tallied = { tally: sumOfTallies(tallied.tally, batch.tally), to: batch.upTo };
-    await noteTally(client, key, tallied);
+    tallied = { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo };
+    await writeTally(client, key, tallied);
   };
   const limits = { ...liveLimits, ...parts.limits, ageMs: buildAgeMs, pastAgeMs: buildAgeMs };
   return { ...parts, limits, poison: 'stop', alongside };

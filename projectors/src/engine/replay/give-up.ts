@@ -1,4 +1,4 @@
-import { giveUpGeneration } from '@popsvc/platform/postgres';
+import { abandonGeneration } from '@popsvc/platform/postgres';
 import type { Conducted } from './conduct.ts';
 import type { ReplayParts } from './replay-parts.ts';
 import type { Report } from './report.ts';
@@ -18,6 +18,6 @@ export const giveUp = async (
   await pointBack(parts, projection);
   await sweepSnapshotsOf(parts.writer, { replay: replay.id, epoch: conducting.epoch });
   if (replay.kind === 'replay')
-    await giveUpGeneration(parts.records, { projection: replay.projection, generation: replay.to });
+    await abandonGeneration(parts.postgres, { projection: replay.projection, generation: replay.to });
   await report.note(ended);
 };

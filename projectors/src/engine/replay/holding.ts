@@ -16,12 +16,12 @@ export interface Held extends LeaseKey {
 }
 
 /** Asks for the hold, again and again until its longest time is over. */
-export const holding = async ({ records }: ReplayParts, { epoch, ...key }: Held) => {
+export const holding = async ({ postgres }: ReplayParts, { epoch, ...key }: Held) => {
   const began = performance.now();
   let until = 0;
   const prolong = async () => {
     const asked = performance.now();
-    if (!(await holdGeneration(records, key, holdMs, epoch))) throw new LeaseLost('somebody else conducts the replay');
+    if (!(await holdGeneration(postgres, key, holdMs, epoch))) throw new LeaseLost('somebody else conducts the replay');
     until = Math.min(asked + holdMs - marginMs, began + longestStandstillMs);
   };
   await prolong();

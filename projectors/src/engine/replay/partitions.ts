@@ -1,4 +1,4 @@
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 export interface Partition {
   readonly table: string;
@@ -11,5 +11,5 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
 /** What tables consist of. */
-export const partitionsOf = (writer: Writer, tables: readonly string[]): Promise<readonly Partition[]> =>
+export const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });

@@ -17,7 +17,7 @@ const eachMinute = '* * * * *';
 export const replaying = async (given: ReplayParts, signal: AbortSignal): Promise<void> => {
   // Under a name of its own: the leases of what is built are not those of what this process keeps up.
   const parts = { ...given, owner: `${given.owner}/replay` };
-  const { records, projections, log } = parts;
+  const { postgres, projections, log } = parts;
   const running = new Map<number, Promise<void>>();
 
   const start = (replay: ReplayRecord, projection: Projection) => {
@@ -29,9 +29,9 @@ export const replaying = async (given: ReplayParts, signal: AbortSignal): Promis
   };
 
   const look = async () => {
-    const waiting = (await unfinishedReplays(records)).filter(({ id }) => !running.has(id));
+    const waiting = (await unfinishedReplays(postgres)).filter(({ id }) => !running.has(id));
     if (waiting.length === 0) return;
-    const known = await readGenerations(records);
+    const known = await readGenerations(postgres);
     for (const replay of waiting) {
       const projection = projections.find(({ name }) => name === replay.projection);
       const to = known.find(
@@ -44,7 +44,7 @@ export const replaying = async (given: ReplayParts, signal: AbortSignal): Promis
 
   const tidy = async () => {
     await dropGenerations(parts);
-    await retryFailedReplays({ ...parts, postgres: parts.records });
+    await retryFailedReplays(parts);
   };
   const tidying = schedule('generations', eachMinute, tidy, log);
   while (!signal.aborted) {

@@ -1,9 +1,9 @@
 import {
-  type Conducting,
+  type ReplayCoordination,
   findReplay,
-  noteReplay,
-  type Records,
-  type ReplayChange,
+  updateReplay,
+  type Postgres,
+  type ReplayUpdate,
   type ReplayStep,
 } from '@popsvc/platform/postgres';
 import type { BuildProgress } from '../parallel-build/build.ts';
@@ -21,7 +21,7 @@ export interface Report {
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
   /** Writes down a change with all progress before it. Throws when somebody else conducts the replay by now. */
-  note(change: ReplayChange): Promise<void>;
+  note(change: ReplayUpdate): Promise<void>;
   /** Whether anything was built since this was asked last. */
   hasMoved(): boolean;
   /** Aborted with Cancelled, or LeaseLost. */
@@ -30,16 +30,16 @@ export interface Report {
 }
 
 /** Tells each second how a replay goes, and hears whether it is still wanted. */
-export const reporting = (records: Records, conducting: Conducting): Report => {
+export const reporting = (postgres: Postgres, conducting: ReplayCoordination): Report => {
   const life = new AbortController();
-  let pending: ReplayChange = {};
+  let pending: ReplayUpdate = {};
   let moved = false;
 
-  const note = async (change: ReplayChange) => {
+  const note = async (change: ReplayUpdate) => {
     const told = pending;
     pending = {};
     try {
-      if (await noteReplay(records, conducting, { ...told, ...change })) return;
+      if (await updateReplay(postgres, conducting, { ...told, ...change })) return;
     } catch (error) {
       pending = { ...told, ...pending, events: (told.events ?? 0) + (pending.events ?? 0) };
       throw error;
@@ -51,8 +51,8 @@ export const reporting = (records: Records, conducting: Conducting): Report => {
 
   const beat = async () => {
     await note({});
-    const now = await findReplay(records, conducting.id);
-    if (now?.cancelAskedAt) life.abort(new Cancelled('it was cancelled'));
+    const now = await findReplay(postgres, conducting.id);
+    if (now?.cancelRequestedAt) life.abort(new Cancelled('it was cancelled'));
   };
   const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
 

@@ -1,4 +1,4 @@
-import { generationTable, type TableDefinition, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type TableDefinition, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import pLimit from 'p-limit';
 import type { Projection } from '../projection.ts';
 
@@ -34,7 +34,7 @@ const each = <T>(of: readonly T[], work: (one: T) => Promise<void>): Promise<unk
 };
 
 /** Copies share their parts with the tables, so that making one takes a moment whatever the size. */
-export const takeSnapshots = async (writer: Writer, which: Snapshots, signal: AbortSignal): Promise<void> => {
+export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
   await each(copiesOf(which), async ({ table, copy }) => {
     signal.throwIfAborted();
@@ -43,9 +43,9 @@ export const takeSnapshots = async (writer: Writer, which: Snapshots, signal: Ab
   });
 };
 
-const drop = (writer: Writer, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
+const drop = (writer: ClickHouseWriter, copy: string) => writer.run(`DROP TABLE IF EXISTS ${copy} SYNC`);
 
-export const dropSnapshots = async (writer: Writer, which: Snapshots): Promise<void> => {
+export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots): Promise<void> => {
   await each(copiesOf(which), ({ copy }) => drop(writer, copy));
 };
 
@@ -53,12 +53,12 @@ const copiesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+(_[0-9]+)?$')`;
 
 /** Drops copies of a replay that somebody left behind. One of a later epoch may be at work, if this one slept. */
-export const sweepSnapshotsOf = (writer: Writer, { replay, epoch }: Whose): Promise<void> =>
+export const sweepSnapshotsOf = (writer: ClickHouseWriter, { replay, epoch }: Whose): Promise<void> =>
   sweepSnapshots(writer, (whose) => whose.replay !== replay || whose.epoch > epoch);
 
 /** Drops copies that somebody left behind, all those but which are of use. */
 export const sweepSnapshots = async (
-  writer: Writer,
+  writer: ClickHouseWriter,
   isOfUse: (whose: Whose) => boolean | Promise<boolean>,
 ): Promise<void> => {
   for (const { name } of await writer.rows<{ name: string }>(copiesSql)) {

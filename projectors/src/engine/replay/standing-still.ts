@@ -1,5 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type HeldLease, heldAt, holdLease, releaseGeneration, type StillBy } from '@popsvc/platform/postgres';
+import {
+  type HeldLease,
+  readHeldPosition,
+  holdLease,
+  releaseGeneration,
+  type WriterStopProof,
+} from '@popsvc/platform/postgres';
 import { emitProbe } from '../emit-probes.ts';
 import { type Held, holding, longestStandstillMs } from './holding.ts';
 import { NotNow } from './not-now.ts';
@@ -11,7 +17,7 @@ const lookEveryMs = 50;
 export interface Still {
   /** Position of the last event it has handled. */
   readonly at: bigint;
-  readonly by: StillBy;
+  readonly by: WriterStopProof;
   /** Aborted when it may move again. */
   readonly signal: AbortSignal;
   /** Throws when it may have moved. */
@@ -33,7 +39,7 @@ export const standingStill = async <T>(
   work: (still: Still) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> => {
-  const { records, leases, owner, store } = parts;
+  const { postgres, leases, owner, store } = parts;
   const { epoch, ...key } = held;
   const hold = await holding(parts, held);
   let lease: HeldLease | undefined;
@@ -49,9 +55,10 @@ export const standingStill = async <T>(
   }, lookEveryMs);
   const confirmStill = async (at: bigint) => {
     assertStill();
-    if (!lease && (await heldAt(records, key)) !== at) throw new NotNow('somebody else ended the standstill');
+    if (!lease && (await readHeldPosition(postgres, key)) !== at)
+      throw new NotNow('somebody else ended the standstill');
   };
-  const stillAt = (at: bigint, by: StillBy): Still => ({
+  const stillAt = (at: bigint, by: WriterStopProof): Still => ({
     at,
     by,
     confirmStill: () => confirmStill(at),
@@ -68,7 +75,7 @@ export const standingStill = async <T>(
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();
-      const at = await heldAt(records, key);
+      const at = await readHeldPosition(postgres, key);
       if (at !== undefined) return await work(stillAt(at, { heldAt: at }));
       lease = await holdLease(leases, key, owner);
       if (lease) return await work(stillAt(await standsAt(parts, key), { epoch: lease.epoch }));
@@ -79,6 +86,6 @@ export const standingStill = async <T>(
     clearInterval(watch);
     hold.end();
     await lease?.release();
-    if (!hand.isLeft) await releaseGeneration(records, key, epoch).catch(() => undefined);
+    if (!hand.isLeft) await releaseGeneration(postgres, key, epoch).catch(() => undefined);
   }
 };

@@ -1,5 +1,5 @@
 import { reloadDictionaries } from '@popsvc/read-models/schema';
-import { type Conducting, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
+import { type ReplayCoordination, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { findGenerations, type Generation, withReaderLock, pointReadersAt } from '@popsvc/read-models/generations';
 import { NotNow } from './not-now.ts';
@@ -12,11 +12,11 @@ import type { Still } from './standing-still.ts';
  */
 const lingerMs = 3_000;
 
-const point = async ({ writer, records, projections }: ReplayParts, which: Generation): Promise<void> => {
-  const live = await findGenerations(records, projections, 'live');
+const point = async ({ writer, postgres, projections }: ReplayParts, which: Generation): Promise<void> => {
+  const live = await findGenerations(postgres, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
   // What was live before may lack tables that are newer than it.
-  const kept = await findGenerations(records, [which.projection], 'kept');
+  const kept = await findGenerations(postgres, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
   await pointReadersAt(writer, shown, [...others, shown]);
 };
@@ -28,8 +28,8 @@ export const readNamesAnew = async ({ writer }: ReplayParts, { name }: Projectio
 
 /** Points readers at what PostgreSQL says is live, wherever they were pointed before. */
 export const pointBack = (parts: ReplayParts, projection: Projection): Promise<void> =>
-  withReaderLock(parts.records, async () => {
-    const live = await findGenerations(parts.records, [projection], 'live');
+  withReaderLock(parts.postgres, async () => {
+    const live = await findGenerations(parts.postgres, [projection], 'live');
     for (const which of live) await point(parts, which);
   });
 
@@ -39,17 +39,17 @@ export const pointBack = (parts: ReplayParts, projection: Projection): Promise<v
  */
 export const switchOver = (
   parts: ReplayParts,
-  { conducting, replay, projection }: { conducting: Conducting; replay: ReplayRecord; projection: Projection },
+  { conducting, replay, projection }: { conducting: ReplayCoordination; replay: ReplayRecord; projection: Projection },
   still: Still,
 ): Promise<void> =>
-  withReaderLock(parts.records, async () => {
+  withReaderLock(parts.postgres, async () => {
     still.assertStill();
     await point(parts, { projection, generation: replay.to });
     still.assertStill();
     const { from, to } = replay;
-    const stoodStillMs = replay.stoodStillMs + still.sinceMs();
-    const how = { keepMs: parts.keepMs, lingerMs, stillBy: still.by, stoodStillMs };
-    if (!(await switchGenerations(parts.records, { ...conducting, from, to, ...how })))
+    const pausedMs = replay.pausedMs + still.sinceMs();
+    const how = { keepMs: parts.keepMs, lingerMs, stoppedBy: still.by, pausedMs };
+    if (!(await switchGenerations(parts.postgres, { ...conducting, from, to, ...how })))
       throw new NotNow('the live generation may have moved while readers were pointed at the new one');
     still.leave();
   });

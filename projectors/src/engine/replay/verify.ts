@@ -1,4 +1,4 @@
-import type { Conducting, EventAccount, ReplayRecord } from '@popsvc/platform/postgres';
+import type { ReplayCoordination, EventTypeAccount, ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { account, talliedOf } from './accounts.ts';
 import type { Beside } from './beside.ts';
@@ -11,7 +11,7 @@ import { standingStill } from './standing-still.ts';
 import type { Written } from './written-ahead.ts';
 
 export interface Verifying {
-  readonly conducting: Conducting;
+  readonly conducting: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
   /** Whether other rows than before are what was asked for: another version of the projection makes them. */
@@ -29,7 +29,7 @@ const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: Verif
   epoch: conducting.epoch,
 });
 
-const wrongly = (accounts: readonly EventAccount[] = []): string =>
+const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
   accounts
     .filter(({ is_right: isRight }) => !isRight)
     .map(

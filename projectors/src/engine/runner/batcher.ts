@@ -1,4 +1,4 @@
-import type { Followed, LogEvent } from '@popsvc/platform/event-store';
+import type { SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import type { Intake } from '../parking/intake.ts';
 import { NewerDecision, TooManyParked } from '../parking/poison.ts';
@@ -16,7 +16,7 @@ const isEnd = (failure: unknown) => failure instanceof TooManyParked || failure 
  * when that is full reading waits, so memory is bounded by two batches. A decision about parked events is a batch of its own.
  */
 export async function* batches(
-  source: AsyncIterable<Followed>,
+  source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
   intake: Intake,
   { start, cuts, limits }: Course,

@@ -1,4 +1,4 @@
-import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
+import type { EventStore, SubscribeOptions } from '@popsvc/platform/event-store';
 import { withoutEnd } from './without-end.ts';
 
 /** Told once, with the position of the last event that was passed on; undefined when there was none. */
@@ -13,9 +13,9 @@ export const boundedLog = (
   { prefixes, upTo }: { readonly prefixes: readonly string[]; readonly upTo: bigint },
   onEnd: OnEnd,
 ): EventStore => {
-  async function* bounded(options: FollowOptions) {
+  async function* bounded(options: SubscribeOptions) {
     let last: bigint | undefined;
-    for await (const followed of store.follow(options)) {
+    for await (const followed of store.subscribe(options)) {
       if (followed.kind === 'caught-up' || followed.event.position > upTo) break;
       last = followed.event.position;
       yield followed;
@@ -29,5 +29,5 @@ export const boundedLog = (
     });
   }
   const isBounded = withoutEnd(prefixes);
-  return { ...store, follow: (options) => (isBounded(options) ? bounded(options) : store.follow(options)) };
+  return { ...store, subscribe: (options) => (isBounded(options) ? bounded(options) : store.subscribe(options)) };
 };

@@ -65,7 +65,7 @@ const pace = async (
  * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
  */
 export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void> => {
-  const { records, board, projections, log, bell = createBell(signal) } = parts;
+  const { postgres, board, projections, log, bell = createBell(signal) } = parts;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -75,7 +75,7 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
   };
 
   const look = async () => {
-    const known = await readGenerations(records);
+    const known = await readGenerations(postgres);
     const wanted = new Map(known.filter(isRun).map((record) => [keyOf(record), record]));
     await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
     for (const { name, generation } of board.standings)

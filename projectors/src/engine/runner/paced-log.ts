@@ -1,4 +1,4 @@
-import type { EventStore, FollowOptions } from '@popsvc/platform/event-store';
+import type { EventStore, SubscribeOptions } from '@popsvc/platform/event-store';
 import { moving } from './moving.ts';
 import { withoutEnd } from './without-end.ts';
 
@@ -47,10 +47,10 @@ export const pacedLog = (
     return !signal.aborted;
   };
 
-  async function* paced(options: FollowOptions) {
+  async function* paced(options: SubscribeOptions) {
     isFollowed = true;
     onMove();
-    for await (const followed of store.follow(options)) {
+    for await (const followed of store.subscribe(options)) {
       if (followed.kind === 'event' && !(await isFree(followed.event.position, options.signal))) return;
       yield followed;
     }
@@ -58,7 +58,7 @@ export const pacedLog = (
 
   const isPaced = withoutEnd(prefixes);
   return {
-    store: { ...store, follow: (options) => (isPaced(options) ? paced(options) : store.follow(options)) },
+    store: { ...store, subscribe: (options) => (isPaced(options) ? paced(options) : store.subscribe(options)) },
     raise(to) {
       if (to > upTo) bound(to);
     },

@@ -59,18 +59,18 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   const to = { projection, generation, windowRows, reached, writer, ...held };
   const { reads: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
-  const source = unlessSilent((ending) => store.follow({ after, prefixes, signal: ending }), signal, parts.patience);
+  const source = unlessSilent((ending) => store.subscribe({ after, prefixes, signal: ending }), signal, parts.patience);
   const trails = trailsRead(source);
   let previous = recorded;
   /** Whether it was; else it was never begun. */
   const take = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
-    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.identity()) };
+    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.readLogId()) };
     failPoint('before-begin', projection.name);
     if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return false;
     await written(() => writeBatch(to, batch.sealed, batch));
     const also = parts.alongside && ((client: Queryable) => parts.alongside!(client, batch));
-    if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { also }) })))
+    if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { inTransaction: also }) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
     failPoint('after-checkpoint', projection.name);
     return true;

@@ -19,11 +19,11 @@ export const startFold = async (
   const fold = projection.start();
   const decisions = await readDecisions(store, projection, upTo);
   const key = { projection: projection.name, generation };
-  const parking = await checkpoints.parking(key, { after: upTo, whole: projection.recalls });
+  const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.recalls });
   const zones = await readTimeZones(writer);
   const aside = createAside(projection, decisions, parking);
   await recall(store, projection, fold, upTo, { signal, log, aside });
-  const alarm = parkingAlarm(parking.lately);
+  const alarm = parkingAlarm(parking.parkedInLastMinute);
   const isStopped = parking.stoppedAt !== undefined;
   const intake = createIntake({ store, projection, fold, aside, zones, alarm, isStopped, poison, log, signal });
   return { fold, intake };

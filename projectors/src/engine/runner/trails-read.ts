@@ -1,21 +1,21 @@
-import type { Followed } from '@popsvc/platform/event-store';
+import type { SubscriptionItem } from '@popsvc/platform/event-store';
 import { isSampled, isTracing, type Trail } from '@popsvc/platform/tracing';
 
 /** So many links has a batch at most: thousands of requests may have brought its events. */
 const most = 32;
 
 export interface TrailsRead {
-  readonly source: AsyncIterable<Followed>;
+  readonly source: AsyncIterable<SubscriptionItem>;
   /** The different trails of what was read up to a position and not taken yet. */
   takeUpTo(position: bigint): readonly Trail[];
 }
 
 /** Keeps what events tell of the traces they come from, until their batch is written. Costs nothing where nobody traces. */
-export const trailsRead = (source: AsyncIterable<Followed>): TrailsRead => {
+export const trailsRead = (source: AsyncIterable<SubscriptionItem>): TrailsRead => {
   if (!isTracing()) return { source, takeUpTo: () => [] };
   /** Each with the first position it was met at: events of one request stand side by side. */
   const met = new Map<Trail, bigint>();
-  async function* noting(): AsyncGenerator<Followed> {
+  async function* noting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
       const trail = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;
       if (followed.kind === 'event' && isSampled(trail) && met.size < 2 * most && !met.has(trail))

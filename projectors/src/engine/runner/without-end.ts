@@ -1,7 +1,7 @@
-import type { FollowOptions } from '@popsvc/platform/event-store';
+import type { SubscribeOptions } from '@popsvc/platform/event-store';
 
 /** Whether it is `prefixes`, the very list, that is followed, and on and on: who says where to end is held up by nobody. */
 export const withoutEnd =
   (prefixes: readonly string[]) =>
-  (asked: FollowOptions): boolean =>
+  (asked: SubscribeOptions): boolean =>
     asked.prefixes === prefixes && asked.upTo === undefined;

@@ -1,8 +1,12 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { promptAppendMs } from '@popsvc/domain/status';
-import { followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
+import {
+  subscribeWithLease,
+  type LeasedSubscriptionDependencies,
+  LeaseHeldElsewhere,
+} from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { keepLivenessStates } from '@popsvc/platform/postgres';
+import { saveLivenessStates } from '@popsvc/platform/postgres';
 import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
 import pLimit from 'p-limit';
 import { LeaseLost } from '../../engine/final.ts';
@@ -20,13 +24,14 @@ export const livenessStreams: readonly string[] = [
   streamPrefixes.probe,
 ];
 
-const most = 2_000;
+const maxEvents = 2_000;
 /** Between two slices of a sweep heartbeats are taken. */
 const sliceOfSweep = 500;
 /** Who has not seen the log of the last minute may miss the heartbeats of everybody. */
 const staleMs = 60_000;
 
-export interface LivenessMonitorDependencies extends FollowParts, Pick<RecordingParts, 'onRecorded'> {
+export interface LivenessMonitorDependencies
+  extends LeasedSubscriptionDependencies, Pick<RecordingParts, 'onRecorded'> {
   readonly log: Log;
   /** Default: the system's. */
   readonly clock?: Clock;
@@ -69,7 +74,7 @@ export const createLivenessMonitor = ({
   const handle = (events: readonly LogEvent[]) =>
     inTurn(async () => {
       // Not before the lease is held: until then somebody else writes what is read here.
-      const watch = (watching ??= await recalled(parts.records));
+      const watch = (watching ??= await recalled(parts.postgres));
       for (const event of events) take(watch, event);
       await recordFindings(recording, watch.unrecorded());
     });
@@ -78,21 +83,21 @@ export const createLivenessMonitor = ({
     async follow(signal, onMoved) {
       watching = undefined;
       try {
-        await followHeld(
+        await subscribeWithLease(
           parts,
           {
             name: livenessName,
             prefixes: livenessStreams,
-            most,
-            ageMs,
+            maxEvents,
+            maxWaitMs: ageMs,
             handle,
-            also: (client) => keepLivenessStates(client, watching?.states() ?? []),
+            inTransaction: (client) => saveLivenessStates(client, watching?.states() ?? []),
             ...(onMoved && { onMoved }),
           },
           signal,
         );
       } catch (error) {
-        throw error instanceof NotOurTurn ? new LeaseLost(error.message) : error;
+        throw error instanceof LeaseHeldElsewhere ? new LeaseLost(error.message) : error;
       } finally {
         watching = undefined;
       }

@@ -1,5 +1,5 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import { type Log, type Registry, schedule } from '@popsvc/platform/runtime';
 import type { Board } from '../../engine/board.ts';
 import { supervise } from '../../engine/runner/supervise.ts';
@@ -13,7 +13,7 @@ const longestPauseMs = 5_000;
 
 export interface LivenessProcessDependencies {
   readonly store: EventStore;
-  readonly records: Records;
+  readonly postgres: Postgres;
   readonly board: Board;
   readonly metrics: Registry;
   readonly log: Log;

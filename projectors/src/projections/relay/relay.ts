@@ -1,5 +1,10 @@
 import { ProbeEmitted, streamPrefixes } from '@popsvc/contracts/events';
-import { type Feed, followHeld, type FollowParts, NotOurTurn } from '@popsvc/platform/message-bus';
+import {
+  type EventPublisher,
+  subscribeWithLease,
+  type LeasedSubscriptionDependencies,
+  LeaseHeldElsewhere,
+} from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { LeaseLost } from '../../engine/final.ts';
 
@@ -9,10 +14,10 @@ export const relayName = 'relay';
 /** All of ours. Probes are not published: they move the position on, and show how fresh it is, where little happens. */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
-const [most, ageMs] = [500, 20];
+const [maxEvents, maxWaitMs] = [500, 20];
 
-export interface PublishLogDependencies extends FollowParts {
-  readonly feed: Feed;
+export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
+  readonly feed: EventPublisher;
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
@@ -25,10 +30,10 @@ export const publishLog = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const handle = (events: readonly LogEvent[]) => feed.publish(events.filter(({ type }) => type !== ProbeEmitted.type));
-  const task = { name: relayName, prefixes: relayedStreams, most, ageMs, handle, ...(onMoved && { onMoved }) };
+  const task = { name: relayName, prefixes: relayedStreams, maxEvents, maxWaitMs, handle, ...(onMoved && { onMoved }) };
   try {
-    await followHeld(parts, task, signal);
+    await subscribeWithLease(parts, task, signal);
   } catch (error) {
-    throw error instanceof NotOurTurn ? new LeaseLost(error.message) : error;
+    throw error instanceof LeaseHeldElsewhere ? new LeaseLost(error.message) : error;
   }
 };

@@ -1,8 +1,8 @@
 import { ProbeEmitted } from '@popsvc/contracts/events';
-import type { Feed } from '@popsvc/platform/message-bus';
+import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { Log, Registry } from '@popsvc/platform/runtime';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Records } from '@popsvc/platform/postgres';
+import type { Postgres } from '@popsvc/platform/postgres';
 import type { Board } from '../../engine/board.ts';
 import { supervise } from '../../engine/runner/supervise.ts';
 import { createRelayMetrics } from './relay-metrics.ts';
@@ -13,8 +13,8 @@ const longestPauseMs = 5_000;
 
 export interface RelayDependencies {
   readonly store: EventStore;
-  readonly records: Records;
-  readonly feed: Feed;
+  readonly postgres: Postgres;
+  readonly feed: EventPublisher;
   readonly board: Board;
   readonly metrics: Registry;
   readonly log: Log;

@@ -1,5 +1,5 @@
 import { progress } from '@popsvc/read-models/tables';
-import { generationTable, type Insert, type TableDefinition, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type Insert, type TableDefinition, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 /** Rows as they were sent, or would be. */
 export interface Prebuilt {
@@ -8,10 +8,10 @@ export interface Prebuilt {
 }
 
 /** A writer that remembers what was inserted into tables of a generation, a list a batch: the progress of each is written at its end. */
-export const recordingWriter = (writer: Writer, generation: number, tables: readonly TableDefinition[]) => {
+export const recordingWriter = (writer: ClickHouseWriter, generation: number, tables: readonly TableDefinition[]) => {
   const batches: Prebuilt[][] = [];
   let open: Prebuilt[] = [];
-  const recording: Writer = {
+  const recording: ClickHouseWriter = {
     ...writer,
     async insert(insert) {
       await writer.insert(insert);

@@ -13,9 +13,9 @@ import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { createHash } from 'node:crypto';
 import { emptyRegistry } from '@popsvc/domain/registry';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openDiskObjects } from '@popsvc/platform/object-storage';
-import { leases, openRecords } from '@popsvc/platform/postgres';
-import { rowsOf } from '@popsvc/platform/row-readers';
+import { openDiskObjectStore } from '@popsvc/platform/object-storage';
+import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
+import { readRows } from '@popsvc/platform/row-readers';
 import { createMetrics } from '@popsvc/platform/runtime';
 import type { Work } from '../harness/processes.ts';
 import { quiet } from './records.ts';
@@ -30,8 +30,8 @@ export type BulkStep =
 
 const open = async ({ storeUrl, databaseUrl, dir }: BulkStep & { step: 'open' }) => ({
   store: openEventStore({ url: storeUrl }),
-  objects: await openDiskObjects(dir),
-  leases: leases(openRecords({ url: databaseUrl, log: quiet, name: 'bench' })),
+  objects: await openDiskObjectStore(dir),
+  leases: createLeaseStore(openPostgres({ url: databaseUrl, log: quiet, name: 'bench' })),
   owner: 'bench',
   mirror: { registry: emptyRegistry() },
   metrics: workerMetrics(createMetrics('bench')),
@@ -40,7 +40,7 @@ const open = async ({ storeUrl, databaseUrl, dir }: BulkStep & { step: 'open' })
 let opened: ReturnType<typeof open> | undefined;
 
 const hashedRows = (path: string, format: BulkFormat) =>
-  rowsOf(hashed(createReadStream(path, { highWaterMark: 262_144 }), createHash('sha256')), { format });
+  readRows(hashed(createReadStream(path, { highWaterMark: 262_144 }), createHash('sha256')), { format });
 
 const countRows = async (path: string, format: BulkFormat): Promise<number> => {
   let count = 0;

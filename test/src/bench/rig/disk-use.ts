@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Writer } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Pool } from 'pg';
 import type { Rig } from './rig.ts';
 
@@ -13,7 +13,11 @@ export const bytesIn = async (dir: string): Promise<number> => {
 };
 
 /** Of what both sides keep, bytes; logs that stores write ahead of their tables are left out on both. */
-export const diskUse = async (rig: Rig, writer: Writer, peer: Pool): Promise<Readonly<Record<string, number>>> => {
+export const diskUse = async (
+  rig: Rig,
+  writer: ClickHouseWriter,
+  peer: Pool,
+): Promise<Readonly<Record<string, number>>> => {
   const node = await rig.eventStore();
   const [parts] = await writer.rows<Record<'coffee' | 'all', number>>(
     `SELECT toFloat64(sumIf(bytes_on_disk, table LIKE 'coffee%')) AS coffee, toFloat64(sum(bytes_on_disk)) AS all

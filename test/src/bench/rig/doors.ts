@@ -3,7 +3,7 @@ import { PopEvent } from '@popsvc/contracts/commands';
 import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
 import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
 import { checkedBody, createServer, json, type Route } from '@popsvc/platform/http';
-import { openRecords } from '@popsvc/platform/postgres';
+import { openPostgres } from '@popsvc/platform/postgres';
 import { createMetrics } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import { network } from '../traffic/registry.ts';
@@ -28,18 +28,18 @@ export interface Doors {
 }
 
 answer(async (databaseUrl: string): Promise<Doors> => {
-  const records = openRecords({ url: databaseUrl, log: quiet, name: 'bench' });
-  const watch = await createRevocationWatch(records, { log: quiet });
-  const tokens = builtInTokens(records, watch);
+  const postgres = openPostgres({ url: databaseUrl, log: quiet, name: 'bench' });
+  const watch = await createRevocationWatch(postgres, { log: quiet });
+  const tokens = builtInTokens(postgres, watch);
   const server = createServer({
     routes: [door('/open', 'public'), door('/keyed', 'ingest'), door('/tokened', 'reporting')],
-    authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(records, watch), tokens }),
+    authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(postgres, watch), tokens }),
     log: quiet,
     checks: {},
     metrics: createMetrics('bench'),
   });
   await server.listen({ port: 0, host: '127.0.0.1' });
-  const { client } = await createClient(records, { networkIds: [network], name: 'bench' });
+  const { client } = await createClient(postgres, { networkIds: [network], name: 'bench' });
   const { accessToken } = await tokens.issue(client);
   return { port: (server.node.address() as AddressInfo).port, accessToken };
 });

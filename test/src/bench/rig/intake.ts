@@ -27,8 +27,8 @@ export interface IntakeRig {
 /** command-api on the rig's engines, and whoever sends it plays. */
 export const openIntake = async (rig: Rig): Promise<IntakeRig> => {
   const service = await rig.service('command-api');
-  const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network, ...unlimited }),
+  const key = await withRecords(await rig.records(), (postgres) =>
+    createApiKey(postgres, { vendor, networkId: network, ...unlimited }),
   );
   const load = rig.worker(new URL('../traffic/post-requests.js', import.meta.url));
   const headers = { 'x-api-key': key.apiKey, 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { coffee } from '@popsvc/read-models/tables';
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { createApiKey } from '@popsvc/platform/auth';
 import { allProjections } from '@popsvc/projectors/projections';
 import { insertDetections } from '../peer-postgres/insert-detections.ts';
@@ -19,7 +19,7 @@ export interface MonthOnBothSides {
   readonly peer: Peer;
   readonly service: RunningService;
   readonly headers: Peer['headers'];
-  readonly writer: Writer;
+  readonly writer: ClickHouseWriter;
 }
 
 /** Us and the peer, told of the same month in the same order; both have tidied up since. */
@@ -38,8 +38,8 @@ export const openMonth = async (rig: Rig, told: Month): Promise<MonthOnBothSides
   }
   await peer.pool.query('VACUUM (ANALYZE)');
 
-  const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network, ...unlimited }),
+  const key = await withRecords(await rig.records(), (postgres) =>
+    createApiKey(postgres, { vendor, networkId: network, ...unlimited }),
   );
   return {
     peer,

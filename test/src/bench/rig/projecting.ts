@@ -1,6 +1,6 @@
-import { generationTable, openWriter, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { checkpoints, leases, openRecords } from '@popsvc/platform/postgres';
+import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { buildGeneration, inThisProcess } from '@popsvc/projectors/engine/replay';
 import { type Projection, runIncarnation } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
@@ -10,9 +10,9 @@ import type { Rig } from './rig.ts';
 
 export interface Projecting {
   readonly store: EventStore;
-  readonly writer: Writer;
+  readonly writer: ClickHouseWriter;
   /** Folds the log into a generation until everything up to the position is checkpointed. */
-  run(projection: Projection, generation: number, upTo: bigint, through?: Writer): Promise<void>;
+  run(projection: Projection, generation: number, upTo: bigint, through?: ClickHouseWriter): Promise<void>;
   /** Makes a generation of the log at once, as a replay does, with so many parts of it at a time. */
   build(projection: Projection, generation: number, upTo: bigint, atATime: number): Promise<void>;
   drop(projection: Projection, generation: number): Promise<void>;
@@ -21,19 +21,19 @@ export interface Projecting {
 /** The projections in this process, on the rig's engines. */
 export const openProjecting = async (rig: Rig): Promise<Projecting> => {
   const [{ url, writer: user }, node] = [await rig.clickhouse(), await rig.eventStore()];
-  const records = openRecords({ url: await rig.records(), log: quiet, name: 'bench' });
-  rig.keep(() => records.end());
+  const postgres = openPostgres({ url: await rig.records(), log: quiet, name: 'bench' });
+  rig.keep(() => postgres.end());
   const store = openEventStore({ url: node.url });
   rig.keep(() => store.close());
-  const writer = openWriter({ url, ...user });
+  const writer = openClickHouseWriter({ url, ...user });
   rig.keep(() => writer.close());
-  const gentle = openWriter({ url, ...user, isGentle: true });
+  const gentle = openClickHouseWriter({ url, ...user, isGentle: true });
   rig.keep(() => gentle.close());
   await ensureSchema(
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
-  const ofRecords = { records, checkpoints: checkpoints(records), leases: leases(records) };
+  const ofRecords = { postgres, checkpoints: createCheckpointStore(postgres), leases: createLeaseStore(postgres) };
   const shared = { store, ...ofRecords, log: quiet, owner: 'bench' };
   return {
     store,
@@ -47,11 +47,11 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
     },
     async build(projection, generation, upTo, atATime) {
       const { name } = projection;
-      await records.query(
+      await postgres.query(
         `INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`,
         [name],
       );
-      await records.query(
+      await postgres.query(
         `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)`,
         [name, generation],
       );

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { migrate, openRecords, type Records } from '@popsvc/platform/postgres';
+import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/runtime';
 
 export const quiet = createLog('bench', 'silent');
@@ -8,16 +8,16 @@ export const quiet = createLog('bench', 'silent');
 /** PostgreSQL as the service runs it, with the service's schema. */
 export const startRecords = async (dir: string): Promise<{ readonly url: string; stop(): Promise<void> }> => {
   const server = await startPostgres({ dataDir: dir, port: 0, password: randomBytes(12).toString('hex') });
-  await withRecords(server.url, (records) => migrate(records));
+  await withRecords(server.url, (postgres) => migrate(postgres));
   return { url: server.url, stop: () => server.stop() };
 };
 
 /** A short errand in PostgreSQL. */
-export const withRecords = async <Told>(url: string, errand: (records: Records) => Promise<Told>): Promise<Told> => {
-  const records = openRecords({ url, log: quiet, name: 'bench' });
+export const withRecords = async <Told>(url: string, errand: (postgres: Postgres) => Promise<Told>): Promise<Told> => {
+  const postgres = openPostgres({ url, log: quiet, name: 'bench' });
   try {
-    return await errand(records);
+    return await errand(postgres);
   } finally {
-    await records.end();
+    await postgres.end();
   }
 };

@@ -28,8 +28,8 @@ export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): 
     await projecting.run(projection, 1, registered);
   for (const filling of fillings) await fillCoffee(projecting.writer, filling);
   const headersOf = async (networkId: number) => {
-    const key = await withRecords(await rig.records(), (records) =>
-      createApiKey(records, { vendor, networkId, ...unlimited }),
+    const key = await withRecords(await rig.records(), (postgres) =>
+      createApiKey(postgres, { vendor, networkId, ...unlimited }),
     );
     return { 'x-api-key': key.apiKey };
   };

@@ -25,8 +25,8 @@ export const openWholeService = async (rig: Rig): Promise<WholeService> => {
   await store.close();
   const projectors = await rig.service('projectors');
   const [intake, reports] = [await rig.service('command-api'), await rig.service('query-api')];
-  const key = await withRecords(await rig.records(), (records) =>
-    createApiKey(records, { vendor, networkId: network, ...unlimited }),
+  const key = await withRecords(await rig.records(), (postgres) =>
+    createApiKey(postgres, { vendor, networkId: network, ...unlimited }),
   );
   const headers = { 'x-api-key': key.apiKey };
   const asked = async (url: string, status: number, init: RequestInit = {}): Promise<string> => {

@@ -16,8 +16,8 @@ export const auth: Scenario = {
   about: 'POST of one play that is checked, by API key and by access token, held against the same without either',
   async run(rig, { pairs }) {
     const databaseUrl = await rig.records();
-    const { apiKey } = await withRecords(databaseUrl, (records) =>
-      createApiKey(records, { vendor, networkId: network, ...unlimited }),
+    const { apiKey } = await withRecords(databaseUrl, (postgres) =>
+      createApiKey(postgres, { vendor, networkId: network, ...unlimited }),
     );
     const server = rig.worker(new URL('../rig/doors.js', import.meta.url));
     const { port, accessToken } = await server.ask<Doors>(databaseUrl);

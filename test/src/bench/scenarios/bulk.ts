@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { openEventStore } from '@popsvc/platform/event-store';
-import { openDiskObjects } from '@popsvc/platform/object-storage';
+import { openDiskObjectStore } from '@popsvc/platform/object-storage';
 import type { BulkFloor } from '../floors/bulk.ts';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
@@ -26,7 +26,7 @@ export const bulk = async (rig: Rig, sizes: Sizes, format: BulkFormat): Promise<
   const [node, databaseUrl] = [await rig.eventStore(), await rig.records()];
   const store = openEventStore({ url: node.url });
   rig.keep(() => store.close());
-  const objects = await openDiskObjects(dir);
+  const objects = await openDiskObjectStore(dir);
   await registerMapping(store);
   const rows = sizes.events;
   const file = await uploadFile(objects, format, rows);

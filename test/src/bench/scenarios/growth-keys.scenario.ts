@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { apiKeyHash, apiKeyVerifier, createRevocationWatch, makeApiKey } from '@popsvc/platform/auth';
-import { findApiKey, openRecords, type Records } from '@popsvc/platform/postgres';
+import { findApiKey, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
 import { familyCpuUs, measured, type Work } from '../harness/processes.ts';
@@ -14,14 +14,14 @@ const [few, many] = [1_000, 10_000];
 const atOnce = 16;
 
 /** So many vendors with a network and a key each. */
-const seedKeys = async (records: Records, count: number): Promise<readonly string[]> => {
+const seedKeys = async (postgres: Postgres, count: number): Promise<readonly string[]> => {
   const keys = Array.from({ length: count }, (_, at) => makeApiKey(`vendor${at}`));
-  await records.query(
+  await postgres.query(
     `INSERT INTO api_keys (vendor, network_id, hash, prefix)
      SELECT 'vendor' || at, at, hash, 'bench' FROM unnest($1::bytea[]) WITH ORDINALITY AS key (hash, at)`,
     [keys.map(apiKeyHash)],
   );
-  await records.query('ANALYZE api_keys');
+  await postgres.query('ANALYZE api_keys');
   return keys;
 };
 
@@ -38,17 +38,17 @@ const lookingUp = async (look: () => Promise<unknown>): Promise<Work> => {
 
 /** Keys at random among so many: as requests find them that were seen before, and as the first of each minute does. */
 const openKeys = async (rig: Rig, count: number) => {
-  const records = openRecords({ url: await rig.records(), log: quiet, name: 'bench' });
-  rig.keep(() => records.end());
-  const watch = await createRevocationWatch(records, { log: quiet });
+  const postgres = openPostgres({ url: await rig.records(), log: quiet, name: 'bench' });
+  rig.keep(() => postgres.end());
+  const watch = await createRevocationWatch(postgres, { log: quiet });
   rig.keep(() => {
     watch.stop();
     return Promise.resolve();
   });
-  const keys = await seedKeys(records, count);
-  const verifier = apiKeyVerifier(records, watch);
+  const keys = await seedKeys(postgres, count);
+  const verifier = apiKeyVerifier(postgres, watch);
   await Promise.all(keys.map((key) => verifier.verify(key)));
-  const server = await serverPid(records);
+  const server = await serverPid(postgres);
   const spenders = { bench: process.pid, postgres: () => familyCpuUs(server) };
   const any = () => keys[randomInt(count)]!;
   const side = (name: string, look: () => Promise<unknown>): Side => ({
@@ -57,7 +57,7 @@ const openKeys = async (rig: Rig, count: number) => {
   });
   return {
     remembered: (name: string) => side(name, () => verifier.verify(any())),
-    inRecords: (name: string) => side(name, () => findApiKey(records, apiKeyHash(any()))),
+    inRecords: (name: string) => side(name, () => findApiKey(postgres, apiKeyHash(any()))),
   };
 };
 

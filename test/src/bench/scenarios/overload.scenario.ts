@@ -22,7 +22,12 @@ const idsInLog = async (rig: Rig): Promise<ReadonlySet<string>> => {
   const { position } = await store.append('pop-1.bench.end', [event(PopRecorded.type, play(0, 'the-end'))]);
   const ids = new Set<string>();
   const { signal } = new AbortController();
-  for await (const told of store.follow({ after: 'start', prefixes: [streamPrefixes.pop], upTo: position, signal })) {
+  for await (const told of store.subscribe({
+    after: 'start',
+    prefixes: [streamPrefixes.pop],
+    upTo: position,
+    signal,
+  })) {
     if (told.kind !== 'event') break;
     ids.add((told.event.data as PopRecorded).eventId);
   }

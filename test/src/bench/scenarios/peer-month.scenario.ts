@@ -1,4 +1,4 @@
-import { openReader, type Row, Sql } from '@popsvc/platform/clickhouse';
+import { openClickHouseReader, type Row, Sql } from '@popsvc/platform/clickhouse';
 import { get, type Replay, send } from '../floors/replay.ts';
 import { alternate, asGroups } from '../harness/alternate.ts';
 import { compare, type Measure } from '../harness/compare.ts';
@@ -41,7 +41,7 @@ const run = async (rig: Rig, { pairs, rows: wanted }: Sizes): Promise<Outcome> =
   const { peer, service, headers, writer } = await openMonth(rig, told);
   const { rows } = told;
   const engine = await rig.clickhouse();
-  const reader = openReader({ url: engine.url, ...engine.reader });
+  const reader = openClickHouseReader({ url: engine.url, ...engine.reader });
   rig.keep(() => reader.close());
   const spenders = { clickhouse: engine.pid, service: service.pid };
   const measures: Measure[] = [];

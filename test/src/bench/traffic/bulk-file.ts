@@ -3,7 +3,7 @@ import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { ReceivingStore } from '@popsvc/platform/object-storage';
+import type { ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { network, vendor } from './registry.ts';
 
 /** How often a file is read in one slice. */
@@ -74,7 +74,11 @@ export interface UploadedFile {
 }
 
 /** Puts the file where uploads lie. */
-export const uploadFile = async (objects: ReceivingStore, format: BulkFormat, rows: number): Promise<UploadedFile> => {
+export const uploadFile = async (
+  objects: ReceivingObjectStore,
+  format: BulkFormat,
+  rows: number,
+): Promise<UploadedFile> => {
   const fileId = randomUUID();
   const content = async function* () {
     yield await Promise.resolve(Buffer.from(bulkText(format, rows)));

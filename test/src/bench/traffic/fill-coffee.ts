@@ -1,5 +1,5 @@
 import { coffee } from '@popsvc/read-models/tables';
-import { generationTable, type Writer } from '@popsvc/platform/clickhouse';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openingMs } from './plays.ts';
 import { campaigns, creatives, network as standardNetwork, screens, vendor } from './registry.ts';
 
@@ -86,7 +86,7 @@ export interface Filling {
 }
 
 /** Rows as the projection would write them, merged as they are after some hours. */
-export const fillCoffee = async (writer: Writer, filling: Filling): Promise<void> => {
+export const fillCoffee = async (writer: ClickHouseWriter, filling: Filling): Promise<void> => {
   const { network = standardNetwork, rows, msBetween = standardMs, parts } = filling;
   const table = generationTable(coffee, 1);
   if (parts !== undefined) await writer.run(`SYSTEM STOP MERGES ${writer.database}.${table}`);
