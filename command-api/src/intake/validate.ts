@@ -1,6 +1,6 @@
 import { toErrorDetails, type ApiErrorDetail, maxErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
-import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/plays';
+import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
 import { fairShare } from './fair-share.ts';
 import type { Intake } from './intake.ts';
 import { invalid } from './invalid.ts';

@@ -1,6 +1,6 @@
 import { Detection } from '@popsvc/contracts/commands';
 import { DetectionRecorded } from '@popsvc/contracts/events';
-import { toDetectionRecorded } from '@popsvc/domain/plays';
+import { toDetectionRecorded } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';

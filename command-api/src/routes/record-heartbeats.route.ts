@@ -1,6 +1,6 @@
 import { Heartbeat } from '@popsvc/contracts/commands';
 import { HeartbeatRecorded } from '@popsvc/contracts/events';
-import { toHeartbeatRecorded } from '@popsvc/domain/status';
+import { toHeartbeatRecorded } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';

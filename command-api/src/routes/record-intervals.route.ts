@@ -1,6 +1,6 @@
 import { Interval } from '@popsvc/contracts/commands';
 import { IntervalRecorded } from '@popsvc/contracts/events';
-import { toIntervalRecorded } from '@popsvc/domain/status';
+import { toIntervalRecorded } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';

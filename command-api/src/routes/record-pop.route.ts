@@ -1,6 +1,6 @@
 import { PopEvent } from '@popsvc/contracts/commands';
 import { PopRecorded } from '@popsvc/contracts/events';
-import { toPopRecorded } from '@popsvc/domain/plays';
+import { toPopRecorded } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { nothingBeside } from '../intake/intake.ts';
 import { intakeRoute } from '../intake/intake-route.ts';

@@ -1,2 +1,1 @@
-export { BulkJob } from './bulk-job.ts';
-export { BULK_FORMATS, bulkContentTypes, type BulkFormat } from './formats.ts';
+export { BULK_FORMATS, bulkContentTypes, type BulkFormat, BulkJob } from './bulk-job.ts';

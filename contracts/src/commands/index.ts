@@ -1,7 +1,3 @@
-export { Detection } from './record-detections.command.ts';
-export { DynamicEvent, SchemaVersion } from './record-dynamic-pop.command.ts';
-export { Heartbeat } from './record-heartbeats.command.ts';
-export { Interval } from './record-intervals.command.ts';
-export { PopEvent } from './record-pop.command.ts';
-export { RequestUpload } from './request-upload.command.ts';
-export { StartBulkIngest } from './start-bulk-ingest.command.ts';
+export { Detection, Heartbeat, Interval } from './devices.ts';
+export { DynamicEvent, PopEvent, SchemaVersion } from './pop.ts';
+export { RequestUpload, StartBulkIngest } from './bulk.ts';

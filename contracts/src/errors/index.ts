@@ -1,4 +1,9 @@
-export { type ErrorCode, errorMessages } from './codes.ts';
-export { toErrorDetails, maxErrorDetails } from './complaints.ts';
-export { type ApiErrorDetail, ApiError, type ApiErrorOptions, invalidParam } from './api-error.ts';
-export { describeZodIssue } from './wording.ts';
+export {
+  ApiError,
+  type ApiErrorDetail,
+  type ApiErrorOptions,
+  type ErrorCode,
+  errorMessages,
+  invalidParam,
+} from './api-error.ts';
+export { describeZodIssue, maxErrorDetails, toErrorDetails } from './zod-issues.ts';

@@ -1,4 +1,4 @@
-export { allEvents } from './all.ts';
+export { allEvents, findEventDefinition, streamPrefixesOf } from './catalogue.ts';
 export {
   BulkIngestCompleted,
   BulkIngestFailed,
@@ -6,22 +6,25 @@ export {
   BulkIngestQueued,
   BulkIngestStarted,
   BulkRowsIngested,
-} from './bulk-ingest.events.ts';
-export { findEventDefinition } from './catalogue.ts';
-export { type DataOf, defineEvent, type EventDefinition, type EventOf, upcaster } from './define-event.ts';
-export { DetectionRecorded } from './detection-recorded.event.ts';
-export { DynamicPopRecorded } from './dynamic-pop-recorded.event.ts';
-export { HeartbeatRecorded } from './heartbeat-recorded.event.ts';
-export { IntervalRecorded } from './interval-recorded.event.ts';
+  UploadClaimed,
+  UploadExpired,
+  UploadReceived,
+  UploadRequested,
+} from './bulk.events.ts';
+export {
+  type DataOf,
+  defineEvent,
+  type EventDefinition,
+  EventMetadata,
+  type EventOf,
+  PublishedEvent,
+  upcaster,
+} from './event-definition.ts';
+export { DetectionRecorded, HeartbeatRecorded, IntervalRecorded } from './devices.events.ts';
+export { DynamicPopRecorded, PopRecorded } from './plays.events.ts';
 export { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from './liveness.events.ts';
-export { MappingRegistered } from './mapping-registered.event.ts';
-export { EventMetadata } from './metadata.ts';
-export { ParkedEventsDiscarded, ParkedEventsRetried } from './parking.events.ts';
-export { PopRecorded } from './pop-recorded.event.ts';
-export { streamPrefixesOf } from './prefixes-of.ts';
-export { ProbeEmitted } from './probe-emitted.event.ts';
-export { PublishedEvent } from './published-event.ts';
-export { QuarantineRetried } from './quarantine-retried.event.ts';
+export { MappingRegistered, QuarantineRetried } from './mappings.events.ts';
+export { ParkedEventsDiscarded, ParkedEventsRetried, ProbeEmitted } from './operations.events.ts';
 export {
   type RegistryChange,
   registryChanges,
@@ -43,4 +46,3 @@ export {
   streamPrefixes,
   uploadStream,
 } from './streams.ts';
-export { UploadClaimed, UploadExpired, UploadReceived, UploadRequested } from './upload.events.ts';

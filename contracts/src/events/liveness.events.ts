@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
-import { type DataOf, defineEvent } from './define-event.ts';
+import { type DataOf, defineEvent } from './event-definition.ts';
 
 const since = Instant.nullable().describe('Since when it was offline; null when it was heard for the first time.');
 const online = { onlineAt: Instant.describe('Receipt of the heartbeat that ended it.'), offlineSince: since };

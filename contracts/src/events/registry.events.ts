@@ -1,5 +1,5 @@
 import { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from '../registry/index.ts';
-import { defineEvent, type EventDefinition } from './define-event.ts';
+import { defineEvent, type EventDefinition } from './event-definition.ts';
 
 /** What can happen to an entity. Each event holds the whole entity as it is from then on. */
 export const registryChanges = ['Registered', 'Changed', 'Retired'] as const;

@@ -1,4 +1,2 @@
-export { DurationSource, Mapping, TextSource, TimeSource } from './mapping.ts';
-export { pathSteps, type PathStep } from './path.ts';
+export { DurationSource, Mapping, type PathStep, pathSteps, patternTokens, TextSource, TimeSource } from './mapping.ts';
 export { StoredMapping } from './stored-mapping.ts';
-export { patternTokens } from './time-pattern.ts';

@@ -1,7 +1,72 @@
 import { z } from 'zod';
 import { Zone } from '../registry/index.ts';
-import { Path } from './path.ts';
-import { TimePattern } from './time-pattern.ts';
+
+/** A step into a value: the name of a field, or a place in a list. */
+export type PathStep = string | number;
+
+const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
+
+/**
+ * The steps of `a.b[0]` or `["odd key"].c`; a leading `$` stands for the whole event. Undefined when it cannot be read so.
+ * A name may hold anything but dots, brackets and quotes; one that does stands in brackets and quotes.
+ */
+export const pathSteps = (path: string): readonly PathStep[] | undefined => {
+  const steps: PathStep[] = [];
+  let at = /^\$(?=[.[])/.test(path) ? 1 : 0;
+  if (at === 0 && path.startsWith('.')) return undefined;
+  while (at < path.length) {
+    // A name right after a bracket needs its dot.
+    if (steps.length > 0 && path[at] !== '.' && path[at] !== '[') return undefined;
+    step.lastIndex = at;
+    const found = step.exec(path);
+    if (!found) return undefined;
+    const [whole, name, index, ...quoted] = found;
+    steps.push(index === undefined ? (name ?? quoted[0] ?? quoted[1])! : Number(index));
+    at += whole.length;
+  }
+  return steps.length === 0 ? undefined : steps;
+};
+
+const Path = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine((path) => pathSteps(path) !== undefined, 'must be a path like a.b[0] or ["odd key"]')
+  .describe('Where the value stands, like `a.b[0]` or `["odd key"]`.');
+
+const tokens = /'[^']*'|yyyy|yy|MMMM|MMM|MM|M|dd|d|HH|H|hh|h|mm|m|ss|s|SSS|S|a|ZZZ|ZZ|Z|[T:./, +-]/g;
+
+const oneOf =
+  (...names: readonly string[]) =>
+  (pattern: readonly string[]) =>
+    pattern.filter((token) => names.includes(token)).length === 1;
+
+const year = oneOf('yyyy', 'yy');
+const month = oneOf('MMMM', 'MMM', 'MM', 'M');
+const day = oneOf('dd', 'd');
+const minute = oneOf('mm', 'm');
+const hour24 = oneOf('HH', 'H');
+const hour12 = oneOf('hh', 'h');
+const half = oneOf('a');
+
+/** The tokens of a pattern like `yyyy-MM-dd HH:mm:ss`; undefined when something else is in it. */
+export const patternTokens = (pattern: string): readonly string[] | undefined => {
+  const found = pattern.match(tokens) ?? [];
+  return found.join('') === pattern ? found : undefined;
+};
+
+/** A date and a time of day in full: 12 hours only with their half of the day. */
+const isWhole = (pattern: string): boolean => {
+  const found = patternTokens(pattern);
+  if (!found) return false;
+  const hour = hour24(found) ? !half(found) && !hour12(found) : hour12(found) && half(found);
+  return year(found) && month(found) && day(found) && hour && minute(found);
+};
+
+const TimePattern = z
+  .string()
+  .max(60)
+  .refine(isWhole, 'must be iso, unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss with a whole date and time');
 
 const most = Number.MAX_SAFE_INTEGER;
 const Constant = z.union([z.string().max(1_000), z.number().min(-most).max(most), z.boolean()]);

@@ -1,3 +1,10 @@
-export { type BusinessHours, DAYS, Zone } from './fields.ts';
-export { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from './kinds.ts';
-export { RegistryFile } from './registry-file.ts';
+export {
+  type BusinessHours,
+  DAYS,
+  type EntityOf,
+  RegistryFile,
+  type RegistryKind,
+  registryKindNames,
+  registryKinds,
+  Zone,
+} from './registry-file.ts';

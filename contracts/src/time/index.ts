@@ -1,2 +1,1 @@
-export { Instant, InstantText, instantOf } from './instant.ts';
-export { instantMs } from './instant-ms.ts';
+export { Instant, instantMs, instantOf, InstantText } from './instant.ts';

@@ -17,4 +17,4 @@ export {
   POPULATIONS,
   type Status,
   STATUSES,
-} from './words.ts';
+} from './vocabularies.ts';

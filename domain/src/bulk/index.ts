@@ -1,14 +1,20 @@
-export { foldJob } from './fold-job.ts';
-export { foldUpload } from './fold-upload.ts';
-export { hasEnded, type Job, type JobStatus, maxReportedErrors, type RowError } from './job.ts';
-export { toBulkJobResponse } from './job-answer.ts';
-export { IllegalTransitionError, type LoggedEvent } from './logged.ts';
 export {
+  foldJob,
+  hasEnded,
+  type Job,
+  type JobStatus,
+  maxReportedErrors,
+  type RowError,
+  toBulkJobResponse,
+} from './job.ts';
+export {
+  foldUpload,
   jobFromClaim,
-  receivedFileRetentionMs,
   type ReceivedFile,
+  receivedFileRetentionMs,
   type Upload,
-  uploadRemovalMs,
   uploadGraceMs,
   uploadObjectKey,
+  uploadRemovalMs,
 } from './upload.ts';
+export { IllegalTransitionError, type LoggedEvent } from './logged-event.ts';

@@ -1,4 +1,14 @@
-import type { BulkIngestQueued, BulkRowsIngested } from '@popsvc/contracts/events';
+import type { BulkJob } from '@popsvc/contracts/bulk';
+import {
+  BulkIngestCompleted,
+  BulkIngestFailed,
+  BulkIngestPartiallyCompleted,
+  BulkIngestQueued,
+  BulkIngestStarted,
+  BulkRowsIngested,
+} from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { IllegalTransitionError, type LoggedEvent, ownerOf } from './logged-event.ts';
 
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'partially_completed' | 'failed';
 export type RowError = BulkRowsIngested['errors'][number];
@@ -39,3 +49,122 @@ export interface Job {
 export const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
+
+const must = (legal: boolean, why: string): void => {
+  if (!legal) throw new IllegalTransitionError(why);
+};
+
+const begin = (queued: BulkIngestQueued, { metadata, recordedAtMs }: LoggedEvent): Job => ({
+  queued,
+  ...ownerOf(metadata),
+  status: 'queued',
+  startedAtMs: recordedAtMs,
+  completedAtMs: undefined,
+  attempt: 0,
+  mappingVersion: undefined,
+  sha256: undefined,
+  toRow: 0,
+  nextRevision: 0,
+  bytesRead: 0,
+  processedRows: 0,
+  errorRows: 0,
+  errors: [],
+  totalRows: undefined,
+  reason: undefined,
+});
+
+const start = (job: Job, { attempt, mappingVersion, sha256 }: BulkIngestStarted, atMs: number): Job => {
+  must(!hasEnded(job), `a job that is ${job.status} is not started`);
+  must(attempt === job.attempt + 1, `attempt ${attempt} does not follow on ${job.attempt}`);
+  if (job.status === 'processing') return { ...job, attempt };
+  return { ...job, status: 'processing', attempt, mappingVersion, sha256, startedAtMs: atMs };
+};
+
+const atWork = (job: Job, attempt: number): void => {
+  must(job.status === 'processing', `a job that is ${job.status} has nobody at work`);
+  must(attempt === job.attempt, `attempt ${attempt} is not at work, ${job.attempt} is`);
+};
+
+const takeRows = (job: Job, rows: BulkRowsIngested): Job => {
+  const { attempt, toRow, nextRevision, bytesRead, processedRows, errorRows, errors } = rows;
+  atWork(job, attempt);
+  must(toRow >= job.toRow && nextRevision >= job.nextRevision, 'rows do not go back');
+  must(processedRows >= job.processedRows && errorRows >= job.errorRows, 'counts do not go back');
+  must(processedRows + errorRows === toRow, `${processedRows} good and ${errorRows} bad rows are not ${toRow}`);
+  const told = [...job.errors, ...errors.slice(0, maxReportedErrors - job.errors.length)];
+  return { ...job, toRow, nextRevision, bytesRead, processedRows, errorRows, errors: told };
+};
+
+type Ended = BulkIngestCompleted | BulkIngestFailed;
+
+const end = (job: Job, status: Job['status'], ended: Ended, atMs: number): Job => {
+  const { attempt, processedRows, errorRows } = ended;
+  const totalRows = ended.totalRows ?? undefined;
+  atWork(job, attempt);
+  if (totalRows !== undefined) must(processedRows + errorRows === totalRows, 'the rows do not add up');
+  return { ...job, status, processedRows, errorRows, totalRows, completedAtMs: atMs };
+};
+
+const complete = (job: Job, ended: BulkIngestCompleted, atMs: number): Job => {
+  must(ended.errorRows === 0, 'a job with bad rows is not completed');
+  return { ...end(job, 'completed', ended, atMs), bytesRead: job.queued.sizeBytes };
+};
+
+const completeInPart = (job: Job, ended: BulkIngestPartiallyCompleted, atMs: number): Job => {
+  must(ended.errorRows > 0 && ended.processedRows > 0, 'a partly completed job has good rows and bad ones');
+  return { ...end(job, 'partially_completed', ended, atMs), bytesRead: job.queued.sizeBytes };
+};
+
+const giveUp = (job: Job, ended: BulkIngestFailed, atMs: number): Job => ({
+  ...end(job, 'failed', ended, atMs),
+  reason: ended.reason,
+});
+
+const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
+  if (!job) throw new IllegalTransitionError(`${type} comes before the job is queued`);
+  return job;
+};
+
+/**
+ * The next event of a job's stream. A type that is not known, such as one of a newer build, changes nothing; what cannot
+ * follow on what was told before throws IllegalMove.
+ */
+export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
+  const { type, data, metadata, recordedAtMs: atMs } = event;
+  const version = metadata.schemaVersion;
+  switch (type) {
+    case BulkIngestQueued.type:
+      must(job === undefined, 'a job is queued once');
+      return begin(BulkIngestQueued.read(data, version), event);
+    case BulkIngestStarted.type:
+      return start(known(job, event), BulkIngestStarted.read(data, version), atMs);
+    case BulkRowsIngested.type:
+      return takeRows(known(job, event), BulkRowsIngested.read(data, version));
+    case BulkIngestCompleted.type:
+      return complete(known(job, event), BulkIngestCompleted.read(data, version), atMs);
+    case BulkIngestPartiallyCompleted.type:
+      return completeInPart(known(job, event), BulkIngestPartiallyCompleted.read(data, version), atMs);
+    case BulkIngestFailed.type:
+      return giveUp(known(job, event), BulkIngestFailed.read(data, version), atMs);
+    default:
+      return job;
+  }
+};
+
+/** A job as its vendor is told of it. */
+export const toBulkJobResponse = (job: Job): BulkJob => {
+  const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
+  return {
+    jobId: queued.jobId,
+    status,
+    ...(totalRows !== undefined && { totalRows }),
+    processedRows,
+    errorRows,
+    errors,
+    startedAt: instantOf(job.startedAtMs),
+    completedAt: job.completedAtMs === undefined ? null : instantOf(job.completedAtMs),
+    bytesRead: Math.min(bytesRead, queued.sizeBytes),
+    sizeBytes: queued.sizeBytes,
+    ...(reason !== undefined && { message: reason }),
+  };
+};

@@ -1,15 +1,30 @@
 import { PopEvent } from '@popsvc/contracts/commands';
-import { toErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
+import { describeZodIssue, toErrorDetails } from '@popsvc/contracts/errors';
 import type { PopRecorded } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
-import { checkPlayedAt } from '../plays/index.ts';
-import { derivedId } from './derived-id.ts';
+import { parse, v5 } from 'uuid';
+import { checkPlayedAt } from '../intake/index.ts';
 import { type FieldReaders, fieldReaders, type TextTarget } from './field-readers.ts';
-import type { MappingResult, MappingContext } from './mapped.ts';
+import { joined, type MappingContext, type MappingResult, Trouble } from './mapping-result.ts';
 import { type PlaySpan, settledSpan, toldSpan } from './play-span.ts';
-import { joined, Trouble } from './trouble.ts';
-import { zoneOffset } from './zone-offset.ts';
+import { zoneOffset } from './time-reader.ts';
+
+/** Fixed for ever: another one would count every play without an id a second time. */
+const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
+
+/** What makes a play without an id of its own the same play when it is told again. */
+interface PlayTraits {
+  readonly screenId: string;
+  readonly startedAt: string;
+  readonly endedAt: string;
+  readonly creativeId: string;
+  readonly campaignId: string;
+}
+
+/** UUIDv5 of the JSON list [screenId, start, end, creativeId, campaignId], instants as `2026-08-20T14:03:07.250Z`. */
+const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
+  v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
 /** Turns an event into a play, or says why it cannot. Never throws, whatever the event. */
 export type MapEvent = (event: unknown, surroundings: MappingContext) => MappingResult;

@@ -1,9 +1,19 @@
-import type { Mapping, TextSource } from '@popsvc/contracts/mappings';
-import { durationReader } from './duration-reader.ts';
-import { fieldAt } from './field-at.ts';
-import { placeOf, type Reader, textReader } from './text-reader.ts';
+import type { DurationSource, Mapping, TextSource } from '@popsvc/contracts/mappings';
+import { shown, Trouble } from './mapping-result.ts';
+import { fieldAt, placeOf, type Reader, scaled, textReader } from './text-reader.ts';
 import { type DeviceTime, timeReader } from './time-reader.ts';
-import { shown, Trouble } from './trouble.ts';
+
+/** Reads a duration in whole ms, half up. */
+const durationReader = (source: DurationSource, at: string): Reader<number> => {
+  const read = textReader(source, at);
+  const { unit = 'ms' } = source;
+  const places = unit === 's' ? 3 : 0;
+  return (event) => {
+    const text = read(event);
+    if (text === undefined || text instanceof Trouble) return text;
+    return scaled(text, places) ?? new Trouble('unparsable', `${at}: ${shown(text)} is not a length in ${unit}`);
+  };
+};
 
 const texts = ['eventId', 'screenId', 'siteId', 'campaignId', 'creativeId', 'startReason'] as const;
 export type TextTarget = (typeof texts)[number];

@@ -1,5 +1,5 @@
 export { compileMapping, type MapEvent, mapEvent } from './compile-mapping.ts';
-export type { MappingResult, MappingContext, MappingFailure, MappingFailureCode } from './mapped.ts';
+export type { MappingResult, MappingContext, MappingFailure, MappingFailureCode } from './mapping-result.ts';
 export {
   emptyMappings,
   foldMapping,
@@ -8,5 +8,5 @@ export {
   mappingsInForce,
   type MappingVersion,
   mappingVersions,
-} from './mappings.ts';
+} from './mapping-versions.ts';
 export { type FieldTrial, mayNeedDeviceZone, tryMapping } from './try-mapping.ts';

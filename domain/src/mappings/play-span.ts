@@ -1,7 +1,6 @@
 import type { FieldReaders } from './field-readers.ts';
-import { DeviceTime, settled } from './time-reader.ts';
-import { Trouble } from './trouble.ts';
-import type { OffsetAt } from './zone-offset.ts';
+import { DeviceTime, type OffsetAt, settled } from './time-reader.ts';
+import { Trouble } from './mapping-result.ts';
 
 /** When a play began and how long it was. */
 export interface PlaySpan {

@@ -1,10 +1,106 @@
-import type { TimeSource } from '@popsvc/contracts/mappings';
+import { patternTokens, type TimeSource } from '@popsvc/contracts/mappings';
 import { instantMs } from '@popsvc/contracts/time';
-import { type Reader, textReader } from './text-reader.ts';
-import { timeParser } from './time-text.ts';
-import { shown, Trouble } from './trouble.ts';
-import { instantOnClock } from './wall-clock.ts';
-import { type OffsetAt, zoneOffset } from './zone-offset.ts';
+import { DateTime, IANAZone } from 'luxon';
+import { shown, Trouble } from './mapping-result.ts';
+import { type Reader, scaled, textReader } from './text-reader.ts';
+
+/** How far a clock is ahead of UTC at an instant, in ms; undefined when that is not known. */
+export type OffsetAt = (instantMs: number) => number | undefined;
+
+const hourMs = 3_600_000;
+const minuteMs = 60_000;
+const mostHours = 20_000;
+
+const offsetIn = (name: string): OffsetAt => {
+  const zone = IANAZone.create(name);
+  const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
+  const hours = new Map<number, number>();
+  /** The offset all through an hour of UTC, NaN where it changes on the way: asking Intl costs 5 µs, and plays crowd together. */
+  const through = (hour: number): number => {
+    const known = hours.get(hour);
+    if (known !== undefined) return known;
+    const first = exact(hour * hourMs);
+    const offset = first === exact((hour + 1) * hourMs) ? first : Number.NaN;
+    if (hours.size >= mostHours) hours.clear();
+    hours.set(hour, offset);
+    return offset;
+  };
+  return (instantMs) => {
+    const offset = through(Math.floor(instantMs / hourMs));
+    const found = Number.isNaN(offset) ? exact(instantMs) : offset;
+    return Number.isNaN(found) ? undefined : found;
+  };
+};
+
+const zones = new Map<string, OffsetAt>();
+
+/** Offsets of an IANA zone; of a zone nobody knows, none. */
+export const zoneOffset = (name: string): OffsetAt => {
+  const known = zones.get(name) ?? offsetIn(name);
+  zones.set(name, known);
+  return known;
+};
+
+/** No clock is further from UTC than these. */
+const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
+
+/**
+ * The instant at which a clock showed a time: in a repeated hour the earlier one. `skipped` when it never showed it,
+ * `unknown` when the clock is not known all the while. The clock may change its zone on the way: each offset that held
+ * around then is tried, and counts only where it held at the very instant it leads to.
+ */
+const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
+  const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];
+  if (before === after && before !== undefined) return wallMs - before;
+  const fitting = [before, after].flatMap((offset) =>
+    offset !== undefined && offsetAt(wallMs - offset) === offset ? [wallMs - offset] : [],
+  );
+  if (fitting.length > 0) return Math.min(...fitting);
+  return before === undefined || after === undefined ? 'unknown' : 'skipped';
+};
+
+/** What a time says: an instant; or, without an offset, what a clock on the wall showed, in ms as if that clock were UTC. */
+type Told = { readonly instantMs: number } | { readonly wallMs: number };
+
+type Parse = (text: string) => Told | undefined;
+
+const unix =
+  (places: 0 | 3): Parse =>
+  (text) => {
+    const ms = scaled(text, places);
+    return ms === undefined ? undefined : { instantMs: ms };
+  };
+
+/** ISO 8601 with or without an offset; a blank may stand for the T, as many databases write it. */
+const iso: Parse = (sent) => {
+  const text = sent[10] === ' ' ? `${sent.slice(0, 10)}T${sent.slice(11)}` : sent;
+  const instant = instantMs(text);
+  if (instant !== undefined) return { instantMs: instant };
+  const wallMs = instantMs(`${text}Z`);
+  return wallMs === undefined ? undefined : { wallMs };
+};
+
+const pattern = (written: string): Parse => {
+  const tokens = patternTokens(written) ?? [];
+  // Luxon's own T stands for a whole time of day; here it is the letter between date and time.
+  const format = tokens.map((token) => (token === 'T' ? "'T'" : token)).join('');
+  const hasOffset = tokens.some((token) => token.startsWith('Z'));
+  const locale = 'en-US';
+  const parser = DateTime.buildFormatParser(format, { locale });
+  return (text) => {
+    const read = DateTime.fromFormatParser(text, parser, { zone: 'utc', locale });
+    if (!read.isValid) return undefined;
+    const ms = read.toMillis();
+    return hasOffset ? { instantMs: ms } : { wallMs: ms };
+  };
+};
+
+/** How a time of this kind is read. */
+const timeParser = (kind: TimeSource['time'] = 'iso'): Parse => {
+  if (kind === 'iso') return iso;
+  if (kind === 'unix_s') return unix(3);
+  return kind === 'unix_ms' ? unix(0) : pattern(kind);
+};
 
 /** A time by the clock of the device: which instant it was, only the device's zone tells. */
 export class DeviceTime {

@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { fieldReaders } from './field-readers.ts';
 import type { Reader } from './text-reader.ts';
 import { DeviceTime } from './time-reader.ts';
-import { shown, Trouble } from './trouble.ts';
+import { shown, Trouble } from './mapping-result.ts';
 
 /** What one field of a mapping found in one event. */
 export interface FieldTrial {

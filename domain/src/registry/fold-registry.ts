@@ -1,10 +1,8 @@
 import { registryEventType, type RegistryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import type { Position } from '../audience/index.ts';
-import { effectiveMs, isRetired } from './life.ts';
-import { networkOf } from './look-ups.ts';
-import type { EntityHistory, Registry, EntityVersion } from './registry.ts';
-import { registryKey } from './registry-key.ts';
+import { effectiveMs, isRetired, registryKey } from './entities.ts';
+import { type EntityHistory, type EntityVersion, networkOf, type Registry } from './registry.ts';
 
 /** An event of the log, its data already checked and lifted to today's shape. */
 export interface RegistryEvent {

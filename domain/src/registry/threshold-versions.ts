@@ -1,9 +1,8 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
 import { instantMs } from '@popsvc/contracts/time';
 import type { ThresholdVersion } from '../audience/index.ts';
-import { currentEntities } from './look-ups.ts';
-import { buildSegments } from './piecewise.ts';
-import type { Registry } from './registry.ts';
+import { currentEntities, type Registry } from './registry.ts';
+import { buildSegments } from './segments.ts';
 
 const byDefault = { definition: 0, thresholds: defaultThresholds };
 

@@ -1,20 +1,16 @@
-export { toHeartbeatRecorded } from './canonical-heartbeat.ts';
-export { toIntervalRecorded } from './canonical-interval.ts';
 export {
-  applyRecordedChange,
-  type LivenessChange,
   applyReceipt,
-  type Liveness,
+  applyRecordedChange,
   applySilence,
-  type LivenessTransition,
-} from './liveness.ts';
-export { readLivenessChange, toLivenessEvent, livenessEventId } from './liveness-events.ts';
-export {
-  type HeartbeatTimes,
-  onlineWindowMs,
-  promptAppendMs,
   type ClassifiedHeartbeat,
   classifyHeartbeat,
+  type HeartbeatTimes,
+  type Liveness,
+  type LivenessChange,
   type LivenessSubject,
-} from './sign-of-life.ts';
+  type LivenessTransition,
+  onlineWindowMs,
+  promptAppendMs,
+} from './liveness.ts';
+export { readLivenessChange, toLivenessEvent, livenessEventId } from './liveness-events.ts';
 export { type Outage, type EffectiveOutage, effectiveOutages } from './standing-outages.ts';

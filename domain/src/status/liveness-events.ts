@@ -1,8 +1,7 @@
 import { DeviceWentOffline, DeviceWentOnline, FeederWentOffline, FeederWentOnline } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { parse, v5 } from 'uuid';
-import type { LivenessChange } from './liveness.ts';
-import type { LivenessSubject } from './sign-of-life.ts';
+import type { LivenessChange, LivenessSubject } from './liveness.ts';
 
 const types = {
   device: { online: DeviceWentOnline, offline: DeviceWentOffline },

@@ -1,5 +1,5 @@
 import { joinSpans } from '../spans/index.ts';
-import { onlineWindowMs } from './sign-of-life.ts';
+import { onlineWindowMs } from './liveness.ts';
 
 /** Half-open, ms since 1970; without an end while it lasts. */
 export interface Outage {

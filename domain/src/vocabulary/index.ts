@@ -1,3 +1,1 @@
-export { readAgeCategory } from './age-category.ts';
-export type { VocabularyMatch } from './word.ts';
-export { readGender, readMood, readPlayReason } from './words.ts';
+export { readAgeCategory, readGender, readMood, readPlayReason, type VocabularyMatch } from './vocabulary.ts';

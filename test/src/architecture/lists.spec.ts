@@ -15,7 +15,7 @@ const missing = (role: RegExp, list: string): readonly string[] => {
 
 describe('lists', () => {
   for (const [role, list] of [
-    [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/all.ts'],
+    [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/catalogue.ts'],
     [/^read-models\/src\/datasets\/.*\.dataset\.ts$/, 'read-models/src/datasets/index.ts'],
     [/^read-models\/src\/tables\/.*\.(tables?|view)\.ts$/, 'read-models/src/tables/index.ts'],
     [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/projections/all.ts'],

@@ -1,4 +1,4 @@
-import { playTimeFlags, checkPlayedAt } from '@popsvc/domain/plays';
+import { playTimeFlags, checkPlayedAt } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 
 const dayMs = 86_400_000;

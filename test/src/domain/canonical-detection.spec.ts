@@ -1,6 +1,6 @@
 import { Detection } from '@popsvc/contracts/commands';
 import { DetectionRecorded } from '@popsvc/contracts/events';
-import { toDetectionRecorded } from '@popsvc/domain/plays';
+import { toDetectionRecorded } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 
 describe('a canonical detection', () => {

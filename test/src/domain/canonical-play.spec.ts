@@ -1,6 +1,6 @@
 import { PopEvent } from '@popsvc/contracts/commands';
 import { PopRecorded } from '@popsvc/contracts/events';
-import { toPopRecorded, canonicalContent } from '@popsvc/domain/plays';
+import { toPopRecorded, canonicalContent } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';

@@ -1,6 +1,6 @@
 import { Heartbeat, Interval } from '@popsvc/contracts/commands';
 import { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
-import { toHeartbeatRecorded, toIntervalRecorded } from '@popsvc/domain/status';
+import { toHeartbeatRecorded, toIntervalRecorded } from '@popsvc/domain/intake';
 import { expect } from 'chai';
 
 describe('a canonical heartbeat', () => {

@@ -1,10 +1,7 @@
 import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind } from '@popsvc/contracts/registry';
-import { tidy } from '../life.ts';
-import { currentEntity } from '../look-ups.ts';
-import { type EntityLookup, networkVia } from '../references.ts';
-import type { Registry } from '../registry.ts';
-import { registryKey } from '../registry-key.ts';
+import { type EntityLookup, networkVia, registryKey, tidy } from '../entities.ts';
+import { currentEntity, type Registry } from '../registry.ts';
 
 /** One entity of a file. */
 export interface DraftItem<Kind extends RegistryKind = RegistryKind> {

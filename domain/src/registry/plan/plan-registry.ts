@@ -1,13 +1,38 @@
-import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
-import { registryTypeOf } from '@popsvc/contracts/events';
-import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind } from '@popsvc/contracts/registry';
+import { ApiError, type ApiErrorDetail } from '@popsvc/contracts/errors';
+import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
+import { type EntityOf, type RegistryFile, type RegistryKind, registryKindNames } from '@popsvc/contracts/registry';
+import { content, isRetired, isSame } from '../entities.ts';
 import type { Registry } from '../registry.ts';
-import { checkDefinitions } from './check-definitions.ts';
-import { checkKinship } from './check-kinship.ts';
-import { checkHomes, checkReferences } from './check-references.ts';
-import { checkUnique } from './check-unique.ts';
-import { draftOf } from './draft.ts';
-import { inOrder, stepsOf } from './steps.ts';
+import { checkDefinitions, checkHomes, checkKinship, checkReferences, checkUnique } from './checks.ts';
+import { type DraftItem, draftOf, type RegistryDraft } from './draft.ts';
+
+type Step = readonly [RegistryChange, EntityOf<RegistryKind>];
+
+/** What must happen to an entity so that it is as the file tells it. One first told as retired has lived until then. */
+const stepsOf = ({ requested: requested, stored }: DraftItem): Step[] => {
+  const retired = isRetired(requested);
+  if (!stored && retired)
+    return [
+      ['Registered', content(requested)],
+      ['Retired', requested],
+    ];
+  if (!stored) return [['Registered', requested]];
+  if (isRetired(stored) !== retired) return [[retired ? 'Retired' : 'Registered', requested]];
+  return isSame(stored, requested) ? [] : [['Changed', requested]];
+};
+
+const givesUpScreens = ({ kind, requested: requested, stored }: DraftItem): boolean => {
+  if (kind !== 'devices' || !stored) return false;
+  const [before, after] = [stored as EntityOf<'devices'>, requested as EntityOf<'devices'>];
+  return isRetired(after) || before.screen_ids.some((screen) => !after.screen_ids.includes(screen));
+};
+
+/** By kind, what is referred to first; devices that give screens up last, so that no screen on the move goes without. */
+const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
+  registryKindNames.flatMap((kind) => {
+    const ofKind = items.filter((item) => item.kind === kind);
+    return [...ofKind.filter((item) => !givesUpScreens(item)), ...ofKind.filter(givesUpScreens)];
+  });
 
 /** An event to append to the stream of its entity. */
 export interface PlannedChange {

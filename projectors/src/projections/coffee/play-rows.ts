@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { PopRecorded } from '@popsvc/contracts/events';
 import type { plays, playSpans } from '@popsvc/read-models/tables';
-import { canonicalContent, playTimeFlags } from '@popsvc/domain/plays';
+import { canonicalContent, playTimeFlags } from '@popsvc/domain/intake';
 import { readPlayReason } from '@popsvc/domain/vocabulary';
 import type { Row } from '@popsvc/platform/clickhouse';
 import type { Origin } from '../dynamic-events/sent-event.ts';

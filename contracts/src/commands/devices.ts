@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { instantMs, InstantText } from '../time/index.ts';
+import { APP_STATES, POPULATIONS } from '../vocabulary/index.ts';
+
+/** Of a device, feeder or camera. */
+const Id = z.int().min(1);
+
+const AppCode = z.string().min(1).max(200);
+
+const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
+const dayMs = 86_400_000;
+
+/** A detection as a device's vendor sends it (decisions 4.7): one person or vehicle, and when it looked. At most 24 h long. */
+export const Detection = z
+  .strictObject({
+    detectionId: z.string().min(1).max(200),
+    revision: z.int().min(0).optional().describe('A higher one supersedes; default 0.'),
+    deviceId: Id,
+    feederId: Id.optional(),
+    cameraId: Id.optional(),
+    watcherId: z.int().describe('Integer of at most 53 bits.'),
+    reid: z.string().max(200).optional(),
+    startedAt: InstantText,
+    endedAt: InstantText,
+    gender: z.string().max(50).optional(),
+    age: z.union([z.number().min(0).max(1_000), z.string().max(50)]).optional(),
+    ageCategory: z.string().max(50).optional(),
+    mood: z.string().max(50).optional(),
+    distance: z.array(z.number()).max(1_000).optional().describe('Metres.'),
+    watches: z.array(Watch).max(1_000),
+    population: z.enum(POPULATIONS).optional(),
+  })
+  .superRefine(({ startedAt, endedAt, watches }, context) => {
+    const refuse = (path: (string | number)[], message: string) => context.addIssue({ code: 'custom', path, message });
+    const [start, end] = [instantMs(startedAt), instantMs(endedAt)];
+    if (start === undefined || end === undefined) return;
+    if (end < start) refuse(['endedAt'], 'must not be before startedAt');
+    if (end - start > dayMs) refuse(['endedAt'], 'must be at most 24 h after startedAt');
+    watches.forEach((watch, index) => {
+      const [from, to] = [instantMs(watch.startedAt), instantMs(watch.endedAt)];
+      if (from === undefined || to === undefined) return;
+      if (to < from) refuse(['watches', index, 'endedAt'], 'must not be before startedAt');
+      if (from < start) refuse(['watches', index, 'startedAt'], 'must lie within the detection');
+      if (to > end) refuse(['watches', index, 'endedAt'], 'must lie within the detection');
+    });
+  });
+export type Detection = z.output<typeof Detection>;
+
+/** A sign of life of a device, of an app on it, or of a feeder, as their vendor sends it (decisions 4.7). */
+export const Heartbeat = z
+  .strictObject({
+    deviceId: Id.optional().describe('The device; not beside feederId.'),
+    feederId: Id.optional().describe('The feeder; not beside deviceId.'),
+    appCode: AppCode.optional().describe('The app on the device.'),
+    state: z.enum(APP_STATES).optional().describe('Of the app; default running.'),
+    at: InstantText.describe('When it was alive.'),
+  })
+  .superRefine(({ deviceId, feederId, appCode, state }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    if (deviceId === undefined && feederId === undefined) refuse('deviceId', 'is required where there is no feederId');
+    if (deviceId !== undefined && feederId !== undefined) refuse('feederId', 'must not stand beside deviceId');
+    if (appCode !== undefined && deviceId === undefined) refuse('appCode', 'needs a deviceId');
+    if (state !== undefined && appCode === undefined) refuse('state', 'needs an appCode');
+  });
+export type Heartbeat = z.output<typeof Heartbeat>;
+
+/** How long an app on a device was in one state, as its vendor sends it (decisions 4.7). The same start again supersedes. */
+export const Interval = z
+  .strictObject({
+    deviceId: Id,
+    appCode: AppCode,
+    state: z.enum(APP_STATES),
+    startedAt: InstantText,
+    endedAt: InstantText.nullish().describe('Null or absent while it lasts.'),
+    lastHeartbeatAt: InstantText.nullish().describe('When the app was last heard in this state.'),
+    revision: z.int().min(0).optional().describe('Among equals a higher one supersedes; default 0.'),
+  })
+  .superRefine(({ startedAt, endedAt, lastHeartbeatAt }, context) => {
+    const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
+    const [start, end, last] = [startedAt, endedAt, lastHeartbeatAt].map((text) =>
+      text === null || text === undefined ? undefined : instantMs(text),
+    );
+    if (start === undefined) return;
+    if (end !== undefined && end < start) refuse('endedAt', 'must not be before startedAt');
+    if (last === undefined) return;
+    if (last < start) refuse('lastHeartbeatAt', 'must not be before startedAt');
+    if (end !== undefined && last > end) refuse('lastHeartbeatAt', 'must not be after endedAt');
+  });
+export type Interval = z.output<typeof Interval>;

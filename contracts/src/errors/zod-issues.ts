@@ -1,0 +1,67 @@
+import type { z } from 'zod';
+import type { ApiErrorDetail } from './api-error.ts';
+
+type Issue = z.core.$ZodIssue;
+
+/** A refusal tells no more than so many things; the rest shows once these are mended. */
+export const maxErrorDetails = 100;
+const longestPath = 200;
+
+const pathText = (path: readonly PropertyKey[]): string =>
+  path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${String(part)}`)).join('');
+
+const detail = (path: string, message: string): ApiErrorDetail => ({
+  path: path.replace(/^\./, '').slice(0, longestPath),
+  message,
+});
+
+const told = (issue: Issue, at: string): ApiErrorDetail[] =>
+  issue.code === 'unrecognized_keys'
+    ? issue.keys
+        .slice(0, maxErrorDetails)
+        .map((key) => detail(`${at}${pathText(issue.path)}.${key}`, 'is not a known field'))
+    : [detail(at + pathText(issue.path), issue.message)];
+
+/** What zod found wrong with what stands at `at` in a request, such as `events[3]`; each thing with the path of its field. */
+export const toErrorDetails = (issues: readonly Issue[], at = ''): ApiErrorDetail[] =>
+  issues.slice(0, maxErrorDetails).flatMap((issue) => told(issue, at));
+
+const kinds: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+};
+
+const units: Readonly<Record<string, string>> = { string: 'character', array: 'item' };
+
+/** `at least 1 item`, `at most 255 characters`, `at least 0`. */
+const bound = (side: string, origin: string, limit: number | bigint): string => {
+  const unit = units[origin];
+  if (unit === undefined) return `must be ${side} ${limit}`;
+  return `must ${origin === 'array' ? 'hold' : 'have'} ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
+};
+
+/** Words for senders of requests and writers of files, who need not know what zod calls things. */
+export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
+  if (issue.input === undefined) return 'is required';
+  switch (issue.code) {
+    case 'invalid_union':
+      return 'is of a type that is not accepted';
+    case 'invalid_type':
+      return kinds[issue.expected] && `must be ${kinds[issue.expected]}`;
+    case 'invalid_value':
+      return issue.values.length === 1
+        ? `must be ${String(issue.values[0])}`
+        : `must be one of ${issue.values.map(String).join(', ')}`;
+    case 'too_small':
+      return issue.inclusive === false ? undefined : bound('at least', issue.origin, issue.minimum);
+    case 'too_big':
+      return issue.inclusive === false ? undefined : bound('at most', issue.origin, issue.maximum);
+    default:
+      return undefined;
+  }
+};

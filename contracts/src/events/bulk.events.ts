@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { BULK_FORMATS } from '../bulk/index.ts';
+import { Instant } from '../time/index.ts';
+import { type DataOf, defineEvent } from './event-definition.ts';
+
+const jobId = z.string();
+const attempt = z.int().min(1);
+const row = z.int().min(1).describe('From 1, over the data rows of the file.');
+const counts = {
+  processedRows: z.int().describe('Rows that became events which the mapping can turn into plays, since the start.'),
+  errorRows: z
+    .int()
+    .describe('Rows that are unreadable, or that the mapping cannot turn into a play, since the start.'),
+};
+const example = { jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11', attempt: 1 };
+
+export const BulkIngestQueued = defineEvent('BulkIngestQueued', {
+  about: 'A vendor asked to ingest a file that is uploaded.',
+  schema: z.object({
+    jobId,
+    fileId: z.string(),
+    objectKey: z.string().optional().describe('Where it lies, if not where files of this id lie by default.'),
+    fileName: z.string(),
+    format: z.enum(BULK_FORMATS),
+    schemaVersion: z.string(),
+    metadata: z.looseObject({}).optional().describe('As sent.'),
+    sizeBytes: z.int(),
+    sha256: z.string().nullable(),
+    maxAgeDays: z.int().optional(),
+  }),
+  example: {
+    jobId: example.jobId,
+    fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
+    fileName: 'plays.ndjson',
+    format: 'ndjson',
+    schemaVersion: 'flat-1',
+    sizeBytes: 1_048_576,
+    sha256: null,
+  },
+});
+export type BulkIngestQueued = DataOf<typeof BulkIngestQueued>;
+
+export const BulkIngestStarted = defineEvent('BulkIngestStarted', {
+  about: 'A worker began, or went on after another one died; every attempt before this one is fenced off.',
+  schema: z.object({
+    jobId,
+    attempt,
+    worker: z.string(),
+    mappingVersion: z.int().nullable().describe('The mapping in force when the job began; null when there was none.'),
+    sha256: z.string().describe('Of the file, when it began.'),
+  }),
+  example: { ...example, worker: 'worker-1', mappingVersion: 1, sha256: 'e3b0c442' },
+});
+export type BulkIngestStarted = DataOf<typeof BulkIngestStarted>;
+
+export const BulkRowsIngested = defineEvent('BulkRowsIngested', {
+  about: 'Everything up to a row is in the log; the next attempt goes on after it.',
+  schema: z.object({
+    jobId,
+    attempt,
+    toRow: row,
+    nextRevision: z.int().describe('How many events the stream of rows holds.'),
+    bytesRead: z.int().describe('Of the file, about.'),
+    ...counts,
+    errors: z.array(z.object({ row, error: z.string() })).describe('Every bad row since the event before this one.'),
+  }),
+  example: {
+    ...example,
+    toRow: 2_000,
+    nextRevision: 1_999,
+    bytesRead: 840_000,
+    processedRows: 1_999,
+    errorRows: 1,
+    errors: [{ row: 17, error: 'is not JSON' }],
+  },
+});
+export type BulkRowsIngested = DataOf<typeof BulkRowsIngested>;
+
+const ended = z.object({ jobId, attempt, totalRows: z.int(), ...counts });
+
+export const BulkIngestCompleted = defineEvent('BulkIngestCompleted', {
+  about: 'Every row of the file is in the log, none was bad.',
+  schema: ended,
+  example: { ...example, totalRows: 20_000, processedRows: 20_000, errorRows: 0 },
+});
+export type BulkIngestCompleted = DataOf<typeof BulkIngestCompleted>;
+
+export const BulkIngestPartiallyCompleted = defineEvent('BulkIngestPartiallyCompleted', {
+  about: 'The file was read to its end, and some rows of it were bad.',
+  schema: ended,
+  example: { ...example, totalRows: 20_000, processedRows: 19_999, errorRows: 1 },
+});
+export type BulkIngestPartiallyCompleted = DataOf<typeof BulkIngestPartiallyCompleted>;
+
+export const BulkIngestFailed = defineEvent('BulkIngestFailed', {
+  about: 'No row was good, or the file could not be read to its end.',
+  schema: ended.extend({
+    totalRows: z.int().nullable().describe('Null when the end of the file was never seen.'),
+    reason: z.string(),
+  }),
+  example: { ...example, totalRows: null, processedRows: 0, errorRows: 0, reason: 'The file is empty.' },
+});
+export type BulkIngestFailed = DataOf<typeof BulkIngestFailed>;
+
+const fileId = z.string();
+
+export const UploadRequested = defineEvent('UploadRequested', {
+  about: 'A vendor was given an address to upload one file to.',
+  schema: z.object({
+    fileId,
+    fileName: z.string(),
+    format: z.enum(BULK_FORMATS),
+    contentType: z.string(),
+    expiresAt: Instant.describe('Until when the address takes the file.'),
+  }),
+  example: {
+    fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
+    fileName: 'plays.ndjson',
+    format: 'ndjson',
+    contentType: 'application/x-ndjson',
+    expiresAt: '2026-08-20T15:00:00.000Z',
+  },
+});
+export type UploadRequested = DataOf<typeof UploadRequested>;
+
+export const UploadReceived = defineEvent('UploadReceived', {
+  about: 'The file is in the object store, whole.',
+  schema: z.object({
+    fileId,
+    sizeBytes: z.int(),
+    sha256: z.string().nullable().describe('Hexadecimal; null when the store took the file without us.'),
+    objectKey: z.string().optional().describe('Where it lies, if not where files of this id lie by default.'),
+  }),
+  example: {
+    fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
+    sizeBytes: 1_048_576,
+    sha256: 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+  },
+});
+export type UploadReceived = DataOf<typeof UploadReceived>;
+
+export const UploadClaimed = defineEvent('UploadClaimed', {
+  about: 'The file goes to a bulk job: it is not replaced and does not expire any more.',
+  schema: z.object({
+    fileId,
+    jobId: z.string(),
+    schemaVersion: z.string(),
+    metadata: z.looseObject({}).optional().describe('As sent.'),
+    maxAgeDays: z.int().optional(),
+  }),
+  example: {
+    fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
+    jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11',
+    schemaVersion: 'flat-1',
+  },
+});
+export type UploadClaimed = DataOf<typeof UploadClaimed>;
+
+export const UploadExpired = defineEvent('UploadExpired', {
+  about: 'The file was not ingested in time; what was uploaded is removed.',
+  schema: z.object({ fileId }),
+  example: { fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11' },
+});
+export type UploadExpired = DataOf<typeof UploadExpired>;

@@ -1,0 +1,8 @@
+export { playTimeFlags, type PlayTimeFlags, checkNotAhead, checkPlayedAt } from './age-limits.ts';
+export {
+  canonicalContent,
+  toDetectionRecorded,
+  toHeartbeatRecorded,
+  toIntervalRecorded,
+  toPopRecorded,
+} from './canonical-events.ts';

@@ -1,0 +1,93 @@
+import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
+
+/** A word of a closed vocabulary, and whether the text was understood; one that was not is `unknown` and is counted. */
+export interface VocabularyMatch<Value extends string> {
+  readonly value: Value | 'unknown';
+  readonly mapped: boolean;
+}
+
+const saysNothing = new Set(['unknown', 'undefined', 'null', 'none', 'n/a', 'na', 'not_known', 'not_available', '_']);
+
+/** Lower case, trimmed, spaces and hyphens as underscores. */
+const written = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_');
+
+/** Reads any text into a closed vocabulary; absent or blank text is unknown and counts as understood. */
+const vocabularyReader = <Value extends string>(
+  values: readonly Value[],
+  synonyms: Partial<Record<Value, readonly string[]>>,
+): ((text: string | undefined) => VocabularyMatch<Value>) => {
+  const known = new Map(values.map((value): [string, Value] => [value, value]));
+  for (const value of values) for (const synonym of synonyms[value] ?? []) known.set(synonym, value);
+  return (text) => {
+    const word = written(text ?? '');
+    if (word === '' || saysNothing.has(word)) return { value: 'unknown', mapped: true };
+    const value = known.get(word);
+    return value === undefined ? { value: 'unknown', mapped: false } : { value, mapped: true };
+  };
+};
+
+/** Why a play began, from `startReason`. */
+export const readPlayReason = vocabularyReader(PLAY_REASONS, {
+  scheduled: ['schedule', 'scheduling', 'schedule_based'],
+  triggered: ['trigger', 'trigger_based', 'triggering', 'event_triggered'],
+  interrupt: ['interrupted', 'interruption'],
+  programmatic: ['programmatically'],
+  synchronised: ['synchronized', 'synchronise', 'synchronize', 'synchronous', 'sync', 'synced'],
+  filler: ['fill', 'filling'],
+  manual: ['manually'],
+});
+
+export const readGender = vocabularyReader(GENDERS, {
+  male: ['m', 'man', 'men', 'boy'],
+  female: ['f', 'woman', 'women', 'girl'],
+});
+
+export const readMood = vocabularyReader(MOODS, {
+  very_happy: ['veryhappy'],
+  unhappy: ['sad'],
+  very_unhappy: ['veryunhappy', 'very_sad'],
+});
+
+const category = vocabularyReader(AGE_CATEGORIES, {
+  child: ['children', 'kid', 'kids'],
+  young_adult: ['young_adults', 'youngadult'],
+  adult: ['adults', 'middle_aged'],
+  senior: ['seniors', 'elderly'],
+});
+
+const ofYears = (years: number): AgeCategory => {
+  if (years < 15) return 'child';
+  if (years < 35) return 'young_adult';
+  return years < 65 ? 'adult' : 'senior';
+};
+
+const years = /^(\d{1,3}(?:\.\d+)?)$/;
+const atLeast = /^(\d{1,3})\s*\+$/;
+const range = /^(\d{1,3})\s*(?:-|–|_|to)\s*(\d{1,3})$/i;
+
+/** Years as text: `34`, `34.5`, `65+`, or a range such as `25-34` that lies within one category. */
+const ofText = (text: string): AgeCategory | undefined => {
+  const one = years.exec(text)?.[1];
+  if (one !== undefined) return ofYears(Number(one));
+  const least = atLeast.exec(text)?.[1];
+  if (least !== undefined) return Number(least) >= 65 ? 'senior' : undefined;
+  const [, from, to] = range.exec(text) ?? [];
+  if (from === undefined || to === undefined) return undefined;
+  const both = [ofYears(Number(from)), ofYears(Number(to))];
+  return both[0] === both[1] ? both[0] : undefined;
+};
+
+const read = (text: string): VocabularyMatch<AgeCategory> => {
+  const word = category(text);
+  if (word.mapped) return word;
+  const value = ofText(text.trim());
+  return value === undefined ? word : { value, mapped: true };
+};
+
+/** The age category as sent, else from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
+export const readAgeCategory = (sent: string | undefined, age?: string | number): VocabularyMatch<AgeCategory> =>
+  sent?.trim() ? read(sent) : read(String(age ?? ''));

@@ -1,2 +1,0 @@
-export {};
-//# sourceMappingURL=define-dataset.js.map
