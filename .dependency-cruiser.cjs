@@ -83,7 +83,7 @@ module.exports = {
     {
       name: 'only-adapter-imports-opentelemetry',
       severity: 'error',
-      from: { pathNot: '^(platform/src/tracing|test)/' },
+      from: { pathNot: '^(platform/src/telemetry|test)/' },
       to: { path: '@opentelemetry/' },
     },
     { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },

@@ -1,11 +1,11 @@
-import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, deleteOldMinutes, deleteExpiredRequests } from '@popsvc/platform/postgres';
-import { createLog, createMetrics, runProcess, schedule } from '@popsvc/platform/runtime';
-import { startTracing } from '@popsvc/platform/tracing';
+import { runProcess, startSchedule } from '@popsvc/platform/runtime';
+import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { CommandApiConfig } from './service/config.ts';
 import { createCommandApi } from './service/create-command-api.ts';
 
@@ -23,15 +23,15 @@ await runProcess(async (life) => {
     return [opened, () => opened.close()];
   });
   const watch = await life.start(async () => {
-    const started = await createRevocationWatch(postgres, { log });
+    const started = await startRevocationWatch(postgres, { log });
     return [started, () => started.stop()];
   });
   await life.start(() => {
-    const sweep = schedule('idempotency keys', '*/10 * * * *', () => deleteExpiredRequests(postgres), log);
+    const sweep = startSchedule('idempotency keys', '*/10 * * * *', () => deleteExpiredRequests(postgres), log);
     return [sweep, () => sweep.stop()];
   });
   await life.start(() => {
-    const sweep = schedule('figures', '7 * * * *', () => deleteOldMinutes(postgres), log);
+    const sweep = startSchedule('figures', '7 * * * *', () => deleteOldMinutes(postgres), log);
     return [sweep, () => sweep.stop()];
   });
   const objects = await life.start(async () => {
@@ -40,7 +40,7 @@ await runProcess(async (life) => {
   });
   if (objects.kind === 'disk')
     await life.start(() => {
-      const sweep = schedule('unfinished uploads', '*/10 * * * *', () => objects.removeAbandonedUploads(), log);
+      const sweep = startSchedule('unfinished uploads', '*/10 * * * *', () => objects.removeAbandonedUploads(), log);
       return [sweep, () => sweep.stop()];
     });
   const metrics = createMetrics('command-api', { standard: true });
@@ -53,7 +53,7 @@ await runProcess(async (life) => {
       store,
       postgres,
       authenticate: createAuthenticator({
-        apiKeys: apiKeyVerifier(postgres, watch),
+        apiKeys: createApiKeyVerifier(postgres, watch),
         operatorToken: config.POPSVC_OPERATOR_TOKEN,
       }),
       log,

@@ -1,5 +1,5 @@
 import { ConfigError } from '@popsvc/platform/config';
-import { onSignal } from '@popsvc/platform/runtime';
+import { onProcessSignal } from '@popsvc/platform/runtime';
 import { createHouse } from './start/house.ts';
 import { start } from './start/start.ts';
 import { PortTaken } from './supervise/index.ts';
@@ -20,7 +20,7 @@ const complain = (error: unknown) => {
   process.stderr.write(`popsvc could not start: ${text}\n`);
 };
 
-onSignal(['SIGINT', 'SIGTERM'], () => {
+onProcessSignal(['SIGINT', 'SIGTERM'], () => {
   process.stderr.write('popsvc stops\n');
   void leave(0);
 });

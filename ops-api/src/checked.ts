@@ -5,13 +5,13 @@ import {
   ApiError,
   describeZodIssue,
 } from '@popsvc/contracts/errors';
-import type { Fields } from '@popsvc/platform/http';
+import type { FormFields } from '@popsvc/platform/http';
 import type { z } from 'zod';
 
-export { checkedBody, invalidRequest as invalid } from '@popsvc/platform/http';
+export { parseBody, invalidRequestError as invalid } from '@popsvc/platform/http';
 
 /** The query as its schema has it, or the refusal that names every parameter that is wrong or not known. */
-export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: Fields): z.output<Schema> => {
+export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: FormFields): z.output<Schema> => {
   const read = schema.safeParse({ ...query }, { error: describeZodIssue });
   if (read.success) return read.data;
   const details = toErrorDetails(read.error.issues).slice(0, maxErrorDetails);
@@ -19,7 +19,10 @@ export const checkedQuery = <Schema extends z.ZodType>(schema: Schema, query: Fi
 };
 
 /** Query parameters that are on or off, by name; any other parameter is refused, so that no typo goes unseen. */
-export const switches = <const Name extends string>(query: Fields, names: readonly Name[]): Record<Name, boolean> => {
+export const switches = <const Name extends string>(
+  query: FormFields,
+  names: readonly Name[],
+): Record<Name, boolean> => {
   const known: readonly string[] = names;
   const details = Object.entries(query).flatMap(([name, value]): ApiErrorDetail[] => {
     if (!known.includes(name)) return [{ path: name.slice(0, 200), message: 'is not a known parameter' }];

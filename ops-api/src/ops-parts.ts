@@ -3,7 +3,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { AnalystLogins } from './analysts/index.ts';
 import type { Finding } from './diagnostics/finding.ts';
 

@@ -4,7 +4,7 @@ import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from './projections/all.ts';
 import { ProjectorsConfig } from './service/config.ts';
 import { countLog } from './engine/parallel-build/count-log.ts';

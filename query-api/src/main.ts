@@ -1,9 +1,9 @@
-import { createRevocationWatch } from '@popsvc/platform/auth';
+import { startRevocationWatch } from '@popsvc/platform/auth';
 import { readConfig } from '@popsvc/platform/config';
 import { openClickHouseReader } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres } from '@popsvc/platform/postgres';
-import { createLog, createMetrics, runProcess } from '@popsvc/platform/runtime';
-import { startTracing } from '@popsvc/platform/tracing';
+import { runProcess } from '@popsvc/platform/runtime';
+import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createQueryApi, providerOf, QueryApiConfig } from './service/index.ts';
 
 /** The process of the reporting service. */
@@ -17,7 +17,7 @@ await runProcess(async (life) => {
   });
   await migrate(postgres);
   const watch = await life.start(async () => {
-    const watching = await createRevocationWatch(postgres, { log });
+    const watching = await startRevocationWatch(postgres, { log });
     return [watching, () => watching.stop()] as const;
   });
   const reader = await life.start(() => {

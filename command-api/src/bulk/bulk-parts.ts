@@ -1,7 +1,8 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ExternalObjectStore, ReceivingObjectStore, UploadUrls } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
-import type { Clock, Log } from '@popsvc/platform/runtime';
+import type { Clock } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { StoreGate } from '../intake/store-gate.ts';
 import type { UploadMetrics } from './upload-metrics.ts';
 

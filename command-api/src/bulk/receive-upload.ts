@@ -4,7 +4,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { uploadGraceMs } from '@popsvc/domain/bulk';
-import { type Asked, json, type JsonAnswer, requireMediaType } from '@popsvc/platform/http';
+import { type RouteRequest, jsonResponse, type JsonResponse, requireMediaType } from '@popsvc/platform/http';
 import {
   ObjectTooLarge,
   type ReceivedObject,
@@ -29,7 +29,7 @@ const forbidden = () => new ApiError('FORBIDDEN_NETWORKS', 'This address is not 
 export const receiveUpload = (parts: ReceivingParts) => {
   const { objects, addresses } = parts.files;
   let coming = 0;
-  return async (asked: Asked): Promise<JsonAnswer> => {
+  return async (asked: RouteRequest): Promise<JsonResponse> => {
     const grant = addresses.verifyUrl(asked.url);
     if (!grant || parts.clock.now() >= grant.expiresAtMs) throw forbidden();
     refuseContent(asked, grant, parts.maxUploadBytes);
@@ -53,7 +53,7 @@ export const receiveUpload = (parts: ReceivingParts) => {
 
 const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
 
-const refuseContent = (asked: Asked, { format }: UploadGrant, maxBytes: number): void => {
+const refuseContent = (asked: RouteRequest, { format }: UploadGrant, maxBytes: number): void => {
   requireMediaType(bulkContentTypes[format], asked.header('Content-Type'));
   const coding = asked.header('Content-Encoding')?.trim().toLowerCase() ?? '';
   if (coding !== '' && coding !== 'identity')
@@ -70,7 +70,7 @@ const openUpload = async (parts: ReceivingParts, fileId: string): Promise<KnownU
 };
 
 /** The content; a sender who began in time and never comes to an end is cut off when the upload is cleared away. */
-async function* inTime({ bodyChunks }: Asked, { expiresAtMs }: UploadGrant, { clock }: ReceivingParts) {
+async function* inTime({ bodyChunks }: RouteRequest, { expiresAtMs }: UploadGrant, { clock }: ReceivingParts) {
   for await (const chunk of bodyChunks) {
     if (clock.now() >= expiresAtMs + uploadGraceMs) throw forbidden();
     yield chunk;
@@ -82,7 +82,12 @@ interface Stored extends ReceivedObject {
 }
 
 /** Tells of the file, which from now on is the one to be ingested; the one before it goes. */
-const keep = async (parts: ReceivingParts, asked: Asked, fileId: string, stored: Stored): Promise<JsonAnswer> => {
+const keep = async (
+  parts: ReceivingParts,
+  asked: RouteRequest,
+  fileId: string,
+  stored: Stored,
+): Promise<JsonResponse> => {
   const { objects } = parts.files;
   const drop = (key: string) =>
     objects
@@ -103,6 +108,6 @@ const keep = async (parts: ReceivingParts, asked: Asked, fileId: string, stored:
       continue;
     if (upload.received) await drop(upload.received.objectKey);
     parts.metrics.received(sizeBytes);
-    return json(200, { fileId, sizeBytes, sha256 });
+    return jsonResponse(200, { fileId, sizeBytes, sha256 });
   }
 };

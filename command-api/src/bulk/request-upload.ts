@@ -3,7 +3,7 @@ import { RequestUpload } from '@popsvc/contracts/commands';
 import { UploadRequested, uploadStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
-import { checkedBody, json } from '@popsvc/platform/http';
+import { parseBody, jsonResponse } from '@popsvc/platform/http';
 import type { TryRequest } from '../idempotency/index.ts';
 import { eventIds } from '../intake/event-ids.ts';
 import { tell } from './bulk-log.ts';
@@ -15,8 +15,8 @@ import { unavailableFiles } from './unavailable-files.ts';
 export const requestUpload =
   (parts: BulkParts): TryRequest =>
   async (asked, { onlyAsks, receivedAtMs, identity }) => {
-    const { fileName, format, expiresInSeconds } = checkedBody(RequestUpload, asked.body);
-    if (onlyAsks) return json(200, { message: 'Valid; nothing was stored.' });
+    const { fileName, format, expiresInSeconds } = parseBody(RequestUpload, asked.body);
+    if (onlyAsks) return jsonResponse(200, { message: 'Valid; nothing was stored.' });
     const by = senderOf(asked, receivedAtMs);
     const [fileId, id] = eventIds(identity, 2) as [string, string];
     const expiresAtMs = receivedAtMs + expiresInSeconds * 1_000;
@@ -28,5 +28,5 @@ export const requestUpload =
     );
     const data = { fileId, fileName, format, contentType, expiresAt: instantOf(expiresAtMs) };
     await tell(parts, uploadStream(fileId), { definition: UploadRequested, data, by, expected: 'no_stream', id });
-    return json(200, { uploadUrl: url, fileId, contentType, uploadInstructions: instructions });
+    return jsonResponse(200, { uploadUrl: url, fileId, contentType, uploadInstructions: instructions });
   };

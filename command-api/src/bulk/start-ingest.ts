@@ -2,7 +2,7 @@ import { StartBulkIngest } from '@popsvc/contracts/commands';
 import { UploadClaimed, uploadStream } from '@popsvc/contracts/events';
 import { uploadRemovalMs } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import { checkedBody, invalidRequest, json } from '@popsvc/platform/http';
+import { parseBody, invalidRequestError, jsonResponse } from '@popsvc/platform/http';
 import { v5, validate } from 'uuid';
 import type { TryRequest } from '../idempotency/index.ts';
 import { findUpload, type KnownUpload, tell } from './bulk-log.ts';
@@ -12,7 +12,7 @@ import { lookForFile } from './look-for-file.ts';
 import { queueJob } from './queue-job.ts';
 import { senderOf } from './sender-of.ts';
 
-const wrongFile = (message: string) => invalidRequest([{ path: 'fileId', message }]);
+const wrongFile = (message: string) => invalidRequestError([{ path: 'fileId', message }]);
 
 /** The job of a file: there is one, however often it is asked for. */
 export const jobIdOf = (fileId: string): string => v5('bulk-job', fileId);
@@ -21,18 +21,20 @@ export const jobIdOf = (fileId: string): string => v5('bulk-job', fileId);
 export const startIngest = (parts: BulkParts): TryRequest => {
   const find = jobView(parts);
   return async (asked, { onlyAsks, receivedAtMs }) => {
-    const { fileId, schemaVersion, metadata } = checkedBody(StartBulkIngest, asked.body);
+    const { fileId, schemaVersion, metadata } = parseBody(StartBulkIngest, asked.body);
     const jobId = validate(fileId) ? jobIdOf(fileId) : '';
     for (;;) {
       const known = await ownUpload(parts, asked.principal as ApiKeyPrincipal, fileId);
       const { claim } = known.upload;
       if (claim && claim.schemaVersion !== schemaVersion)
-        throw invalidRequest([{ path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` }]);
+        throw invalidRequestError([
+          { path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` },
+        ]);
       if (!claim) refuseFile(known, parts);
-      if (onlyAsks) return json(200, { message: 'Valid; nothing was stored.' });
+      if (onlyAsks) return jsonResponse(200, { message: 'Valid; nothing was stored.' });
       if (claim) {
         const isNew = await queueJob(parts, known);
-        return json(202, { jobId, message: isNew ? 'The job is queued.' : await toldBefore(find, jobId) });
+        return jsonResponse(202, { jobId, message: isNew ? 'The job is queued.' : await toldBefore(find, jobId) });
       }
       const { maxAgeDays } = parts;
       await tell(parts, uploadStream(fileId), {

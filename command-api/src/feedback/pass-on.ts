@@ -1,8 +1,8 @@
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { ApiError } from '@popsvc/contracts/errors';
-import { type Asked, raw, type RawAnswer } from '@popsvc/platform/http';
-import { note, type SpanAsked, traced, trailHere } from '@popsvc/platform/tracing';
+import { type RouteRequest, rawResponse, type RawResponse } from '@popsvc/platform/http';
+import { setSpanAttributes, type SpanOptions, runInSpan, currentTraceContext } from '@popsvc/platform/telemetry';
 
 const patienceMs = 5_000;
 const mostBytes = 4 * 1024 * 1024;
@@ -23,8 +23,8 @@ const away = (cause: unknown): ApiError =>
     cause,
   });
 
-const headersTo = (asked: Asked): Record<string, string> => {
-  const trail = trailHere();
+const headersTo = (asked: RouteRequest): Record<string, string> => {
+  const trail = currentTraceContext();
   const headers: Record<string, string> = {
     'x-request-id': asked.requestId,
     ...(trail !== undefined && { traceparent: trail }),
@@ -55,9 +55,9 @@ const bodyOf = async (response: IncomingMessage): Promise<Buffer> => {
 };
 
 /** Asks another service for what it answers; `path` is sent as it is. What it says is passed on whole, also when it says no. */
-export type PassOn = (path: string, asked: Asked) => Promise<RawAnswer>;
+export type PassOn = (path: string, asked: RouteRequest) => Promise<RawResponse>;
 
-const askedOf = ({ host, protocol }: URL): SpanAsked => ({
+const askedOf = ({ host, protocol }: URL): SpanOptions => ({
   name: 'GET query-api',
   kind: 'client',
   attributes: { 'http.request.method': 'GET', 'server.address': host, 'url.scheme': protocol.slice(0, -1) },
@@ -68,7 +68,7 @@ export const passOn = (url: string): { readonly ask: PassOn; close(): void } => 
   const base = new URL(url);
   const tls = base.protocol === 'https:';
   const agent = new (tls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 64 });
-  const begin = (path: string, asked: Asked, signal: AbortSignal) =>
+  const begin = (path: string, asked: RouteRequest, signal: AbortSignal) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       const options = { agent, headers: headersTo(asked), signal, path: base.pathname.replace(/\/+$/, '') + path };
       const request = (tls ? httpsRequest : httpRequest)(base, options, resolve);
@@ -86,12 +86,12 @@ export const passOn = (url: string): { readonly ask: PassOn; close(): void } => 
     const signal = AbortSignal.any([asked.signal, late.signal]);
     try {
       const response = await begin(path, asked, signal);
-      note(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
+      setSpanAttributes(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
       const { 'content-type': type = '', ...headers } = headersFrom(response);
       const content = await bodyOf(response);
       // Only the service itself answers in JSON; anything else is somebody between who cannot reach it.
       if (!type.startsWith('application/json')) throw new Error(`an answer ${response.statusCode} that is not JSON`);
-      return raw(response.statusCode ?? 503, type, content, headers);
+      return rawResponse(response.statusCode ?? 503, type, content, headers);
     } catch (error) {
       throw away(error);
     } finally {
@@ -100,7 +100,7 @@ export const passOn = (url: string): { readonly ask: PassOn; close(): void } => 
   };
   return {
     ask: (path, asked) =>
-      traced(
+      runInSpan(
         () => askedOf(base),
         () => ask(path, asked),
       ),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Postgres, writeIntakeMinutes } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { IntakeMinutes } from './intake-minutes.ts';
 
 const everyMs = 10_000;

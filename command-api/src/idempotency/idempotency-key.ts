@@ -1,10 +1,10 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 
 const longest = 255;
 
 /** The Idempotency-Key header, if there is one. */
-export const idempotencyKeyOf = (asked: Asked): string | undefined => {
+export const idempotencyKeyOf = (asked: RouteRequest): string | undefined => {
   const key = asked.header('Idempotency-Key');
   if (key === undefined) return undefined;
   // Header values are bytes; Node hands them over as Latin-1, one character each.

@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import type { Asked, JsonAnswer } from '@popsvc/platform/http';
+import type { RouteRequest, JsonResponse } from '@popsvc/platform/http';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { requestIdentity } from '../intake/event-ids.ts';
@@ -23,7 +23,7 @@ export interface Try {
 }
 
 /** Answers with a 2xx, of which the headers are not kept, or throws. */
-export type TryRequest = (asked: Asked, attempt: Try) => Promise<JsonAnswer>;
+export type TryRequest = (asked: RouteRequest, attempt: Try) => Promise<JsonResponse>;
 
 export interface IdempotentParts {
   readonly postgres: Postgres;
@@ -36,7 +36,7 @@ export interface IdempotentParts {
  */
 export const idempotent =
   ({ postgres, clock }: IdempotentParts, path: string, work: TryRequest) =>
-  async (asked: Asked): Promise<JsonAnswer> => {
+  async (asked: RouteRequest): Promise<JsonResponse> => {
     const onlyAsks = onlyValidates(asked.query);
     const key = idempotencyKeyOf(asked);
     const receivedAtMs = clock.now();

@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { json, type JsonAnswer, statusOf } from '@popsvc/platform/http';
+import { jsonResponse, type JsonResponse, httpStatusOf } from '@popsvc/platform/http';
 import {
   storeResponse,
   type RequestClaim,
@@ -13,7 +13,7 @@ import {
   claimTimeoutSeconds,
   withdrawClaim,
 } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 
 const waitMs = 5_000;
 const lookEveryMs = 100;
@@ -24,7 +24,9 @@ export interface Work {
    * Does what is left to do and tells whether that was anything; `claimed` says where an earlier try stopped. Its answer is a good
    * one: what is not is thrown, and not kept.
    */
-  readonly work: (claimed: ClaimedRequest) => Promise<{ readonly answer: JsonAnswer; readonly didSomething: boolean }>;
+  readonly work: (
+    claimed: ClaimedRequest,
+  ) => Promise<{ readonly answer: JsonResponse; readonly didSomething: boolean }>;
   /** Aborted when the caller goes away: then nobody waits. */
   readonly signal: AbortSignal;
   readonly log: Log;
@@ -43,7 +45,7 @@ export const once = async (
   postgres: Postgres,
   claim: RequestClaim,
   { work, signal, log }: Work,
-): Promise<JsonAnswer> => {
+): Promise<JsonResponse> => {
   const giveUpAt = performance.now() + waitMs;
   for (;;) {
     const claimed = await claimRequest(postgres, claim);
@@ -59,11 +61,13 @@ export const once = async (
 };
 
 /** The answer the request got before, if it is known; refuses another body under the same key. */
-export const answerOf = async (postgres: Postgres, claim: RequestClaim): Promise<JsonAnswer | undefined> => {
+export const answerOf = async (postgres: Postgres, claim: RequestClaim): Promise<JsonResponse | undefined> => {
   const known = await findRequest(postgres, claim.name);
   if (known && !known.bodyHash.equals(claim.bodyHash))
     throw new ApiError('CONFLICT', 'This Idempotency-Key was used with another body.');
-  return known?.status === undefined ? undefined : json(known.status, JSON.parse(known.response ?? 'null'), replayed);
+  return known?.status === undefined
+    ? undefined
+    : jsonResponse(known.status, JSON.parse(known.response ?? 'null'), replayed);
 };
 
 const doIt = async (
@@ -72,7 +76,7 @@ const doIt = async (
   claimed: ClaimedRequest,
   work: Work['work'],
   log: Log,
-): Promise<JsonAnswer> => {
+): Promise<JsonResponse> => {
   const { attempt } = claimed;
   const letGo = (how: Promise<void>) => how.catch((err: unknown) => log.warn({ err }, 'a claim could not be released'));
   const alive = setInterval(
@@ -91,7 +95,7 @@ const doIt = async (
   } catch (caught) {
     const error: unknown = caught instanceof NothingBegun ? caught.cause : caught;
     // What the only try was refused was not done, and may be mended under its key. Any other failure leaves that open.
-    const undone = attempt === 1 && error instanceof ApiError && statusOf[error.code] < 500;
+    const undone = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
     const release = caught instanceof NothingBegun ? withdrawClaim : releaseClaim;
     await letGo(undone ? deleteRequest(postgres, name) : release(postgres, name, attempt));
     throw error;

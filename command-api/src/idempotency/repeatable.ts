@@ -19,7 +19,7 @@ export const repeatable = {
           'with another body is refused with 409.',
       ),
   }),
-  replyHeaders: ['Idempotency-Replayed'],
+  responseHeaders: ['Idempotency-Replayed'],
 } as const;
 
 /** The answer to a request that only asks. */

@@ -4,7 +4,7 @@ import {
   EventStoreUnavailable,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
-import { outsideSpans, trailHere } from '@popsvc/platform/tracing';
+import { runOutsideSpans, currentTraceContext } from '@popsvc/platform/telemetry';
 import { appendFor } from './append-for.ts';
 import type { Chunk } from './chunks.ts';
 import type { IntakeMetrics } from './intake-metrics.ts';
@@ -100,7 +100,7 @@ export const createAppender = (
         const over = metrics.waits();
         const waiting: Waiting = {
           chunk,
-          trail: trailHere(),
+          trail: currentTraceContext(),
           until: performance.now() + appendMs,
           stored() {
             over();
@@ -113,7 +113,7 @@ export const createAppender = (
         };
         const lane = lanes.get(stream);
         if (lane) lane.push(waiting);
-        else void outsideSpans(() => run(stream, [waiting]));
+        else void runOutsideSpans(() => run(stream, [waiting]));
       }),
   };
 };

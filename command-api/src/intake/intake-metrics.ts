@@ -1,5 +1,5 @@
 import type { IntakeKind } from '@popsvc/contracts/events';
-import { Counter, Gauge, Histogram, latencyBuckets, type Registry } from '@popsvc/platform/runtime';
+import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '@popsvc/platform/telemetry';
 
 export interface IntakeMetrics {
   accepted(kind: IntakeKind, events: number): void;
@@ -28,7 +28,7 @@ export const intakeMetrics = (registry: Registry): IntakeMetrics => {
     name: 'popsvc_append_seconds',
     help: 'Time of one append call to the event store.',
     labelNames: ['outcome'] as const,
-    buckets: latencyBuckets,
+    buckets: latencyBucketsSeconds,
     registers,
   });
   const requests = new Histogram({

@@ -1,5 +1,5 @@
 import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
-import type { Fields } from '@popsvc/platform/http';
+import type { FormFields } from '@popsvc/platform/http';
 
 const unknown = (name: string): ApiErrorDetail => ({ path: name.slice(0, 200), message: 'is not a known parameter' });
 
@@ -9,10 +9,10 @@ const refuse = (details: readonly ApiErrorDetail[]): void => {
 };
 
 /** For what takes no parameters. */
-export const refuseParameters = (query: Fields): void => refuse(Object.keys(query).map(unknown));
+export const refuseParameters = (query: FormFields): void => refuse(Object.keys(query).map(unknown));
 
 /** Whether the request only asks if it would be accepted. Anything else in the query is refused, so that no typo goes unseen. */
-export const onlyValidates = (query: Fields): boolean => {
+export const onlyValidates = (query: FormFields): boolean => {
   const details: ApiErrorDetail[] = [];
   for (const [name, value] of Object.entries(query)) {
     if (name !== 'validate_only') details.push(unknown(name));

@@ -19,11 +19,11 @@ export const intakeRoute = <Sent, Beside extends object>(intake: Intake<Sent, Be
     method: 'post',
     path,
     summary,
-    operation,
+    operationId: operation,
     access: 'ingest',
     body: 'json',
     maxBytes: mostBytes,
-    isPaced: true,
+    isConcurrencyLimited: true,
     examples: [
       { name: 'push', body: example, headers: { 'Idempotency-Key': `example-${operation}` } },
       { name: 'onlyValidate', query: { validate_only: true }, body: example },
@@ -31,11 +31,11 @@ export const intakeRoute = <Sent, Beside extends object>(intake: Intake<Sent, Be
     schemas: {
       ...repeatable,
       body: z.strictObject({ ...beside, [list]: z.array(item).min(1).max(mostItems) }),
-      replies: { 202: Accepted, 200: Accepted.omit({ acceptedAt: true }).describe('Valid; nothing was stored.') },
+      responses: { 202: Accepted, 200: Accepted.omit({ acceptedAt: true }).describe('Valid; nothing was stored.') },
     },
-    refusals: ['INVALID_EVENT', 'CONFLICT'],
+    errorCodes: ['INVALID_EVENT', 'CONFLICT'],
     handle: takeIn(intake, parts),
-    whenRefused({ body, query }, code) {
+    onRefused({ body, query }, code) {
       if (query['validate_only'] === undefined) parts.metrics.refused(code, refusedEvents(body, list));
     },
   };

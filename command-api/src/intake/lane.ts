@@ -1,12 +1,12 @@
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
-import type { Trail } from '@popsvc/platform/tracing';
+import type { TraceContext } from '@popsvc/platform/telemetry';
 import { type Chunk, chunkLimits } from './chunks.ts';
 
 /** A chunk on its way into the log, and whom to tell. */
 export interface Waiting {
   readonly chunk: Chunk;
   /** Where its request stands in a trace. */
-  readonly trail: Trail | undefined;
+  readonly trail: TraceContext | undefined;
   /** Monotonic ms after which its outcome is not waited for. */
   readonly until: number;
   readonly stored: () => void;

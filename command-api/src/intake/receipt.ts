@@ -3,9 +3,9 @@ import { type EventMetadata, type IntakeKind, intakeStream } from '@popsvc/contr
 import { instantOf } from '@popsvc/contracts/time';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { NewEvent } from '@popsvc/platform/event-store';
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 import type { RequestClaim } from '@popsvc/platform/postgres';
-import { isSampled, trailHere } from '@popsvc/platform/tracing';
+import { isSampled, currentTraceContext } from '@popsvc/platform/telemetry';
 import { eventIds, requestIdentity } from './event-ids.ts';
 import type { Intake } from './intake.ts';
 
@@ -22,7 +22,7 @@ export interface Receipt {
 
 export const receiptOf = (
   kind: IntakeKind,
-  { principal, requestId, bodyBytes }: Asked,
+  { principal, requestId, bodyBytes }: RouteRequest,
   idempotencyKey: string | undefined,
   receivedAtMs: number,
 ): Receipt => {
@@ -59,7 +59,7 @@ export const eventsOf = <Sent, Beside extends object>(
   { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: Receipt,
   { sent, beside }: Told<Sent, Beside>,
 ): readonly NewEvent[] => {
-  const trail = trailHere();
+  const trail = currentTraceContext();
   const metadata: EventMetadata = {
     schemaVersion,
     receivedAt: instantOf(receivedAtMs),

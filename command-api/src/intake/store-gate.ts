@@ -1,5 +1,5 @@
 import { EventStoreUnavailable, type EventStore } from '@popsvc/platform/event-store';
-import { deadline, DeadlineExceeded } from '@popsvc/platform/runtime';
+import { withDeadline, DeadlineExceeded } from '@popsvc/platform/runtime';
 import { turns } from './turns.ts';
 
 const askEveryMs = 200;
@@ -18,7 +18,7 @@ export interface StoreGate {
 /** A read for a caller who waits; a store that is silent for longer is taken for one that does not answer. */
 export const withinReason = async <T>(gate: Pick<StoreGate, 'close'>, reading: Promise<T>): Promise<T> => {
   try {
-    return await deadline(reading, patienceMs, 'reading the event store');
+    return await withDeadline(reading, patienceMs, 'reading the event store');
   } catch (error) {
     if (!(error instanceof DeadlineExceeded)) throw error;
     gate.close();

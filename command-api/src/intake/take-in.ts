@@ -2,7 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import type { IntakeKind } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { type Answer, type Asked, json, type JsonAnswer } from '@popsvc/platform/http';
+import { type RouteResponse, type RouteRequest, jsonResponse, type JsonResponse } from '@popsvc/platform/http';
 import type { RequestClaim, Postgres } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { idempotencyKeyOf } from '../idempotency/idempotency-key.ts';
@@ -35,7 +35,7 @@ export interface IntakeParts {
 /** Takes a request in: all of it or nothing, and 202 only when every event of it is durable. */
 export const takeIn =
   <Sent, Beside extends object>(intake: Intake<Sent, Beside>, parts: IntakeParts) =>
-  async (asked: Asked): Promise<Answer> => {
+  async (asked: RouteRequest): Promise<RouteResponse> => {
     const onlyAsks = onlyValidates(asked.query);
     const receipt = receiptOf(intake.kind, asked, idempotencyKeyOf(asked), parts.clock.now());
     const claim = onlyAsks ? undefined : claimOf(intake.path, receipt);
@@ -44,7 +44,7 @@ export const takeIn =
       await intake.check?.(told.sent, receipt.key.network);
       const chunks = chunksIn(intake, receipt, told);
       const eventCount = told.sent.length;
-      if (onlyAsks) return json(200, { message: 'Valid; nothing was stored.', eventCount, ...told.beside });
+      if (onlyAsks) return jsonResponse(200, { message: 'Valid; nothing was stored.', eventCount, ...told.beside });
       if (claim) return await takeInOnce(intake, asked, receipt, claim, told, parts);
       await append(parts, receipt.stream, chunks);
       return accepted(intake.kind, parts, receipt.receivedAtMs, told);
@@ -59,24 +59,24 @@ export const takeIn =
 
 const toldIn = <Sent, Beside extends object>(
   intake: Intake<Sent, Beside>,
-  asked: Asked,
+  asked: RouteRequest,
   limits: AgeLimits,
 ): Told<Sent, Beside> => {
   const { items, beside } = bodyParts(asked.body, intake);
   // Before they are looked at, which costs as much where they are bad.
-  asked.spendEvents(items.length);
+  asked.consumeEventQuota(items.length);
   if (intake.asSent) refuseLossyNumbers(asked.bodyBytes, items, { list: intake.list, within: intake.asSent });
   return { sent: validate(items, intake, limits), beside };
 };
 
 const takeInOnce = async <Sent, Beside extends object>(
   intake: Intake<Sent, Beside>,
-  { signal, log }: Asked,
+  { signal, log }: RouteRequest,
   receipt: Receipt,
   claim: RequestClaim,
   told: Told<Sent, Beside>,
   parts: IntakeParts,
-): Promise<JsonAnswer> => {
+): Promise<JsonResponse> => {
   const answer = await once(parts.postgres, claim, {
     signal,
     log,
@@ -116,5 +116,5 @@ const accepted = <Sent, Beside extends object>(
 ) => {
   const eventCount = sent.length;
   metrics.accepted(kind, eventCount);
-  return json(202, { message: 'Accepted.', acceptedAt: instantOf(receivedAtMs), eventCount, ...beside });
+  return jsonResponse(202, { message: 'Accepted.', acceptedAt: instantOf(receivedAtMs), eventCount, ...beside });
 };

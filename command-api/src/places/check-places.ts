@@ -1,6 +1,6 @@
 import { maxErrorDetails, ApiError } from '@popsvc/contracts/errors';
 import { registryStream } from '@popsvc/contracts/events';
-import { deadline } from '@popsvc/platform/runtime';
+import { withDeadline } from '@popsvc/platform/runtime';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { invalid } from '../intake/invalid.ts';
 import type { RegistryMirror } from './registry-mirror.ts';
@@ -39,7 +39,7 @@ export const checkPlaces = (mirror: RegistryMirror, store: Pick<EventStore, 'rea
       if (strangers.length === 0) return;
       if (unsure.length === 0) throw invalid(strangers.map(({ path, message }) => ({ path, message })));
       try {
-        await deadline(catchUp(distinct(unsure), untilMs), patienceMs, 'looking an id up');
+        await withDeadline(catchUp(distinct(unsure), untilMs), patienceMs, 'looking an id up');
       } catch (cause) {
         throw new ApiError('UNAVAILABLE', 'Whether these ids are registered cannot be told now.', { cause });
       }

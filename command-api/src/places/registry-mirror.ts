@@ -1,8 +1,8 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { foldLogged } from '@popsvc/platform/registry';
-import type { Log } from '@popsvc/platform/runtime';
+import { applyRegistryEvent } from '@popsvc/platform/registry';
+import type { Log } from '@popsvc/platform/telemetry';
 
 /** The registry as the log tells it, kept in memory by a subscription of its own. */
 export interface RegistryMirror {
@@ -27,7 +27,7 @@ export const mirrorRegistry = (store: Pick<EventStore, 'subscribe'>, log: Log): 
     for await (const told of store.subscribe({ after: last, prefixes: [streamPrefixes.registry], signal })) {
       if (told.kind === 'caught-up') caughtUp = true;
       else {
-        foldLogged(registry, told.event, log);
+        applyRegistryEvent(registry, told.event, log);
         last = told.event.position;
       }
       alive();

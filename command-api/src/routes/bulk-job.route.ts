@@ -2,7 +2,7 @@ import { BulkJob } from '@popsvc/contracts/bulk';
 import { ApiError } from '@popsvc/contracts/errors';
 import { toBulkJobResponse } from '@popsvc/domain/bulk';
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { validate } from 'uuid';
 import { z } from 'zod';
 import type { BulkParts } from '../bulk/bulk-parts.ts';
@@ -19,11 +19,11 @@ export const bulkJobRoute = (parts: BulkParts): Route => {
     method: 'get',
     path: '/popsvc/v1/pop/dynamic/bulk/jobs/:jobId',
     summary: 'What became of a bulk ingestion job.',
-    operation: 'getBulkJob',
+    operationId: 'getBulkJob',
     access: 'ingest',
     examples: [{ name: 'aJob', params: { jobId: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
-    schemas: { params: JobAddress, query: z.strictObject({}), replies: { 200: BulkJob } },
-    refusals: ['NOT_FOUND'],
+    schemas: { params: JobAddress, query: z.strictObject({}), responses: { 200: BulkJob } },
+    errorCodes: ['NOT_FOUND'],
     async handle({ params, query, principal }) {
       refuseParameters(query);
       const { network, vendor } = principal as ApiKeyPrincipal;
@@ -31,7 +31,7 @@ export const bulkJobRoute = (parts: BulkParts): Route => {
       try {
         const job = validate(jobId) ? await find(jobId) : undefined;
         if (job?.network !== network || job.vendor !== vendor) throw new ApiError('NOT_FOUND', 'There is no such job.');
-        return json(200, toBulkJobResponse(job));
+        return jsonResponse(200, toBulkJobResponse(job));
       } catch (error) {
         throw unavailable(error);
       }

@@ -13,16 +13,16 @@ export const eventFeedbackRoute = (ask: PassOn): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
-  operation: 'getEventFeedback',
+  operationId: 'getEventFeedback',
   access: 'ingest',
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {
     params: EventPathParams,
     query: z.strictObject({}),
-    replies: { 200: EventStatusReport },
-    replyHeaders: ['X-Data-As-Of'],
+    responses: { 200: EventStatusReport },
+    responseHeaders: ['X-Data-As-Of'],
   },
-  refusals: ['NOT_FOUND'],
+  errorCodes: ['NOT_FOUND'],
   handle: (asked) =>
     ask(`/popsvc/v1/pop/events/${encodeURIComponent(asked.params['eventId'] ?? '')}${queryOf(asked.query)}`, asked),
 });

@@ -40,7 +40,7 @@ const receiveUploadRoute = (parts: ReceivingParts): Route => {
     method: 'put',
     path: `${uploadsPath}/uploads/:network/:fileId`,
     summary: 'Take in the file of an address that was given out for it.',
-    operation: 'uploadFile',
+    operationId: 'uploadFile',
     access: 'public',
     examples: [
       {
@@ -50,8 +50,8 @@ const receiveUploadRoute = (parts: ReceivingParts): Route => {
       },
     ],
     body: 'stream',
-    schemas: { params: Address, query: Signed, files, replies: { 200: Received } },
-    refusals: ['FORBIDDEN_NETWORKS', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
+    schemas: { params: Address, query: Signed, requestFiles: files, responses: { 200: Received } },
+    errorCodes: ['FORBIDDEN_NETWORKS', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
     handle: (asked) =>
       receive(asked).catch((error: unknown) => {
         throw unavailable(error);

@@ -19,14 +19,14 @@ export const requestUploadRoute = (parts: BulkParts): Route => ({
   method: 'post',
   path,
   summary: 'Get an address to upload a file of dynamic events to.',
-  operation: 'requestUpload',
+  operationId: 'requestUpload',
   access: 'ingest',
   examples: [
     { name: 'forLines', body: { fileName: 'plays-2026-08-20.ndjson', format: 'ndjson', expiresInSeconds: 3_600 } },
   ],
   body: 'json',
   maxBytes: 65_536,
-  schemas: { ...repeatable, body: RequestUpload, replies: { 200: z.union([Upload, Valid]) } },
-  refusals: ['CONFLICT'],
+  schemas: { ...repeatable, body: RequestUpload, responses: { 200: z.union([Upload, Valid]) } },
+  errorCodes: ['CONFLICT'],
   handle: idempotent(parts, path, requestUpload(parts)),
 });

@@ -11,7 +11,7 @@ export const startBulkIngestRoute = (parts: BulkParts): Route => ({
   method: 'post',
   path,
   summary: 'Have an uploaded file ingested.',
-  operation: 'startBulkIngest',
+  operationId: 'startBulkIngest',
   access: 'ingest',
   examples: [{ name: 'anUpload', body: { fileId: '0b8f1c52-6f0e-4f0d-9d3b-6f5f7f1f2a10', schemaVersion: 'player-3' } }],
   body: 'json',
@@ -19,8 +19,8 @@ export const startBulkIngestRoute = (parts: BulkParts): Route => ({
   schemas: {
     ...repeatable,
     body: StartBulkIngest,
-    replies: { 202: z.object({ jobId: z.string(), message: z.string() }).meta({ id: 'QueuedJob' }), 200: Valid },
+    responses: { 202: z.object({ jobId: z.string(), message: z.string() }).meta({ id: 'QueuedJob' }), 200: Valid },
   },
-  refusals: ['CONFLICT'],
+  errorCodes: ['CONFLICT'],
   handle: idempotent(parts, path, startIngest(parts)),
 });

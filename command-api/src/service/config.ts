@@ -1,6 +1,14 @@
-import { address, databaseUrl, eventStoreUrl, logLevel, port, secret, whole } from '@popsvc/platform/config';
+import {
+  databaseUrl,
+  eventStoreUrl,
+  logLevel,
+  port,
+  secret,
+  tracingVariables,
+  url,
+  wholeNumber,
+} from '@popsvc/platform/config';
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
-import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 /** The environment of the process. */
@@ -9,11 +17,11 @@ export const CommandApiConfig = z
     COMMAND_API_PORT: port(8081).describe('Port to listen on; 0 means any free one.'),
     EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
     DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
-    QUERY_API_URL: address('http:', 'https:')
+    QUERY_API_URL: url('http:', 'https:')
       .default('http://localhost:8080')
       .describe('Where query-api answers: it is asked what became of an event.'),
     POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
-    MAX_EVENT_AGE_DAYS: whole(1, 36_500).optional().describe('Older events are refused; unset: no limit.'),
+    MAX_EVENT_AGE_DAYS: wholeNumber(1, 36_500).optional().describe('Older events are refused; unset: no limit.'),
     ...uploadVariables,
     ...objectVariables,
     LOG_LEVEL: logLevel(),

@@ -1,10 +1,17 @@
 import type { MessageBus } from '@popsvc/platform/message-bus';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
-import { type Authenticate, createServer, type HttpServer, type Limits, rateLimits } from '@popsvc/platform/http';
+import {
+  type Authenticate,
+  createServer,
+  type HttpServer,
+  type ServerLimits,
+  createRateLimits,
+} from '@popsvc/platform/http';
 import { type ExternalObjectStore, type ReceivingObjectStore, createUploadUrls } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
-import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
+import { type Clock, systemClock } from '@popsvc/platform/runtime';
+import { type Log, type Registry } from '@popsvc/platform/telemetry';
 import { keepUploads, uploadMetrics } from '../bulk/index.ts';
 import { countedByMinute, intakeMinutes, keepFigures } from '../figures/index.ts';
 import { passOn } from '../feedback/pass-on.ts';
@@ -27,7 +34,7 @@ export interface CommandApiParts {
   readonly clock?: Clock;
   /** Undefined: events of any age. */
   readonly maxAgeDays?: number | undefined;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
   /** Brings what is due for uploads; without it this process leaves that to others. */
@@ -80,7 +87,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     authenticate,
     log,
     metrics,
-    rates: rateLimits(metrics, { units: ['requests', 'events'] }),
+    rates: createRateLimits(metrics, { units: ['requests', 'events'] }),
     checks: {
       'event-store': () => store.ping(),
       postgresql: () => postgres.query('SELECT 1'),

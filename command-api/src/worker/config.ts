@@ -1,13 +1,21 @@
-import { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
+import {
+  databaseUrl,
+  eventStoreUrl,
+  logLevel,
+  natsUrl,
+  port,
+  secret,
+  tracingVariables,
+  wholeNumber,
+} from '@popsvc/platform/config';
 import { requireAllS3Variables, objectVariables } from '@popsvc/platform/object-storage';
-import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 /** The environment of the bulk worker. */
 export const WorkerConfig = z
   .object({
     WORKER_PORT: port(8083).describe('Port on which the bulk worker says that it is ready; 0 means any free one.'),
-    WORKER_JOBS: whole(1, 16).default(1).describe('How many bulk jobs one worker works on at a time.'),
+    WORKER_JOBS: wholeNumber(1, 16).default(1).describe('How many bulk jobs one worker works on at a time.'),
     EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
     DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
     NATS_URL: natsUrl()

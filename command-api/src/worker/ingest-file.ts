@@ -6,7 +6,7 @@ import {
 } from '@popsvc/contracts/events';
 import type { RowError } from '@popsvc/domain/bulk';
 import { EventStoreRejected } from '@popsvc/platform/event-store';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { AppendRows } from './append-rows.ts';
 import type { RowChunk, Tally } from './chunk-rows.ts';
 import { type JobLog, type Told, told } from './job-log.ts';

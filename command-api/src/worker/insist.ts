@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 
 const backOffMs = { first: 100, most: 5_000 };
 

@@ -1,7 +1,7 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ObjectStore } from '@popsvc/platform/object-storage';
 import type { LeaseStore } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { RegistryMirror } from '../places/registry-mirror.ts';
 import type { WorkerMetrics } from './worker-metrics.ts';
 

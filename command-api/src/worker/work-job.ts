@@ -1,16 +1,16 @@
 import { hasEnded } from '@popsvc/domain/bulk';
 import { holdLease } from '@popsvc/platform/postgres';
-import { type SpanAsked, traced } from '@popsvc/platform/tracing';
+import { type SpanOptions, runInSpan } from '@popsvc/platform/telemetry';
 import { attemptJob } from './attempt-job.ts';
 import { type JobInLog, readJob } from './job-in-log.ts';
 import type { JobParts, Outcome } from './job-parts.ts';
 
 export const leaseOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
 
-const jobSpan = ({ queued, network, attempt }: JobInLog['job']): SpanAsked => ({
+const jobSpan = ({ queued, network, attempt }: JobInLog['job']): SpanOptions => ({
   name: 'bulk job',
   kind: 'work',
-  from: 'new',
+  parent: 'new',
   attributes: { 'popsvc.job_id': queued.jobId, 'popsvc.network': network, 'popsvc.attempt': attempt + 1 },
 });
 
@@ -28,7 +28,7 @@ export const workJob = async (parts: JobParts, jobId: string, signal: AbortSigna
     const current = (await readJob(store, jobId))!;
     outcome = hasEnded(current.job)
       ? 'ended'
-      : await traced(
+      : await runInSpan(
           () => jobSpan(current.job),
           () => attemptJob(parts, current, lease, signal),
         );

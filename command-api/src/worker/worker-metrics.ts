@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from '@popsvc/platform/runtime';
+import { Counter, Gauge, type Registry } from '@popsvc/platform/telemetry';
 
 export interface WorkerMetrics {
   /** A job is at work; tells that it is not any more. */

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { onParentGone, onSignal } from '@popsvc/platform/runtime';
+import { onParentExit, onProcessSignal } from '@popsvc/platform/runtime';
 import { choosePort } from '../supervise/index.ts';
 import { startEngine } from './engine.ts';
 import { createGate } from './gate.ts';
@@ -34,9 +34,9 @@ const stop = (): void => {
   // Asked while it still starts, it is not there to hear it: so when it is.
   void engine.ready.then(() => engine.stop()).catch(() => undefined);
 };
-onSignal(['SIGTERM', 'SIGINT'], stop);
+onProcessSignal(['SIGTERM', 'SIGINT'], stop);
 // A parent that died asks for no order, and whoever comes next wants port and folder at once. Nothing acknowledged is lost.
-onParentGone(process.env, () => process.kill(process.pid, 'SIGKILL'));
+onParentExit(process.env, () => process.kill(process.pid, 'SIGKILL'));
 
 void engine.ended.then((error) => {
   if (!stopping) say(`ClickHouse ended by itself${error && `: ${error}`}`);

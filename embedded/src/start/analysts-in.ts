@@ -1,5 +1,5 @@
 import { type AnalystLogin, readAnalystLogins, openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 
 /** Who may log in as an analyst; none on a PostgreSQL that the service never used. */
 export const analystsIn = async (databaseUrl: string): Promise<readonly AnalystLogin[]> => {

@@ -1,6 +1,14 @@
-import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret } from '@popsvc/platform/config';
+import {
+  databaseUrl,
+  eventStoreUrl,
+  logLevel,
+  natsUrl,
+  port,
+  secret,
+  tracingVariables,
+  url,
+} from '@popsvc/platform/config';
 import { requireAllS3Variables, objectVariables, uploadVariables } from '@popsvc/platform/object-storage';
-import { tracingVariables } from '@popsvc/platform/tracing';
 import { z } from 'zod';
 
 /** The environment of `npm start`. An engine whose address is given is external, the others are embedded. */
@@ -19,7 +27,7 @@ export const StartConfig = z
     OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
     WORKER_PORT: port(0).describe('Port on which the bulk worker tells how it is; default: any free one.'),
     EVENTSTORE_URL: eventStoreUrl().optional().describe('EventStoreDB connection string; unset: embedded.'),
-    CLICKHOUSE_URL: address('http:', 'https:')
+    CLICKHOUSE_URL: url('http:', 'https:')
       .optional()
       .describe('ClickHouse; the path is the database, default popsvc. Unset: embedded.'),
     CLICKHOUSE_USER: z.string().optional().describe('Its user; required when CLICKHOUSE_URL is set.'),

@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { ApiError } from '@popsvc/contracts/errors';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { checkedBody, switches } from '../checked.ts';
+import { parseBody, switches } from '../checked.ts';
 import { requireNetworks } from '../credentials/registered.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
@@ -30,15 +30,15 @@ const create = ({ postgres, analystLogins, analystsUrl }: Parts, known: Registry
   method: 'post',
   path,
   summary: 'Makes a login for an analyst; its password is shown in this answer and never again.',
-  operation: 'createAnalyst',
+  operationId: 'createAnalyst',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'ofTheDemoNetwork', body: { name: 'anna', networks: [1] } }],
-  schemas: { query: noParameters, body: NewAnalyst, replies: { 201: MadeAnalyst } },
-  refusals: ['CONFLICT'],
+  schemas: { query: noParameters, body: NewAnalyst, responses: { 201: MadeAnalyst } },
+  errorCodes: ['CONFLICT'],
   async handle({ body, query, log }) {
     switches(query, []);
-    const { name, networks, run_sql } = checkedBody(NewAnalyst, body);
+    const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireNetworks(await known.upToDate(), networks);
     // A letter first, and both cases: some tools take what looks like a number for one.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
@@ -57,7 +57,7 @@ const create = ({ postgres, analystLogins, analystsUrl }: Parts, known: Registry
       log.warn({ err, analyst: name }, 'ClickHouse was not told of an analyst');
       return { canLogIn: false, why: notNow };
     });
-    return json(201, {
+    return jsonResponse(201, {
       user: name,
       password,
       network_ids: networkIds,
@@ -74,14 +74,14 @@ const list = ({ postgres, analystLogins }: Parts): Route => ({
   method: 'get',
   path,
   summary: 'All analysts there ever were, without their passwords.',
-  operation: 'listAnalysts',
+  operationId: 'listAnalysts',
   access: 'operator',
   examples: [{ name: 'all' }],
-  schemas: { query: noParameters, replies: { 200: z.array(Analyst) } },
+  schemas: { query: noParameters, responses: { 200: z.array(Analyst) } },
   async handle({ query }) {
     switches(query, []);
     const [all, known] = await Promise.all([listAnalysts(postgres), analystLogins.readUsers()]);
-    return json(
+    return jsonResponse(
       200,
       all.map((each) => told(each, known?.has(each.name) ?? null)),
     );
@@ -92,11 +92,11 @@ const revoke = ({ postgres, analystLogins }: Parts): Route => ({
   method: 'delete',
   path: `${path}/:name`,
   summary: 'Ends an analyst for good: from now on no row is seen, and what is being asked is stopped.',
-  operation: 'revokeAnalyst',
+  operationId: 'revokeAnalyst',
   access: 'operator',
   examples: [{ name: 'one', params: { name: 'anna' } }],
-  schemas: { params: AnalystAddress, query: noParameters, replies: { 200: Analyst } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: AnalystAddress, query: noParameters, responses: { 200: Analyst } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
     const record = await revokeAnalyst(postgres, params['name'] ?? '');
@@ -104,7 +104,7 @@ const revoke = ({ postgres, analystLogins }: Parts): Route => ({
     log.info({ analyst: record.name }, 'an analyst was revoked');
     await analystLogins.syncGrants();
     const { canLogIn } = await analystLogins.revoke(record.name);
-    return json(200, told(record, canLogIn));
+    return jsonResponse(200, told(record, canLogIn));
   },
 });
 

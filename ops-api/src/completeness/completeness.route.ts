@@ -1,5 +1,5 @@
 import { invalidParam } from '@popsvc/contracts/errors';
-import { compressible, json, type Route } from '@popsvc/platform/http';
+import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
 import { readGenerations } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import type { ProjectionName } from '@popsvc/read-models/generations';
@@ -42,10 +42,10 @@ export const completenessRoute = (
   method: 'get',
   path: '/ops/v1/completeness',
   summary: 'What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards.',
-  operation: 'getCompleteness',
+  operationId: 'getCompleteness',
   access: 'operator',
   examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
-  schemas: { query: Asked, replies: { 200: CompletenessTold } },
+  schemas: { query: Asked, responses: { 200: CompletenessTold } },
   async handle({ query, signal }) {
     const { from, to, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
     const wanted = { ...asked, siteIds, ...windowOf(from, to) };
@@ -54,8 +54,8 @@ export const completenessRoute = (
     const liveOf = (name: ProjectionName) =>
       generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
     const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };
-    return compressible(
-      json(200, await readCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
+    return allowCompression(
+      jsonResponse(200, await readCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
     );
   },
 });

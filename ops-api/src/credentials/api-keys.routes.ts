@@ -1,10 +1,10 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
 import { createApiKey } from '@popsvc/platform/auth';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeApiKey } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { checkedBody, switches } from '../checked.ts';
+import { parseBody, switches } from '../checked.ts';
 import { noParameters } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { ApiKey, ApiKeyRates, KeyAddress, MadeApiKey, NewApiKey } from './credentials.schemas.ts';
@@ -30,14 +30,14 @@ const create = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes an API key; it is shown in this answer and never again.',
-  operation: 'createApiKey',
+  operationId: 'createApiKey',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'forTheDemoVendor', body: { network: 1, vendor: 'demo', name: 'a second key' } }],
-  schemas: { query: noParameters, body: NewApiKey, replies: { 201: MadeApiKey } },
+  schemas: { query: noParameters, body: NewApiKey, responses: { 201: MadeApiKey } },
   async handle({ body, query, log }) {
     switches(query, []);
-    const { network, vendor, expires, name, ...rates } = checkedBody(NewApiKey, body);
+    const { network, vendor, expires, name, ...rates } = parseBody(NewApiKey, body);
     requireVendor(await known.upToDate(), network, vendor);
     const { apiKey, record } = await createApiKey(postgres, {
       networkId: network,
@@ -48,7 +48,7 @@ const create = (postgres: Postgres, known: RegistryLog): Route => ({
       eventsPerSecond: rates.events_per_second,
     });
     log.info({ key_id: record.id, network_id: network, vendor }, 'an API key was made');
-    return json(201, { id: record.id, api_key: apiKey, network_id: network, vendor });
+    return jsonResponse(201, { id: record.id, api_key: apiKey, network_id: network, vendor });
   },
 });
 
@@ -56,13 +56,13 @@ const list = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'All API keys there ever were, without the keys.',
-  operation: 'listApiKeys',
+  operationId: 'listApiKeys',
   access: 'operator',
   examples: [{ name: 'all' }],
-  schemas: { query: noParameters, replies: { 200: z.array(ApiKey) } },
+  schemas: { query: noParameters, responses: { 200: z.array(ApiKey) } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, (await listApiKeys(postgres)).map(told));
+    return jsonResponse(200, (await listApiKeys(postgres)).map(told));
   },
 });
 
@@ -70,22 +70,22 @@ const rate = (postgres: Postgres): Route => ({
   method: 'put',
   path: `${path}/:id/rates`,
   summary: 'Sets how much an API key may send; in force within 5 s.',
-  operation: 'setApiKeyRates',
+  operationId: 'setApiKeyRates',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'slower', params: { id: '1' }, body: { requests_per_second: 500, events_per_second: null } }],
-  schemas: { params: KeyAddress, query: noParameters, body: ApiKeyRates, replies: { 200: ApiKey } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: KeyAddress, query: noParameters, body: ApiKeyRates, responses: { 200: ApiKey } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, body, log }) {
     switches(query, []);
-    const wanted = checkedBody(ApiKeyRates, body);
+    const wanted = parseBody(ApiKeyRates, body);
     const record = await setApiKeyRates(postgres, params['id'] ?? '', {
       requestsPerSecond: wanted.requests_per_second,
       eventsPerSecond: wanted.events_per_second,
     });
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, ...wanted }, 'the rates of an API key were set');
-    return json(200, told(record));
+    return jsonResponse(200, told(record));
   },
 });
 
@@ -93,17 +93,17 @@ const revoke = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes an API key for good; within 5 s nobody takes it any more.',
-  operation: 'revokeApiKey',
+  operationId: 'revokeApiKey',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
-  schemas: { params: KeyAddress, query: noParameters, replies: { 200: ApiKey } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: KeyAddress, query: noParameters, responses: { 200: ApiKey } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
     const record = await revokeApiKey(postgres, params['id'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'an API key was revoked');
-    return json(200, told(record));
+    return jsonResponse(200, told(record));
   },
 });
 

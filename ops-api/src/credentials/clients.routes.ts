@@ -1,9 +1,9 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { type ClientSecret, createClient, rotateClient } from '@popsvc/platform/auth/tokens';
-import { json, type Route } from '@popsvc/platform/http';
+import { type ClientWithSecret, createClient, rotateClientSecret } from '@popsvc/platform/auth/tokens';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { type ClientRecord, listClients, type Postgres, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { checkedBody, checkedQuery, switches } from '../checked.ts';
+import { parseBody, checkedQuery, switches } from '../checked.ts';
 import { noParameters, wholeParameter } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 import { Client, ClientAddress, MadeClient } from './credentials.schemas.ts';
@@ -36,7 +36,7 @@ const told = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord
   revoked_at: revokedAt,
 });
 
-const secretOf = ({ client, clientSecret }: ClientSecret) => ({
+const secretOf = ({ client, clientSecret }: ClientWithSecret) => ({
   client_id: client.clientId,
   client_secret: clientSecret,
   network_ids: client.networkIds,
@@ -46,18 +46,18 @@ const create = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
-  operation: 'createClient',
+  operationId: 'createClient',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'ofTheDemoNetwork', body: { networks: [1], name: 'a partner' } }],
-  schemas: { query: noParameters, body: Wanted, replies: { 201: MadeClient } },
+  schemas: { query: noParameters, body: Wanted, responses: { 201: MadeClient } },
   async handle({ body, query, log }) {
     switches(query, []);
-    const { networks, name } = checkedBody(Wanted, body);
+    const { networks, name } = parseBody(Wanted, body);
     requireNetworks(await known.upToDate(), networks);
     const made = await createClient(postgres, { networkIds: networks, name });
     log.info({ client_id: made.client.clientId, network_ids: networks }, 'a client was made');
-    return json(201, secretOf(made));
+    return jsonResponse(201, secretOf(made));
   },
 });
 
@@ -65,13 +65,13 @@ const list = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'All clients there ever were, without their secrets.',
-  operation: 'listClients',
+  operationId: 'listClients',
   access: 'operator',
   examples: [{ name: 'all' }],
-  schemas: { query: noParameters, replies: { 200: z.array(Client) } },
+  schemas: { query: noParameters, responses: { 200: z.array(Client) } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, (await listClients(postgres)).map(told));
+    return jsonResponse(200, (await listClients(postgres)).map(told));
   },
 });
 
@@ -79,17 +79,17 @@ const rotate = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/:id/rotate`,
   summary: 'Gives a client another secret; the one before stays good for a while, by default for seven days.',
-  operation: 'rotateClient',
+  operationId: 'rotateClient',
   access: 'operator',
   examples: [{ name: 'withinADay', params: { id: 'your-client-id' }, query: { overlap_seconds: 86_400 } }],
-  schemas: { params: ClientAddress, query: Overlap, replies: { 200: MadeClient } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: ClientAddress, query: Overlap, responses: { 200: MadeClient } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     const { overlap_seconds } = checkedQuery(Overlap, query);
-    const made = await rotateClient(postgres, params['id'] ?? '', overlap_seconds);
+    const made = await rotateClientSecret(postgres, params['id'] ?? '', overlap_seconds);
     if (!made) throw new ApiError('NOT_FOUND', 'There is no client of this id, or it was revoked.');
     log.info({ client_id: made.client.clientId }, 'a client got another secret');
-    return json(200, secretOf(made));
+    return jsonResponse(200, secretOf(made));
   },
 });
 
@@ -97,17 +97,17 @@ const revoke = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
-  operation: 'revokeClient',
+  operationId: 'revokeClient',
   access: 'operator',
   examples: [{ name: 'one', params: { id: 'your-client-id' } }],
-  schemas: { params: ClientAddress, query: noParameters, replies: { 200: Client } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: ClientAddress, query: noParameters, responses: { 200: Client } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
     const client = await revokeClient(postgres, params['id'] ?? '');
     if (!client) throw new ApiError('NOT_FOUND', 'There is no client of this id.');
     log.info({ client_id: client.clientId }, 'a client was revoked');
-    return json(200, told(client));
+    return jsonResponse(200, told(client));
   },
 });
 

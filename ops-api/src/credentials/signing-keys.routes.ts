@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
@@ -24,13 +24,13 @@ const list = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'The key that signs access tokens, and those before it whose tokens may still be in use.',
-  operation: 'listSigningKeys',
+  operationId: 'listSigningKeys',
   access: 'operator',
   examples: [{ name: 'all' }],
-  schemas: { query: noParameters, replies: { 200: z.array(SigningKey) } },
+  schemas: { query: noParameters, responses: { 200: z.array(SigningKey) } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, (await listSigningKeys(postgres)).map(told));
+    return jsonResponse(200, (await listSigningKeys(postgres)).map(told));
   },
 });
 
@@ -40,18 +40,18 @@ const rotate = (postgres: Postgres): Route => ({
   summary:
     'Signs access tokens with a new key from now on. Tokens of earlier keys live on until they expire; with `end_tokens=true` they ' +
     'are refused within 5 s.',
-  operation: 'rotateSigningKey',
+  operationId: 'rotateSigningKey',
   access: 'operator',
   examples: [{ name: 'now' }],
-  schemas: { query: Rotation, replies: { 200: z.array(SigningKey) } },
-  refusals: ['CONFLICT'],
+  schemas: { query: Rotation, responses: { 200: z.array(SigningKey) } },
+  errorCodes: ['CONFLICT'],
   async handle({ query, log }) {
     const { end_tokens: endTokens } = switches(query, ['end_tokens']);
     if (!(await rotateSigningKey(postgres, { endTokens })))
       throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
     const keys = await listSigningKeys(postgres);
     log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'the signing key was rotated');
-    return json(200, keys.map(told));
+    return jsonResponse(200, keys.map(told));
   },
 });
 

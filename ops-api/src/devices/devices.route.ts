@@ -1,4 +1,4 @@
-import { compressible, json, type Route } from '@popsvc/platform/http';
+import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -37,10 +37,10 @@ export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
   method: 'get',
   path: '/ops/v1/devices',
   summary: 'Devices with their screens and feeders, and which are online; without retired ones.',
-  operation: 'listDevices',
+  operationId: 'listDevices',
   access: 'operator',
   examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],
-  schemas: { query: Asked, replies: { 200: DevicesTold } },
+  schemas: { query: Asked, responses: { 200: DevicesTold } },
   async handle({ query, signal }) {
     const { limit, after = 0, site_id: siteIds, ...asked } = checkedQuery(Asked, query);
     const nowMs = Date.now();
@@ -56,8 +56,8 @@ export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
       found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
     ]);
     const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));
-    return compressible(
-      json(200, {
+    return allowCompression(
+      jsonResponse(200, {
         total: counted?.total ?? 0,
         count: shown.length,
         next_after: found.length > shown.length ? shown.at(-1)!.id : null,

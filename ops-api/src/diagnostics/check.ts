@@ -1,4 +1,4 @@
-import { deadline, DeadlineExceeded } from '@popsvc/platform/runtime';
+import { withDeadline, DeadlineExceeded } from '@popsvc/platform/runtime';
 import { failed, type Finding, skipped } from './finding.ts';
 import { reasonOf } from './trouble.ts';
 
@@ -17,7 +17,7 @@ const lookMs = 4_000;
 /** Runs a check to its end or to its deadline. Never throws: what goes wrong is a finding. */
 export const looked = async ({ name, look }: Pick<Check, 'name' | 'look'>): Promise<readonly Finding[]> => {
   try {
-    return await deadline(look(), lookMs, name);
+    return await withDeadline(look(), lookMs, name);
   } catch (error) {
     if (error instanceof DeadlineExceeded)
       return [

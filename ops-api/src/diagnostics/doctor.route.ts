@@ -1,5 +1,5 @@
 import { Instant, instantOf } from '@popsvc/contracts/time';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -30,17 +30,17 @@ export const doctorRoute = ({ runDiagnostics }: Pick<OpsDependencies, 'runDiagno
   method: 'get',
   path: '/ops/v1/doctor',
   summary: 'What is wrong with the service, and what to do about it.',
-  about:
+  description:
     'Looks at every engine, at the schema, the projections, clocks, disks and at what waits. It answers within ten seconds, also while engines are away or hang.',
-  operation: 'examineService',
+  operationId: 'examineService',
   access: 'operator',
   examples: [{ name: 'all' }],
-  schemas: { query: noParameters, replies: { 200: Told } },
+  schemas: { query: noParameters, responses: { 200: Told } },
   async handle({ query }) {
     switches(query, []);
     const findings = await runDiagnostics();
     const has = (outcome: string) => findings.some((finding) => finding.outcome === outcome);
     const outcome = has('failed') ? 'failed' : has('warning') ? 'warning' : 'ok';
-    return json(200, { at: instantOf(Date.now()), outcome, findings });
+    return jsonResponse(200, { at: instantOf(Date.now()), outcome, findings });
   },
 });

@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -25,17 +25,17 @@ export const balanceRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
   path: '/ops/v1/balance',
   summary:
     'What became of what vendors sent, by hour of receipt and together; of the last 24 h unless asked otherwise.',
-  operation: 'getBalance',
+  operationId: 'getBalance',
   access: 'operator',
   examples: [{ name: 'lastDay', query: { network: 1 } }],
-  schemas: { query: Hours, replies: { 200: BalanceTold } },
+  schemas: { query: Hours, responses: { 200: BalanceTold } },
   async handle({ query, signal }) {
     const { since, until, limit, ...of } = checkedQuery(Hours, query);
     const from = since ?? (until ?? Date.now()) - dayMs;
     const wanted = { ...of, from, to: until };
     const hours = await reader.rows<HourOfSum>(hoursAndSumQuery(wanted, limit), { signal });
     if (hours.length === 0) await refuseUnknown(known, of);
-    return json(200, {
+    return jsonResponse(200, {
       since: instantOf(from),
       until: until === undefined ? null : instantOf(until),
       sum: sumOf(hours),

@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -41,14 +41,14 @@ const show = ({ reader, store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/events',
   summary: 'Everything that is known of an event, with its content as the log holds it.',
-  operation: 'showEvent',
+  operationId: 'showEvent',
   access: 'operator',
   examples: [{ name: 'anEvent', query: { id: 'demo-play-1' } }],
-  schemas: { query: Shown, replies: { 200: ShownEvent } },
-  refusals: ['NOT_FOUND'],
+  schemas: { query: Shown, responses: { 200: ShownEvent } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ query, signal }) {
     const { id: eventId, ...of } = checkedQuery(Shown, query);
-    return json(200, await showEvent({ reader, store, signal }, { eventId, ...of }));
+    return jsonResponse(200, await showEvent({ reader, store, signal }, { eventId, ...of }));
   },
 });
 
@@ -57,10 +57,10 @@ const listConflicts = ({ reader, store }: OpsDependencies, known: RegistryLog): 
   path: '/ops/v1/conflicts',
   summary:
     'Events whose id came again with other content, the newest first; of the last 31 days unless asked otherwise.',
-  operation: 'listConflicts',
+  operationId: 'listConflicts',
   access: 'operator',
   examples: [{ name: 'ofTheDemoVendor', query: { network: 1, vendor: 'demo', since: '2026-08-01T00:00:00Z' } }],
-  schemas: { query: Conflicts, replies: { 200: ConflictsTold } },
+  schemas: { query: Conflicts, responses: { 200: ConflictsTold } },
   async handle({ query, signal }) {
     const asked = checkedQuery(Conflicts, query);
     const since = asked.since ?? Date.now() - 31 * dayMs;
@@ -70,7 +70,7 @@ const listConflicts = ({ reader, store }: OpsDependencies, known: RegistryLog): 
       store,
       found.flatMap(({ position, first_position }) => [position, first_position]),
     );
-    return json(200, {
+    return jsonResponse(200, {
       since: instantOf(since),
       conflicts: found.map((conflict) => toldConflict(conflict, raws)),
       next_before: nextBefore(found, asked.limit),
@@ -82,10 +82,10 @@ const listQuarantine = ({ reader }: OpsDependencies, known: RegistryLog): Route 
   method: 'get',
   path: '/ops/v1/quarantine',
   summary: 'Events that wait for a mapping or for the registry: why, counted, and the newest of them.',
-  operation: 'listQuarantine',
+  operationId: 'listQuarantine',
   access: 'operator',
   examples: [{ name: 'newest', query: { limit: 5 } }],
-  schemas: { query: Quarantine, replies: { 200: QuarantineTold } },
+  schemas: { query: Quarantine, responses: { 200: QuarantineTold } },
   async handle({ query, signal }) {
     const { schema_version: schemaVersion, limit, before, ...of } = checkedQuery(Quarantine, query);
     const wanted = { ...of, schemaVersion };
@@ -94,7 +94,7 @@ const listQuarantine = ({ reader }: OpsDependencies, known: RegistryLog): Route 
       reader.rows<WaitingFound>(waitingQuery(wanted, limit, before), { signal }),
     ]);
     if (reasons.length === 0) await refuseUnknown(known, of);
-    return json(200, {
+    return jsonResponse(200, {
       reasons: reasons.map(toldReason),
       events: waiting.map(toldWaiting),
       next_before: nextBefore(waiting, limit),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { appendAgain } from '../append-again.ts';
-import { checkedBody, switches } from '../checked.ts';
+import { parseBody, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { type ReasonFound, reasonsQuery } from './quarantine.query.ts';
@@ -23,14 +23,14 @@ export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 's
   method: 'post',
   path: '/ops/v1/quarantine/retry',
   summary: "Has the events of a vendor's own schema that wait for a mapping tried again, such as by a newer build.",
-  operation: 'retryQuarantine',
+  operationId: 'retryQuarantine',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'aSchema', body: { network: 1, vendor: 'acme', schema_version: 'flat-1' } }],
-  schemas: { query: noParameters, body: Wanted, replies: { 200: QuarantineTried } },
+  schemas: { query: noParameters, body: Wanted, responses: { 200: QuarantineTried } },
   async handle({ body, query, requestId, signal, log }) {
     switches(query, []);
-    const { network, vendor, schema_version } = checkedBody(Wanted, body);
+    const { network, vendor, schema_version } = parseBody(Wanted, body);
     const wanted = { network, vendor, schemaVersion: schema_version };
     const reasons = await reader.rows<ReasonFound>(reasonsQuery(wanted), { signal });
     const waiting = reasons.reduce((sum, { events }) => sum + events, 0);
@@ -39,6 +39,6 @@ export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 's
     if (waiting > 0)
       await appendAgain(store, mappingStream(vendor), [{ id: randomUUID(), type, data: wanted, metadata }], 'any');
     log.info({ ...wanted, waiting }, 'events that wait are tried again');
-    return json(200, { network, vendor, schema_version, waiting });
+    return jsonResponse(200, { network, vendor, schema_version, waiting });
   },
 });

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { BulkJob } from '@popsvc/contracts/bulk';
-import { json, type Route, stream } from '@popsvc/platform/http';
+import { jsonResponse, type Route, streamResponse } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -24,16 +24,16 @@ const listJobs = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/jobs',
   summary: 'Bulk jobs, the newest first.',
-  operation: 'listJobs',
+  operationId: 'listJobs',
   access: 'operator',
   examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
-  schemas: { query: Asked, replies: { 200: JobsTold } },
+  schemas: { query: Asked, responses: { 200: JobsTold } },
   async handle({ query, signal }) {
     const asked = checkedQuery(Asked, query);
     const found = await reader.rows<JobFound>(jobsQuery(asked), { signal });
     if (found.length === 0) await refuseUnknown(known, asked);
     const shown = found.slice(0, asked.limit);
-    return json(200, {
+    return jsonResponse(200, {
       jobs: shown.map(toldJob),
       next_before: found.length > shown.length ? (shown.at(-1)?.position ?? null) : null,
     });
@@ -44,15 +44,15 @@ const showJob = ({ store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id',
   summary: 'One bulk job as the log has it, with its first bad rows.',
-  operation: 'showJob',
+  operationId: 'showJob',
   access: 'operator',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
-  schemas: { params: JobAddress, query: noParameters, replies: { 200: ShownJob } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: JobAddress, query: noParameters, responses: { 200: ShownJob } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query }) {
     switches(query, []);
     const { job, queuedMs } = await loggedJob(store, params['id'] ?? '');
-    return json(200, toldWhole(job, queuedMs));
+    return jsonResponse(200, toldWhole(job, queuedMs));
   },
 });
 
@@ -60,20 +60,20 @@ const listErrors = ({ store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id/errors',
   summary: 'Every bad row of a bulk job, a JSON object a line.',
-  operation: 'listJobErrors',
+  operationId: 'listJobErrors',
   access: 'operator',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
   schemas: {
     params: JobAddress,
     query: noParameters,
-    media: { 'application/x-ndjson': 'Objects of `row` and `error`, one a line.' },
+    otherResponses: { 'application/x-ndjson': 'Objects of `row` and `error`, one a line.' },
   },
-  refusals: ['NOT_FOUND'],
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query }) {
     switches(query, []);
     const id = params['id'] ?? '';
     await requireJob(store, id);
-    return stream(200, { 'Content-Type': 'application/x-ndjson' }, () => Readable.from(badRows(store, id)));
+    return streamResponse(200, { 'Content-Type': 'application/x-ndjson' }, () => Readable.from(badRows(store, id)));
   },
 });
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ApiError } from '@popsvc/contracts/errors';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 
 /** One kind of news. */
 export interface Channel {

@@ -1,4 +1,4 @@
-import { type Route, stream } from '@popsvc/platform/http';
+import { type Route, streamResponse } from '@popsvc/platform/http';
 import { unfinishedReplays } from '@popsvc/platform/postgres';
 import { switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -30,19 +30,19 @@ export const liveRoute = (parts: OverviewParts & Pick<OpsDependencies, 'stopping
     method: 'get',
     path: '/ops/v1/live',
     summary: 'What changes, as it changes: server-sent events.',
-    about: [
+    description: [
       '`overview` every 5 s, as `GET /ops/v1/overview` answers it; `projections` every 2 s: `{ projections, replays }`, the first as',
       '`GET /ops/v1/projections` answers it, the second those that are under way. A comment every 15 s. At most 50 at a time listen;',
       'one that does not read what it is sent is dropped, and comes again by itself.',
     ].join('\n'),
-    operation: 'followLive',
+    operationId: 'followLive',
     access: 'operator',
     examples: [{ name: 'follow' }],
-    schemas: { query: noParameters, media: { 'text/event-stream': 'Events, each a line of JSON.' } },
+    schemas: { query: noParameters, otherResponses: { 'text/event-stream': 'Events, each a line of JSON.' } },
     handle({ query, principal }) {
       switches(query, []);
       const session = principal?.kind === 'operator' ? principal.session : undefined;
-      return stream(200, headers, () => hub.listen(session && (() => session.lasts())));
+      return streamResponse(200, headers, () => hub.listen(session && (() => session.isActive())));
     },
   };
 };

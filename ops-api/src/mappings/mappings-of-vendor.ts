@@ -1,7 +1,7 @@
 import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
 import { emptyMappings, foldMapping, type MappingVersion, mappingsInForce } from '@popsvc/domain/mappings';
 import type { EventStore, ExpectedRevision } from '@popsvc/platform/event-store';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 
 /** The mappings of one vendor, every schema version of it, as its stream tells them. */
 export interface VendorMappings {

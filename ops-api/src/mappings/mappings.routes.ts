@@ -1,9 +1,9 @@
 import { Mapping } from '@popsvc/contracts/mappings';
 import { instantOf } from '@popsvc/contracts/time';
 import { currentEntities, currentEntity } from '@popsvc/domain/registry';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { checkedBody, invalid, switches } from '../checked.ts';
+import { parseBody, invalid, switches } from '../checked.ts';
 import { requireVendor } from '../credentials/registered.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
@@ -40,30 +40,30 @@ export const mappingsRoutes = (
     method: 'post',
     path,
     summary: "Registers how a vendor's own schema becomes plays; the same mapping again changes nothing.",
-    operation: 'applyMapping',
+    operationId: 'applyMapping',
     access: 'operator',
     body: 'json',
     examples: [{ name: 'flatJson', body: exampleMapping }],
-    schemas: { query: noParameters, body: Mapping, replies: { 200: AppliedMapping } },
-    refusals: ['CONFLICT'],
+    schemas: { query: noParameters, body: Mapping, responses: { 200: AppliedMapping } },
+    errorCodes: ['CONFLICT'],
     async handle({ body, query, requestId, log: requestLog }) {
       switches(query, []);
-      const mapping = checkedBody(Mapping, body);
+      const mapping = parseBody(Mapping, body);
       const { vendor, schema_version: schemaVersion } = mapping;
       const network = networkOfVendor(await known.upToDate(), vendor);
       const { version, changed } = await registerMapping({ store, log }, network, mapping, requestId);
       requestLog.info({ vendor, schema_version: schemaVersion, version, changed }, 'a mapping was applied');
-      return json(200, { vendor, network_id: network, schema_version: schemaVersion, version, changed });
+      return jsonResponse(200, { vendor, network_id: network, schema_version: schemaVersion, version, changed });
     },
   },
   {
     method: 'get',
     path,
     summary: 'The mappings in force.',
-    operation: 'listMappings',
+    operationId: 'listMappings',
     access: 'operator',
     examples: [{ name: 'all' }],
-    schemas: { query: noParameters, replies: { 200: z.array(MappingInForce) } },
+    schemas: { query: noParameters, responses: { 200: z.array(MappingInForce) } },
     async handle({ query }) {
       switches(query, []);
       const { registry } = await known.upToDate();
@@ -75,7 +75,7 @@ export const mappingsRoutes = (
             vendors.slice(at, at + sideBySide).map(({ code }) => mappingsOfVendor(store, code, log)),
           )),
         );
-      return json(200, found.flatMap(({ inForce }) => inForce).map(told));
+      return jsonResponse(200, found.flatMap(({ inForce }) => inForce).map(told));
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { instantOf } from '@popsvc/contracts/time';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { checkedQuery } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -38,12 +38,12 @@ export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
   method: 'get',
   path: '/ops/v1/outages',
   summary: 'When devices and feeders were offline, the newest first; of the last week unless asked otherwise.',
-  about:
+  description:
     'An outage is told when any part of it lies in the window, also one that began before or still lasts. Heartbeats that were backfilled shorten an outage, part it or make it vanish.',
-  operation: 'listOutages',
+  operationId: 'listOutages',
   access: 'operator',
   examples: [{ name: 'lasting', query: { open: true, limit: 10 } }],
-  schemas: { query: Asked, replies: { 200: OutagesTold } },
+  schemas: { query: Asked, responses: { 200: OutagesTold } },
   async handle({ query, signal }) {
     const { from: since, open, cursor, ...asked } = checkedQuery(Asked, query);
     const nowMs = Date.now();
@@ -59,7 +59,7 @@ export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
     );
     if (found.length === 0) await refuseUnknown(known, asked);
     const shown = found.slice(0, asked.limit);
-    return json(200, {
+    return jsonResponse(200, {
       from: instantOf(from),
       to: asked.to === undefined ? null : instantOf(asked.to),
       outages: shown.map((outage) => toldOutage(outage, nowMs)),

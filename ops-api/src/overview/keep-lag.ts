@@ -1,5 +1,5 @@
 import { type Postgres, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { minuteMs } from './history.ts';
 import { lagOf } from './lag-of.ts';

@@ -1,4 +1,4 @@
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { switches } from '../checked.ts';
 import { noParameters } from '../parameters.ts';
 import { OverviewTold } from './overview.schemas.ts';
@@ -8,14 +8,14 @@ export const overviewRoute = (parts: OverviewParts): Route => ({
   method: 'get',
   path: '/ops/v1/overview',
   summary: 'How the service is: what comes in, how far the read models are, what needs an operator.',
-  about:
+  description:
     'It answers also while stores are away: what they know is null then. Figures of the past are by the minute, kept for 48 hours.',
-  operation: 'getOverview',
+  operationId: 'getOverview',
   access: 'operator',
   examples: [{ name: 'ask' }],
-  schemas: { query: noParameters, replies: { 200: OverviewTold } },
+  schemas: { query: noParameters, responses: { 200: OverviewTold } },
   async handle({ query }) {
     switches(query, []);
-    return json(200, await tellOverview(parts, Date.now()));
+    return jsonResponse(200, await tellOverview(parts, Date.now()));
   },
 });

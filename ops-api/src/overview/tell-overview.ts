@@ -5,7 +5,7 @@ import {
   readLagMinutes,
   unfinishedReplays,
 } from '@popsvc/platform/postgres';
-import { deadline } from '@popsvc/platform/runtime';
+import { withDeadline } from '@popsvc/platform/runtime';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { type CountsFound, countsQuery } from './counts.query.ts';
 import { historyOf, sumsOf, toldHour } from './history.ts';
@@ -37,7 +37,7 @@ const counted = ({ reader }: OverviewParts, nowMs: number) =>
 export const tellOverview = async (parts: OverviewParts, nowMs: number): Promise<Overview> => {
   const hour = toldHour(nowMs);
   const unlessAway = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> =>
-    deadline(asked, patienceMs, what).catch((err: unknown) => {
+    withDeadline(asked, patienceMs, what).catch((err: unknown) => {
       parts.log.warn({ err }, 'the overview goes without a store');
       return undefined;
     });

@@ -1,6 +1,6 @@
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
-import { checkedBody, checkedQuery, switches } from '../checked.ts';
+import { parseBody, checkedQuery, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { recordParkedDecision } from './decide-parked.ts';
@@ -29,17 +29,17 @@ const list = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route => ({
   method: 'get',
   path: '/ops/v1/parked',
   summary: 'Events that could not be projected and were set aside: why, and what they hold.',
-  operation: 'listParked',
+  operationId: 'listParked',
   access: 'operator',
   examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
-  schemas: { query: ParkedAsked, replies: { 200: ParkedTold } },
+  schemas: { query: ParkedAsked, responses: { 200: ParkedTold } },
   async handle({ query }) {
     const { cursor, ...wanted } = checkedQuery(ParkedAsked, query);
     const after = cursor === undefined ? undefined : afterOf(cursor);
     const found = await listParkedEvents(postgres, { ...wanted, limit: wanted.limit + 1, after });
     const page = found.slice(0, wanted.limit);
     const last = found.length > page.length ? page.at(-1) : undefined;
-    return json(200, { parked: page.map(told), next_cursor: last ? cursorOf(last) : null });
+    return jsonResponse(200, { parked: page.map(told), next_cursor: last ? cursorOf(last) : null });
   },
 });
 
@@ -47,18 +47,18 @@ const retry = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations
   method: 'post',
   path: '/ops/v1/parked/retry',
   summary: 'Has parked events projected, in the order of the log; of a stream whose order matters all that is parked.',
-  operation: 'retryParked',
+  operationId: 'retryParked',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'all', body: { projection: 'coffee', all: true } }],
-  schemas: { query: noParameters, body: RetryAsked, replies: { 200: ParkedDecided } },
-  refusals: ['NOT_FOUND', 'CONFLICT'],
+  schemas: { query: noParameters, body: RetryAsked, responses: { 200: ParkedDecided } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
   async handle({ body, query, requestId, log }) {
     switches(query, []);
-    const { projection, positions } = checkedBody(RetryAsked, body);
+    const { projection, positions } = parseBody(RetryAsked, body);
     const events = await recordParkedDecision(parts, { projection, positions, requestId });
     log.info({ projection, events }, 'parked events are tried again');
-    return json(200, { projection, events });
+    return jsonResponse(200, { projection, events });
   },
 });
 
@@ -66,18 +66,18 @@ const discard = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declaratio
   method: 'post',
   path: '/ops/v1/parked/discard',
   summary: 'Has events passed over for good, by every generation that is built later too.',
-  operation: 'discardParked',
+  operationId: 'discardParked',
   access: 'operator',
   body: 'json',
   examples: [{ name: 'one', body: { projection: 'coffee', positions: ['73142'], reason: 'a test, sent by mistake' } }],
-  schemas: { query: noParameters, body: DiscardAsked, replies: { 200: ParkedDecided } },
-  refusals: ['NOT_FOUND', 'CONFLICT'],
+  schemas: { query: noParameters, body: DiscardAsked, responses: { 200: ParkedDecided } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
   async handle({ body, query, requestId, log }) {
     switches(query, []);
-    const { projection, positions, reason } = checkedBody(DiscardAsked, body);
+    const { projection, positions, reason } = parseBody(DiscardAsked, body);
     const events = await recordParkedDecision(parts, { projection, positions, reason, requestId });
     log.info({ projection, events, reason }, 'events are discarded');
-    return json(200, { projection, events });
+    return jsonResponse(200, { projection, events });
   },
 });
 

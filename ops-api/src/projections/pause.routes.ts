@@ -1,4 +1,4 @@
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { pauseProjection } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
@@ -17,17 +17,17 @@ const setting = (
   method: 'post',
   path: `/ops/v1/projections/:name/${verb}`,
   summary,
-  operation,
+  operationId: operation,
   access: 'operator',
   examples: [{ name: 'coffee', params: { name: 'coffee' } }],
-  schemas: { params: ProjectionAddress, query: noParameters, replies: { 200: PausedTold } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: ProjectionAddress, query: noParameters, responses: { 200: PausedTold } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
     switches(query, []);
     const name = params['name'] ?? '';
     if (!(await pauseProjection(postgres, name, paused))) throw noSuchProjection(name);
     log.info({ projection: name }, paused ? 'a projection stands still' : 'a projection goes on');
-    return json(200, { name, paused });
+    return jsonResponse(200, { name, paused });
   },
 });
 

@@ -1,4 +1,4 @@
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
@@ -32,13 +32,13 @@ export const projectionsRoutes = ({ readProjections }: Pick<OpsDependencies, 're
     method: 'get',
     path: '/ops/v1/projections',
     summary: 'How far each projection is.',
-    operation: 'listProjections',
+    operationId: 'listProjections',
     access: 'operator',
     examples: [{ name: 'all' }],
-    schemas: { query: noParameters, replies: { 200: z.array(ProjectionTold) } },
+    schemas: { query: noParameters, responses: { 200: z.array(ProjectionTold) } },
     async handle({ query }) {
       switches(query, []);
-      return json(200, await readProjections());
+      return jsonResponse(200, await readProjections());
     },
   },
 ];

@@ -1,5 +1,5 @@
 import { currentEntities } from '@popsvc/domain/registry';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { switches } from '../checked.ts';
 import { noParameters } from '../parameters.ts';
@@ -16,16 +16,16 @@ export const networksRoute = (known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',
   summary: 'The networks of the registry.',
-  operation: 'listNetworks',
+  operationId: 'listNetworks',
   access: 'operator',
   examples: [{ name: 'all' }],
-  schemas: { query: noParameters, replies: { 200: NetworksTold } },
+  schemas: { query: noParameters, responses: { 200: NetworksTold } },
   async handle({ query }) {
     switches(query, []);
     const { registry } = await known.upToDate();
     const networks = currentEntities(registry, 'networks')
       .filter(({ retired }) => retired !== true)
       .map(({ id, name, timezone }) => ({ id, name, timezone }));
-    return json(200, { networks: networks.sort((a, b) => a.name.localeCompare(b.name)) });
+    return jsonResponse(200, { networks: networks.sort((a, b) => a.name.localeCompare(b.name)) });
   },
 });

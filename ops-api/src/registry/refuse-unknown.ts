@@ -1,6 +1,6 @@
 import { invalidParam } from '@popsvc/contracts/errors';
 import { currentEntity, type Registry } from '@popsvc/domain/registry';
-import { deadline } from '@popsvc/platform/runtime';
+import { withDeadline } from '@popsvc/platform/runtime';
 import type { RegistryLog } from './registry-log.ts';
 
 /** What a list is asked to be of. */
@@ -41,6 +41,6 @@ const patienceMs = 3_000;
  */
 export const refuseUnknown = async (known: RegistryLog, of: OfWhat): Promise<void> => {
   if (kinds.every(([path]) => of[path] === undefined)) return;
-  const told = await deadline(known.upToDate(), patienceMs, 'reading the registry').catch(() => undefined);
+  const told = await withDeadline(known.upToDate(), patienceMs, 'reading the registry').catch(() => undefined);
   if (told) requireKnown(told.registry, of);
 };

@@ -1,8 +1,9 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
 import type { EventStore, ExpectedRevision, LogEvent } from '@popsvc/platform/event-store';
-import { foldLogged } from '@popsvc/platform/registry';
-import { deadline, type Log } from '@popsvc/platform/runtime';
+import { applyRegistryEvent } from '@popsvc/platform/registry';
+import { withDeadline } from '@popsvc/platform/runtime';
+import { type Log } from '@popsvc/platform/telemetry';
 
 /** The registry as the log told it up to an end that was seen. */
 export interface KnownRegistry {
@@ -26,7 +27,7 @@ export const registryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): Reg
   let reading: Promise<unknown> = Promise.resolve();
 
   const take = (event: LogEvent) => {
-    foldLogged(registry, event, log);
+    applyRegistryEvent(registry, event, log);
     revisions.set(event.stream, event.revision);
     last = event.position;
   };
@@ -41,7 +42,7 @@ export const registryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): Reg
       }
     };
     try {
-      await deadline(toEnd(), patienceMs, 'reading the registry');
+      await withDeadline(toEnd(), patienceMs, 'reading the registry');
     } finally {
       stop.abort();
     }

@@ -1,7 +1,7 @@
 import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
 import { currentEntities } from '@popsvc/domain/registry';
-import { json, type Route } from '@popsvc/platform/http';
-import { checkedBody, switches } from '../checked.ts';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { parseBody, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { registryApplier } from './apply-registry.ts';
@@ -18,40 +18,43 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
       method: 'post',
       path,
       summary: 'Applies a registry file; the same file again changes nothing.',
-      operation: 'applyRegistry',
+      operationId: 'applyRegistry',
       access: 'operator',
       body: 'json',
       maxBytes,
       examples: [
         {
           name: 'onlyTell',
-          about: 'Tells what a file would change.',
+          description: 'Tells what a file would change.',
           query: { dry_run: true },
           body: { locations: [{ id: 23, name: 'South entrance', site: 12 }] },
         },
       ],
-      schemas: { query: ApplyQuery, body: RegistryFile, replies: { 200: AppliedRegistry } },
-      refusals: ['CONFLICT'],
+      schemas: { query: ApplyQuery, body: RegistryFile, responses: { 200: AppliedRegistry } },
+      errorCodes: ['CONFLICT'],
       async handle({ body, query, requestId, log }) {
         const { dry_run: dryRun, restate } = switches(query, ['dry_run', 'restate']);
-        const file: RegistryFile = checkedBody(RegistryFile, body);
+        const file: RegistryFile = parseBody(RegistryFile, body);
         const applied = await apply(file, { dryRun, restate, requestId });
         log.info({ changes: applied.changes.length, dry_run: dryRun }, 'a registry file was applied');
-        return json(200, applied);
+        return jsonResponse(200, applied);
       },
     },
     {
       method: 'get',
       path,
       summary: 'The whole registry as a file; applying it changes nothing.',
-      operation: 'exportRegistry',
+      operationId: 'exportRegistry',
       access: 'operator',
       examples: [{ name: 'all' }],
-      schemas: { query: noParameters, replies: { 200: RegistryFile } },
+      schemas: { query: noParameters, responses: { 200: RegistryFile } },
       async handle({ query }) {
         switches(query, []);
         const { registry } = await known.upToDate();
-        return json(200, Object.fromEntries(registryKindNames.map((kind) => [kind, currentEntities(registry, kind)])));
+        return jsonResponse(
+          200,
+          Object.fromEntries(registryKindNames.map((kind) => [kind, currentEntities(registry, kind)])),
+        );
       },
     },
   ];

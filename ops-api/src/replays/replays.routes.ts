@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { requestReplayCancellation, findReplay, readReplays, type ReplayRecord } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 import { checkedQuery, switches } from '../checked.ts';
@@ -19,13 +19,13 @@ const list = ({ postgres }: Parts): Route => ({
   method: 'get',
   path: '/ops/v1/replays',
   summary: 'Replays and rollbacks, the newest first.',
-  operation: 'listReplays',
+  operationId: 'listReplays',
   access: 'operator',
   examples: [{ name: 'newest', query: { limit: 10 } }],
-  schemas: { query: ListAsked, replies: { 200: z.object({ replays: z.array(Replay) }) } },
+  schemas: { query: ListAsked, responses: { 200: z.object({ replays: z.array(Replay) }) } },
   async handle({ query }) {
     const { limit } = checkedQuery(ListAsked, query);
-    return json(200, { replays: (await readReplays(postgres, limit)).map(told) });
+    return jsonResponse(200, { replays: (await readReplays(postgres, limit)).map(told) });
   },
 });
 
@@ -39,14 +39,14 @@ const show = (parts: Parts): Route => ({
   method: 'get',
   path: '/ops/v1/replays/:id',
   summary: 'How a replay goes or went.',
-  operation: 'showReplay',
+  operationId: 'showReplay',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
-  schemas: { params: ReplayAddress, query: noParameters, replies: { 200: Replay } },
-  refusals: ['NOT_FOUND'],
+  schemas: { params: ReplayAddress, query: noParameters, responses: { 200: Replay } },
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query }) {
     switches(query, []);
-    return json(200, told(await required(parts, params['id'])));
+    return jsonResponse(200, told(await required(parts, params['id'])));
   },
 });
 
@@ -54,18 +54,18 @@ const cancel = (parts: Parts): Route => ({
   method: 'delete',
   path: '/ops/v1/replays/:id',
   summary: 'Ends a replay within seconds, and drops what it has built; readers stay where they are.',
-  operation: 'cancelReplay',
+  operationId: 'cancelReplay',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
-  schemas: { params: ReplayAddress, query: noParameters, replies: { 202: Replay } },
-  refusals: ['NOT_FOUND', 'CONFLICT'],
+  schemas: { params: ReplayAddress, query: noParameters, responses: { 202: Replay } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
   async handle({ params, query, log }) {
     switches(query, []);
     const { id, state } = await required(parts, params['id']);
     const asked = await requestReplayCancellation(parts.postgres, id);
     if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
     log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
-    return json(202, told(asked));
+    return jsonResponse(202, told(asked));
   },
 });
 

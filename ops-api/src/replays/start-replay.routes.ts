@@ -1,5 +1,5 @@
-import { json, type Route } from '@popsvc/platform/http';
-import { checkedBody, switches } from '../checked.ts';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { parseBody, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { NotNeeded, ProjectionAddress, Replay, ReplayWanted } from './replays.schemas.ts';
@@ -12,8 +12,8 @@ export const startReplayRoute = (parts: Parts): Route => ({
   method: 'post',
   path: '/ops/v1/projections/:name/replay',
   summary: 'Builds a projection anew beside what is live, and then has readers change over.',
-  about: 'It is built by whichever process has time; its progress is told at `/ops/v1/replays/{id}`.',
-  operation: 'startReplay',
+  description: 'It is built by whichever process has time; its progress is told at `/ops/v1/replays/{id}`.',
+  operationId: 'startReplay',
   access: 'operator',
   body: 'json',
   examples: [
@@ -24,20 +24,20 @@ export const startReplayRoute = (parts: Parts): Route => ({
     params: ProjectionAddress,
     query: noParameters,
     body: ReplayWanted,
-    replies: { 200: NotNeeded, 202: Replay },
+    responses: { 200: NotNeeded, 202: Replay },
   },
-  refusals: ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT'],
+  errorCodes: ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT'],
   async handle({ params, query, body, log }) {
     switches(query, []);
     const name = params['name'] ?? '';
-    const { verify, from_version: fromVersion } = checkedBody(ReplayWanted, body);
+    const { verify, from_version: fromVersion } = parseBody(ReplayWanted, body);
     const started = await startReplay(parts, name, { verify, fromVersion });
     if ('noNeed' in started) {
       const { generation, version } = started.noNeed;
-      return json(200, { name, generation, version, needed: false });
+      return jsonResponse(200, { name, generation, version, needed: false });
     }
     log.info({ projection: name, replay: started.planned.id, verify }, 'a replay was asked for');
-    return json(202, toldReplay(started.planned, Date.now()));
+    return jsonResponse(202, toldReplay(started.planned, Date.now()));
   },
 });
 
@@ -45,15 +45,15 @@ export const startRollbackRoute = (parts: Parts): Route => ({
   method: 'post',
   path: '/ops/v1/projections/:name/rollback',
   summary: 'Has readers go back to the generation that was live before.',
-  operation: 'rollBackProjection',
+  operationId: 'rollBackProjection',
   access: 'operator',
   examples: [{ name: 'aProjection', params: { name: 'jobs' } }],
-  schemas: { params: ProjectionAddress, query: noParameters, replies: { 202: Replay } },
-  refusals: ['NOT_FOUND', 'CONFLICT'],
+  schemas: { params: ProjectionAddress, query: noParameters, responses: { 202: Replay } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
   async handle({ params, query, log }) {
     switches(query, []);
     const planned = await startRollback(parts, params['name'] ?? '');
     log.info({ projection: planned.projection, replay: planned.id }, 'a rollback was asked for');
-    return json(202, toldReplay(planned, Date.now()));
+    return jsonResponse(202, toldReplay(planned, Date.now()));
   },
 });

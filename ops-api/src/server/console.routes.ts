@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { compressible, raw, type Route } from '@popsvc/platform/http';
-import type { Log } from '@popsvc/platform/runtime';
+import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
+import type { Log } from '@popsvc/platform/telemetry';
 
 /**
  * What the operators' page may do: run the scripts of this server, look as its styles say, ask this server. Nothing stands in the
@@ -38,7 +38,7 @@ const assetRoute = (folder: string, name: string): Route => {
   const headers = { 'Cache-Control': 'public, max-age=31536000, immutable' };
   const contentType = types[extname(name)] ?? 'application/octet-stream';
   return route(`/assets/${name}`, 'A part of the console.', () =>
-    compressible(raw(200, contentType, content, headers)),
+    allowCompression(rawResponse(200, contentType, content, headers)),
   );
 };
 
@@ -56,7 +56,7 @@ export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly 
   const assets = join(folder, 'assets');
   const headers = { 'Cache-Control': 'no-cache', 'Content-Security-Policy': policy };
   return [
-    route('/', 'The console.', () => raw(200, 'text/html; charset=utf-8', page, headers)),
+    route('/', 'The console.', () => rawResponse(200, 'text/html; charset=utf-8', page, headers)),
     ...readdirSync(assets).map((name) => assetRoute(assets, name)),
   ];
 };

@@ -1,11 +1,11 @@
-import { createAuthenticator, createEndedSessions, operatorSessions } from '@popsvc/platform/auth';
+import { createAuthenticator, startEndedSessions, createOperatorSessions } from '@popsvc/platform/auth';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
 import { readTimeZones, type ClickHouseReader, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import type { Log, Registry } from '@popsvc/platform/runtime';
+import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '../analysts/index.ts';
 import { type DiagnosticsDependencies, runDiagnostics, type RunningProjection } from '../diagnostics/index.ts';
 import { type Follower, createProjectionReader } from '../projections/standings.query.ts';
@@ -36,8 +36,8 @@ export interface OpsServerDependencies {
 export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
   const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = parts;
   const { consoleFolder, operatorToken, metrics, log, analystsUrl } = parts;
-  const ended = createEndedSessions(postgres, { log });
-  const sessions = operatorSessions(operatorToken, { ended });
+  const ended = startEndedSessions(postgres, { log });
+  const sessions = createOperatorSessions(operatorToken, { ended });
   const stop = new AbortController();
   const server = createServer({
     routes: [

@@ -1,8 +1,8 @@
 import { instantOf, Instant } from '@popsvc/contracts/time';
-import { requireOwnPage, sessionIn, unauthorized } from '@popsvc/platform/auth';
-import { attempts, json, raw, type Route, subscriberOf } from '@popsvc/platform/http';
+import { requireSameOrigin, readSessionCookie, unauthorized } from '@popsvc/platform/auth';
+import { createAttemptLimiter, jsonResponse, rawResponse, type Route, clientAddressKey } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { checkedBody, switches } from '../checked.ts';
+import { parseBody, switches } from '../checked.ts';
 import type { OpsDependencies } from '../ops-parts.ts';
 import { noParameters } from '../parameters.ts';
 import { beginCookie, endCookie } from './session-cookie.ts';
@@ -20,17 +20,17 @@ const SessionTold = z
   .meta({ id: 'Session' });
 
 const openSession = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => {
-  const tried = attempts({
-    filling,
+  const tried = createAttemptLimiter({
+    rate: filling,
     message: 'Wrong tokens were tried too often from this address; the right one is let in at any time.',
   });
   return {
     method: 'post',
     path,
     summary: 'Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.',
-    about:
+    description:
       'At most 10 wrong tokens a minute from one address; the right one is always let in. Another operator token ends every session.',
-    operation: 'openSession',
+    operationId: 'openSession',
     access: 'public',
     body: 'json',
     maxBytes: 4_096,
@@ -38,22 +38,22 @@ const openSession = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => 
     schemas: {
       query: noParameters,
       body: Opening,
-      replies: { 204: z.void().describe('Opened.') },
-      replyHeaders: ['Set-Cookie'],
+      responses: { 204: z.void().describe('Opened.') },
+      responseHeaders: ['Set-Cookie'],
     },
-    refusals: ['UNAUTHORIZED', 'RATE_LIMITED'],
+    errorCodes: ['UNAUTHORIZED', 'RATE_LIMITED'],
     handle(asked) {
       switches(asked.query, []);
-      const { token } = checkedBody(Opening, asked.body);
+      const { token } = parseBody(Opening, asked.body);
       const session = sessions.open(token);
-      const from = subscriberOf(asked.peer);
+      const from = clientAddressKey(asked.remoteAddress);
       if (!session) {
         tried.count(from);
         asked.log.warn({ from }, 'a wrong operator token was presented');
         throw unauthorized('The operator token is not valid.', 'invalid_token');
       }
       asked.log.info({ from }, 'an operator signed in');
-      return raw(204, '', '', beginCookie(session, asked));
+      return rawResponse(204, '', '', beginCookie(session, asked));
     },
   };
 };
@@ -62,14 +62,14 @@ const showSession: Route = {
   method: 'get',
   path,
   summary: 'Until when the session lasts.',
-  operation: 'showSession',
+  operationId: 'showSession',
   access: 'operator',
   examples: [{ name: 'ask' }],
-  schemas: { query: noParameters, replies: { 200: SessionTold } },
+  schemas: { query: noParameters, responses: { 200: SessionTold } },
   handle({ query, principal }) {
     switches(query, []);
     const session = principal?.kind === 'operator' ? principal.session : undefined;
-    return json(200, { until: session ? instantOf(session.untilMs) : null });
+    return jsonResponse(200, { until: session ? instantOf(session.expiresAtMs) : null });
   },
 };
 
@@ -78,25 +78,25 @@ const endSession = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => (
   method: 'delete',
   path,
   summary: 'Ends the session, and takes it out of the browser.',
-  about: 'Wherever its cookie was copied to; streams that follow the service with it end, too.',
-  operation: 'endSession',
+  description: 'Wherever its cookie was copied to; streams that follow the service with it end, too.',
+  operationId: 'endSession',
   access: 'public',
   examples: [{ name: 'end' }],
   schemas: {
     query: noParameters,
-    replies: { 204: z.void().describe('Gone.') },
-    replyHeaders: ['Set-Cookie'],
+    responses: { 204: z.void().describe('Gone.') },
+    responseHeaders: ['Set-Cookie'],
   },
-  refusals: ['FORBIDDEN_ORIGIN'],
+  errorCodes: ['FORBIDDEN_ORIGIN'],
   async handle(asked) {
     switches(asked.query, []);
-    const session = sessionIn(asked.header('cookie'));
-    if (session !== undefined && sessions.untilOf(session) !== undefined) {
-      requireOwnPage((name) => asked.header(name));
+    const session = readSessionCookie(asked.header('cookie'));
+    if (session !== undefined && sessions.expiresAtMs(session) !== undefined) {
+      requireSameOrigin((name) => asked.header(name));
       await sessions.end(session);
-      asked.log.info({ from: subscriberOf(asked.peer) }, 'an operator signed out');
+      asked.log.info({ from: clientAddressKey(asked.remoteAddress) }, 'an operator signed out');
     }
-    return raw(204, '', '', endCookie(asked));
+    return rawResponse(204, '', '', endCookie(asked));
   },
 });
 

@@ -1,9 +1,9 @@
 import { timingSafeEqual } from 'node:crypto';
 import { findApiKey, type Queryable } from '../postgres/index.ts';
-import { apiKeyHash, hasRightChecksum, isApiKeyShaped } from './api-key-text.ts';
+import { hashApiKey, hasRightChecksum, hasApiKeyFormat } from './api-key-text.ts';
 import type { ApiKeyPrincipal } from './principal.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
-import { VerifiedCache } from './verified-cache.ts';
+import { CredentialCache } from './verified-cache.ts';
 
 export interface ApiKeyVerifier {
   /** Whose key this is; undefined when it is not (or no longer) one of ours. */
@@ -11,8 +11,8 @@ export interface ApiKeyVerifier {
 }
 
 /** API keys against the records, remembered for a while. */
-export const apiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
-  const cache = new VerifiedCache<ApiKeyPrincipal>(watch);
+export const createApiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
+  const cache = new CredentialCache<ApiKeyPrincipal>(watch);
 
   const look = async (hash: Buffer) => {
     const found = await findApiKey(postgres, hash);
@@ -25,8 +25,8 @@ export const apiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): Api
 
   return {
     verify(presented) {
-      if (!isApiKeyShaped(presented) || !hasRightChecksum(presented)) return Promise.resolve(undefined);
-      const hash = apiKeyHash(presented);
+      if (!hasApiKeyFormat(presented) || !hasRightChecksum(presented)) return Promise.resolve(undefined);
+      const hash = hashApiKey(presented);
       return cache.principal(hash.toString('base64'), () => look(hash));
     },
   };

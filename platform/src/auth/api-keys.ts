@@ -1,5 +1,5 @@
 import { type ApiKeyRecord, insertApiKey, type Queryable } from '../postgres/index.ts';
-import { apiKeyHash, apiKeyPrefix, makeApiKey } from './api-key-text.ts';
+import { hashApiKey, apiKeyPrefix, generateApiKey } from './api-key-text.ts';
 
 export interface NewApiKey {
   readonly vendor: string;
@@ -16,7 +16,7 @@ export const createApiKey = async (
   postgres: Queryable,
   wanted: NewApiKey,
 ): Promise<{ readonly apiKey: string; readonly record: ApiKeyRecord }> => {
-  const apiKey = makeApiKey(wanted.vendor);
-  const record = await insertApiKey(postgres, { ...wanted, hash: apiKeyHash(apiKey), prefix: apiKeyPrefix(apiKey) });
+  const apiKey = generateApiKey(wanted.vendor);
+  const record = await insertApiKey(postgres, { ...wanted, hash: hashApiKey(apiKey), prefix: apiKeyPrefix(apiKey) });
   return { apiKey, record };
 };

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express';
 import passport from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Secret } from '../config/index.ts';
-import type { Authenticate, Proof } from '../http/index.ts';
-import { isApiKeyShaped } from './api-key-text.ts';
+import type { Authenticate, ProtectedAccess } from '../http/index.ts';
+import { hasApiKeyFormat } from './api-key-text.ts';
 import type { ApiKeyVerifier } from './api-key-verifier.ts';
 import { HeaderApiKeyStrategy } from './header-api-key-strategy.ts';
 import { operatorBySession } from './operator-by-session.ts';
@@ -12,39 +12,44 @@ import type { OperatorSessions } from './operator-sessions.ts';
 import { operatorVerifier } from './operator-token.ts';
 import type { Principal } from './principal.ts';
 import { unauthorized } from './unauthorized.ts';
-import type { Verify } from './verify.ts';
+import type { VerifyCredential } from './verify.ts';
 
-export interface AuthenticatorParts {
+export interface AuthenticatorDependencies {
   /** Without it no route takes API keys. */
   readonly apiKeys?: ApiKeyVerifier | undefined;
   /** Access tokens of clients; without it no route takes them. */
-  readonly tokens?: { readonly verify: Verify } | undefined;
+  readonly tokens?: { readonly verify: VerifyCredential } | undefined;
   /** Without it nobody is the operator. */
   readonly operatorToken?: Secret | undefined;
   /** Without them the operator's token itself is needed. */
   readonly sessions?: OperatorSessions | undefined;
 }
 
-const nobody: Verify = () => Promise.resolve(undefined);
+const nobody: VerifyCredential = () => Promise.resolve(undefined);
 
-const wanted: Record<Proof, string> = {
+const wanted: Record<ProtectedAccess, string> = {
   ingest: 'An API key is needed, as X-API-Key or as a bearer token.',
   reporting: 'An access token or an API key is needed.',
   operator: 'The operator token is needed.',
 };
-const refused: Record<Proof, string> = {
+const refused: Record<ProtectedAccess, string> = {
   ingest: 'The API key is not valid here.',
   reporting: 'The credential is not valid or has expired.',
   operator: 'The operator token is not valid.',
 };
 
 /** Who asks, by passport: one strategy for `X-API-Key` and one bearer strategy for each kind of route. */
-export const createAuthenticator = ({ apiKeys, tokens, operatorToken, sessions }: AuthenticatorParts): Authenticate => {
-  const keys: Verify = apiKeys ? (key) => apiKeys.verify(key) : nobody;
-  const clients: Verify = tokens ? (token) => tokens.verify(token) : nobody;
-  const bearers: Record<Proof, Verify> = {
+export const createAuthenticator = ({
+  apiKeys,
+  tokens,
+  operatorToken,
+  sessions,
+}: AuthenticatorDependencies): Authenticate => {
+  const keys: VerifyCredential = apiKeys ? (key) => apiKeys.verify(key) : nobody;
+  const clients: VerifyCredential = tokens ? (token) => tokens.verify(token) : nobody;
+  const bearers: Record<ProtectedAccess, VerifyCredential> = {
     ingest: keys,
-    reporting: (text) => (isApiKeyShaped(text) ? keys(text) : clients(text)),
+    reporting: (text) => (hasApiKeyFormat(text) ? keys(text) : clients(text)),
     operator: operatorVerifier(operatorToken),
   };
   const doorman = new passport.Passport();
@@ -65,7 +70,7 @@ export const createAuthenticator = ({ apiKeys, tokens, operatorToken, sessions }
   };
 };
 
-const bearerStrategy = (verify: Verify) =>
+const bearerStrategy = (verify: VerifyCredential) =>
   new BearerStrategy((token, done) => {
     verify(token).then(
       (principal) => done(null, principal ?? false),
@@ -74,7 +79,7 @@ const bearerStrategy = (verify: Verify) =>
   });
 
 /** Passport was made for middleware; with a callback of ours it writes nothing itself, so it needs no response. */
-const asked = (doorman: passport.Authenticator, strategy: string, request: IncomingMessage, access: Proof) =>
+const asked = (doorman: passport.Authenticator, strategy: string, request: IncomingMessage, access: ProtectedAccess) =>
   new Promise<Principal>((resolve, reject) => {
     const outcome = (error: unknown, principal: Principal | false | undefined) => {
       if (error) reject(error instanceof Error ? error : new Error('a strategy failed', { cause: error }));

@@ -1,5 +1,5 @@
 import { readEndedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
-import type { Log } from '../runtime/index.ts';
+import type { Log } from '../telemetry/index.ts';
 
 /** Sessions that were ended before their time, in any process. */
 export interface EndedSessions {
@@ -12,13 +12,13 @@ export interface EndedSessions {
 
 export interface EndedSessionsOptions {
   readonly log: Log;
-  readonly everyMs?: number;
+  readonly intervalMs?: number;
 }
 
 /** Keeps up with the list in PostgreSQL. */
-export const createEndedSessions = (
+export const startEndedSessions = (
   postgres: Queryable,
-  { log, everyMs = 2_000 }: EndedSessionsOptions,
+  { log, intervalMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
   /** Ended by this process: when they would have ended by themselves, ms since 1970. */
   const own = new Map<string, number>();
@@ -48,7 +48,7 @@ export const createEndedSessions = (
   };
   const beat = async () => {
     await noted(look());
-    if (!stopped) timer = setTimeout(() => void beat(), everyMs).unref();
+    if (!stopped) timer = setTimeout(() => void beat(), intervalMs).unref();
   };
   void beat();
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import passport from 'passport';
-import type { Verify } from './verify.ts';
+import type { VerifyCredential } from './verify.ts';
 
 /** What passport lends a strategy for one request. */
 interface Acting {
@@ -12,9 +12,9 @@ interface Acting {
 /** `X-API-Key` as a passport strategy. The verify function is a plain field: passport acts on an object derived from this one. */
 export class HeaderApiKeyStrategy extends passport.Strategy {
   override readonly name = 'x-api-key';
-  readonly verify: Verify;
+  readonly verify: VerifyCredential;
 
-  constructor(verify: Verify) {
+  constructor(verify: VerifyCredential) {
     super();
     this.verify = verify;
   }

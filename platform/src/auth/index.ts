@@ -1,19 +1,19 @@
-export { type ApiKeyVerifier, apiKeyVerifier } from './api-key-verifier.ts';
+export { type ApiKeyVerifier, createApiKeyVerifier } from './api-key-verifier.ts';
 export { createApiKey, type NewApiKey } from './api-keys.ts';
-export { apiKeyHash, isApiKeyShaped, makeApiKey } from './api-key-text.ts';
-export { type AuthenticatorParts, createAuthenticator } from './authenticator.ts';
-export { createEndedSessions, type EndedSessions } from './ended-sessions.ts';
-export { sessionCookie, sessionIn } from './operator-by-session.ts';
+export { hashApiKey, hasApiKeyFormat, generateApiKey } from './api-key-text.ts';
+export { type AuthenticatorDependencies, createAuthenticator } from './authenticator.ts';
+export { startEndedSessions, type EndedSessions } from './ended-sessions.ts';
+export { sessionCookieName, readSessionCookie } from './operator-by-session.ts';
 export {
   type OperatorSession,
   type OperatorSessions,
-  operatorSessions,
-  sessionMs,
-  type SessionsOptions,
+  createOperatorSessions,
+  sessionDurationMs,
+  type OperatorSessionsOptions,
 } from './operator-sessions.ts';
-export { requireOwnPage } from './own-page.ts';
+export { requireSameOrigin } from './own-page.ts';
 export type { Access, ApiKeyPrincipal, ClientPrincipal, OperatorPrincipal, Principal, Rates } from './principal.ts';
-export { createRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
+export { startRevocationWatch, type RevocationWatch, type RevocationWatchOptions } from './revocation-watch.ts';
 export { unauthorized } from './unauthorized.ts';
-export { type Looked, VerifiedCache, type Verified } from './verified-cache.ts';
-export type { Verify } from './verify.ts';
+export { type CredentialLookup, CredentialCache, type VerifiedCredential } from './verified-cache.ts';
+export type { VerifyCredential } from './verify.ts';

@@ -7,7 +7,7 @@ import { isOperatorToken } from './operator-token.ts';
 export interface OperatorSession {
   /** What the cookie holds. */
   readonly value: string;
-  readonly untilMs: number;
+  readonly expiresAtMs: number;
 }
 
 /** Sessions of operators' browsers, so that no page has to keep the token. Only ends are stored; another token ends them all. */
@@ -15,25 +15,25 @@ export interface OperatorSessions {
   /** A new one for who presents the token; undefined for anybody else. */
   open(token: string): OperatorSession | undefined;
   /** When the session ends, ms since 1970; undefined when it has ended or never was one. */
-  untilOf(value: string): number | undefined;
+  expiresAtMs(value: string): number | undefined;
   /** Ends it wherever its value was copied to. What is no session that lasts is passed over. */
   end(value: string): Promise<void>;
 }
 
-export interface SessionsOptions {
+export interface OperatorSessionsOptions {
   /** Without it sessions end by the clock alone. */
   readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
   readonly clock?: Clock;
 }
 
-export const sessionMs = 12 * 3_600_000;
+export const sessionDurationMs = 12 * 3_600_000;
 
 /** `{end}.{id}.{signature}`; the end in ms since 1970. */
 const form = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
-export const operatorSessions = (
+export const createOperatorSessions = (
   token: Secret,
-  { ended, clock = systemClock }: SessionsOptions = {},
+  { ended, clock = systemClock }: OperatorSessionsOptions = {},
 ): OperatorSessions => {
   const isToken = isOperatorToken(token);
   const key = Buffer.from(hkdfSync('sha256', token.reveal(), '', 'popsvc operator sessions', 32));
@@ -50,11 +50,11 @@ export const operatorSessions = (
   return {
     open(presented) {
       if (!isToken(presented)) return undefined;
-      const untilMs = clock.now() + sessionMs;
+      const untilMs = clock.now() + sessionDurationMs;
       const text = `${untilMs}.${randomBytes(16).toString('base64url')}`;
-      return { value: `${text}.${sign(text).toString('base64url')}`, untilMs };
+      return { value: `${text}.${sign(text).toString('base64url')}`, expiresAtMs: untilMs };
     },
-    untilOf: (value) => lasting(value)?.untilMs,
+    expiresAtMs: (value) => lasting(value)?.untilMs,
     async end(value) {
       const session = lasting(value);
       if (session) await ended?.add(session.id, session.untilMs);

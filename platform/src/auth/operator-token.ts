@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Secret } from '../config/index.ts';
-import type { Verify } from './verify.ts';
+import type { VerifyCredential } from './verify.ts';
 
 const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
 
@@ -10,7 +10,7 @@ export const isOperatorToken = (token: Secret): ((presented: string) => boolean)
   return (presented) => timingSafeEqual(due, digest(presented));
 };
 
-export const operatorVerifier = (token: Secret | undefined): Verify => {
+export const operatorVerifier = (token: Secret | undefined): VerifyCredential => {
   const isToken = token && isOperatorToken(token);
   return (presented) => Promise.resolve(isToken?.(presented) ? { kind: 'operator' } : undefined);
 };

@@ -10,7 +10,7 @@ const isHost = (origin: string, host: string | undefined): boolean =>
  * Refuses unless a page of this very server asks: a browser adds the cookie whoever made the page that asks. It tells one or the
  * other of every request that could change something.
  */
-export const requireOwnPage = (header: HeaderOf): void => {
+export const requireSameOrigin = (header: HeaderOf): void => {
   if (header('sec-fetch-site') === 'same-origin' || isHost(header('origin') ?? '', header('host'))) return;
   throw new ApiError('FORBIDDEN_ORIGIN');
 };

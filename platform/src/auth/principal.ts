@@ -24,17 +24,17 @@ export interface ClientPrincipal {
 }
 
 /** For how long a browser is let in. */
-export interface OperatorLease {
+export interface ActiveOperatorSession {
   /** ms since 1970 */
-  readonly untilMs: number;
+  readonly expiresAtMs: number;
   /** False once its time is over, or somebody signed out of it: what is followed ends then, too. */
-  lasts(): boolean;
+  isActive(): boolean;
 }
 
 export interface OperatorPrincipal {
   readonly kind: 'operator';
   /** Undefined for who presents the token itself. */
-  readonly session?: OperatorLease;
+  readonly session?: ActiveOperatorSession;
 }
 
 /**

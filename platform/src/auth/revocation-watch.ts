@@ -1,5 +1,5 @@
 import { readCredentialVersion, type Queryable } from '../postgres/index.ts';
-import type { Log } from '../runtime/index.ts';
+import type { Log } from '../telemetry/index.ts';
 
 /** Tells when any credential was revoked, by any process; everyone who remembers verified credentials forgets them then. */
 export interface RevocationWatch {
@@ -13,16 +13,16 @@ export interface RevocationWatch {
 export interface RevocationWatchOptions {
   readonly log: Log;
   /** How often it looks; with the time a question takes this stays well under the 5 s a revocation may need. */
-  readonly everyMs?: number;
+  readonly intervalMs?: number;
 }
 
 /**
  * Watches one number in PostgreSQL that grows with every revocation. Resolves when it knows the number, or that PostgreSQL is away:
  * what changed meanwhile is then noticed with the first answer.
  */
-export const createRevocationWatch = async (
+export const startRevocationWatch = async (
   postgres: Queryable,
-  { log, everyMs = 1_500 }: RevocationWatchOptions,
+  { log, intervalMs = 1_500 }: RevocationWatchOptions,
 ): Promise<RevocationWatch> => {
   const listeners = new Set<() => void>();
   let [epoch, known, stopped] = [0, '', false];
@@ -39,7 +39,7 @@ export const createRevocationWatch = async (
     } catch (err) {
       if (!stopped) log.warn({ err }, 'revocations cannot be watched');
     }
-    if (!stopped) timer = setTimeout(() => void look(), everyMs).unref();
+    if (!stopped) timer = setTimeout(() => void look(), intervalMs).unref();
   };
 
   await look();

@@ -4,18 +4,18 @@ import { isPostgresUnavailable } from '../postgres/index.ts';
 import type { RevocationWatch } from './revocation-watch.ts';
 
 /** A credential that was found to be good. */
-export interface Verified<P> {
+export interface VerifiedCredential<P> {
   readonly principal: P;
   /** Ms since 1970; undefined: never. */
   readonly expiresAtMs?: number | undefined;
 }
 
 /** Undefined: not good, and it will not become so. `unknown`: not good as far as is known just now, which is not remembered. */
-export type Looked<P> = Verified<P> | 'unknown' | undefined;
+export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
 
 interface Entry<P> {
   /** Undefined: this credential is not good, and will not become so. */
-  readonly verified: Verified<P> | undefined;
+  readonly verified: VerifiedCredential<P> | undefined;
   /** Monotonic ms. */
   readonly at: number;
 }
@@ -29,10 +29,10 @@ const remembered = 10_000;
  * Remembers which credentials were verified, by their hash. While the records are away, what was verified in the last 60 s goes
  * on; then asking is a 503. A revocation empties it.
  */
-export class VerifiedCache<P> {
+export class CredentialCache<P> {
   readonly #good = new LRUCache<string, Entry<P>>({ max: remembered });
   readonly #bad = new LRUCache<string, Entry<P>>({ max: remembered });
-  readonly #asking = new Map<string, Promise<Verified<P> | undefined>>();
+  readonly #asking = new Map<string, Promise<VerifiedCredential<P> | undefined>>();
   readonly #watch: RevocationWatch;
 
   constructor(watch: RevocationWatch) {
@@ -45,7 +45,7 @@ export class VerifiedCache<P> {
   }
 
   /** The principal, or undefined when the credential is not good. `look` asks the records. */
-  async principal(hash: string, look: () => Promise<Looked<P>>): Promise<P | undefined> {
+  async principal(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
     const entry = this.#good.get(hash) ?? this.#bad.get(hash);
     const age = entry ? performance.now() - entry.at : Infinity;
     if (entry && age < goodForMs) {
@@ -55,7 +55,7 @@ export class VerifiedCache<P> {
     return unexpired(await this.#ask(hash, look));
   }
 
-  #ask(hash: string, look: () => Promise<Looked<P>>): Promise<Verified<P> | undefined> {
+  #ask(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
     const before = this.#asking.get(hash);
     if (before) return before;
     const asking = this.#looked(hash, look).finally(() => {
@@ -65,7 +65,7 @@ export class VerifiedCache<P> {
     return asking;
   }
 
-  async #looked(hash: string, look: () => Promise<Looked<P>>): Promise<Verified<P> | undefined> {
+  async #looked(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
     const [epoch, at] = [this.#watch.epoch(), performance.now()];
     try {
       const looked = await look();
@@ -84,7 +84,7 @@ export class VerifiedCache<P> {
   }
 }
 
-const unexpired = <P>(verified: Verified<P> | undefined): P | undefined =>
+const unexpired = <P>(verified: VerifiedCredential<P> | undefined): P | undefined =>
   verified && (verified.expiresAtMs === undefined || verified.expiresAtMs > Date.now())
     ? verified.principal
     : undefined;

@@ -1,4 +1,4 @@
 import type { Principal } from './principal.ts';
 
 /** Whose credential this is; undefined when it is not good here. */
-export type Verify = (credential: string) => Promise<Principal | undefined>;
+export type VerifyCredential = (credential: string) => Promise<Principal | undefined>;

@@ -1,4 +1,4 @@
-import { Counter, Histogram, latencyBuckets, type Registry } from '../runtime/index.ts';
+import { Counter, Histogram, latencyBucketsSeconds, type Registry } from '../telemetry/index.ts';
 import type { StreamFormat } from './reader-settings.ts';
 
 /** `page`: an answer that is awaited whole; `download`: one that is passed on as it comes, timed until it begins. */
@@ -25,7 +25,7 @@ export const readerMetrics = (registry: Registry): ReaderMetrics => {
     name: 'popsvc_query_seconds',
     help: 'Time of a query to ClickHouse: until its answer is whole (page) or begins (download).',
     labelNames: ['kind', 'outcome'] as const,
-    buckets: latencyBuckets,
+    buckets: latencyBucketsSeconds,
     registers,
   });
   const bytes = new Counter({

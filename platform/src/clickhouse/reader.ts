@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pipeline, type Readable } from 'node:stream';
 import { ClickHouseLogLevel, createClient, EXCEPTION_TAG_HEADER_NAME } from '@clickhouse/client';
-import { note } from '../tracing/index.ts';
+import { setSpanAttributes } from '../telemetry/index.ts';
 import { readFailure } from './reader-errors.ts';
 import { failingWhereMarked } from './reader-guard.ts';
 import type { ClickHouseReader, QueryOptions } from './reader-port.ts';
@@ -46,7 +46,7 @@ export const openClickHouseReader = (options: ClickHouseReaderOptions): ClickHou
     const { query: text, params } = query.written();
     const stop = stopper(seconds, signal);
     const queryId = randomUUID();
-    note(() => ({ 'clickhouse.query_id': queryId }));
+    setSpanAttributes(() => ({ 'clickhouse.query_id': queryId }));
     try {
       const { stream, response_headers } = await client.exec({
         query: `${text} FORMAT ${format}`,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ClickHouseClient } from '@clickhouse/client';
-import { note } from '../tracing/index.ts';
+import { setSpanAttributes } from '../telemetry/index.ts';
 
 export interface StatementOptions {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -18,7 +18,7 @@ const words = 4;
 
 /** Under this name ClickHouse's own log has it. */
 const named = (id: string): string => {
-  note(() => ({ 'clickhouse.query_id': id }));
+  setSpanAttributes(() => ({ 'clickhouse.query_id': id }));
   return id;
 };
 

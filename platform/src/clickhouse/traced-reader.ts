@@ -1,9 +1,9 @@
-import { type SpanAsked, traced } from '../tracing/index.ts';
+import { type SpanOptions, runInSpan } from '../telemetry/index.ts';
 import type { ClickHouseReader } from './reader-port.ts';
 import type { Sql } from './sql.ts';
 
 /** The text of the query is left out: ClickHouse's own log has it, under its id. */
-const asked = (what: 'page' | 'download'): SpanAsked => ({
+const asked = (what: 'page' | 'download'): SpanOptions => ({
   name: `clickhouse ${what}`,
   kind: 'client',
   attributes: { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' },
@@ -13,17 +13,17 @@ const asked = (what: 'page' | 'download'): SpanAsked => ({
 export const tracedReader = (reader: ClickHouseReader): ClickHouseReader => ({
   ...reader,
   lines: (query, options) =>
-    traced(
+    runInSpan(
       () => asked('page'),
       () => reader.lines(query, options),
     ),
   rows: <Row>(query: Sql, options?: Parameters<ClickHouseReader['rows']>[1]) =>
-    traced(
+    runInSpan(
       () => asked('page'),
       () => reader.rows<Row>(query, options),
     ),
   stream: (query, format, options) =>
-    traced(
+    runInSpan(
       () => asked('download'),
       () => reader.stream(query, format, options),
     ),

@@ -1,8 +1,8 @@
-import { type SpanAsked, traced } from '../tracing/index.ts';
+import { type SpanOptions, runInSpan } from '../telemetry/index.ts';
 import type { StatementOptions } from './statements.ts';
 import type { ClickHouseWriter } from './writer-port.ts';
 
-const asked = (operation: string, table?: string): SpanAsked => ({
+const asked = (operation: string, table?: string): SpanOptions => ({
   name: `clickhouse ${operation}`,
   kind: 'client',
   attributes: {
@@ -18,17 +18,17 @@ const operationOf = (query: string): string => /^\s*(\w+)/.exec(query)?.[1]?.toU
 export const tracedWriter = (writer: ClickHouseWriter): ClickHouseWriter => ({
   ...writer,
   insert: (insert) =>
-    traced(
+    runInSpan(
       () => asked('INSERT', insert.table),
       () => writer.insert(insert),
     ),
   run: (query, options) =>
-    traced(
+    runInSpan(
       () => asked(operationOf(query)),
       () => writer.run(query, options),
     ),
   rows: <Row>(query: string, options?: StatementOptions) =>
-    traced(
+    runInSpan(
       () => asked(operationOf(query)),
       () => writer.rows<Row>(query, options),
     ),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { logLevels } from '../runtime/index.ts';
+import { logLevels } from '../telemetry/index.ts';
 import { secret } from './secret.ts';
 
 const digits = z.string().regex(/^\d{1,15}$/, 'must be a whole number');
 
 /** A whole number written in decimal digits. */
-export const whole = (min: number, max: number) => digits.transform(Number).pipe(z.int().min(min).max(max));
+export const wholeNumber = (min: number, max: number) => digits.transform(Number).pipe(z.int().min(min).max(max));
 
 /** 0 means any free port. */
-export const port = (standard: number) => whole(0, 65_535).default(standard);
+export const port = (standard: number) => wholeNumber(0, 65_535).default(standard);
 
 const isAddress = (protocols: readonly string[]) => (text: string) =>
   URL.canParse(text) && protocols.includes(new URL(text).protocol);
@@ -20,7 +20,7 @@ const secretAddress = (...protocols: string[]) =>
     .refine(isAddress(protocols), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`)
     .pipe(secret());
 
-export const address = (...protocols: string[]) =>
+export const url = (...protocols: string[]) =>
   z
     .string({ error: 'is not set' })
     .refine(isAddress(protocols), `must be an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`);

@@ -1,3 +1,4 @@
-export { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, whole } from './fields.ts';
+export { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, url, wholeNumber } from './fields.ts';
 export { ConfigError, readConfig } from './read-config.ts';
 export { Secret, secret } from './secret.ts';
+export { tracingVariables } from './tracing-variables.ts';

@@ -10,7 +10,7 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client';
-import { deadline } from '../runtime/index.ts';
+import { withDeadline } from '../runtime/index.ts';
 import { checkpointed } from './checkpointed.ts';
 import { fromStored, toStored } from './envelope.ts';
 import { EventStoreUnavailable } from './errors.ts';
@@ -52,7 +52,7 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
       for await (const { event } of client.readAll({ ...options, maxCount: 1 })) if (event) met = fromStored(event);
       return met;
     };
-    return deadline(read(), pingMs, 'reading one event of the log').catch((error: unknown) => {
+    return withDeadline(read(), pingMs, 'reading one event of the log').catch((error: unknown) => {
       throw translated(error);
     });
   };
@@ -71,10 +71,10 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
     ping: async () => {
       await head();
     },
-    close: () => deadline(client.dispose(), closeMs, 'closing the client').catch(() => undefined),
+    close: () => withDeadline(client.dispose(), closeMs, 'closing the client').catch(() => undefined),
     async append(stream, events, { expected = 'any', timeoutMs = 5_000 } = {}) {
       try {
-        const result = await deadline(
+        const result = await withDeadline(
           client.appendToStream(stream, events.map(toStored), { expectedRevision: expectedRevision(expected) }),
           timeoutMs,
           'the append',

@@ -1,5 +1,5 @@
 import type { EventStore } from './port.ts';
-import { deadline } from '../runtime/index.ts';
+import { withDeadline } from '../runtime/index.ts';
 import { LogDensity } from './log-density.ts';
 
 /** So many events are counted, for so long; what is more is estimated, and counted again only after a while. */
@@ -42,7 +42,7 @@ const count = async (
     }
   };
   // What was counted until the log fell silent or went away is worth something, too.
-  await deadline(counting(), patienceMs, 'counting the lag').catch(() => undefined);
+  await withDeadline(counting(), patienceMs, 'counting the lag').catch(() => undefined);
   stop.abort();
   return { events, last, isAll };
 };
@@ -54,7 +54,7 @@ const count = async (
 export const createLagMeter = (store: Pick<EventStore, 'subscribe' | 'readHeadPosition'>): EstimateLag => {
   const known = new Map<string, Known>();
   const about = async ({ density }: Known, position: bigint, counted: number): Promise<number | null> => {
-    const head = await deadline(store.readHeadPosition(), patienceMs, 'asking for the end of the log').catch(
+    const head = await withDeadline(store.readHeadPosition(), patienceMs, 'asking for the end of the log').catch(
       () => undefined,
     );
     const estimate = head === undefined ? 0 : density.estimateBetween(position, head);

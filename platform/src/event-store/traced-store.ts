@@ -1,7 +1,7 @@
-import { type SpanAsked, traced, tracedEach } from '../tracing/index.ts';
+import { type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.ts';
 import type { EventStore } from './port.ts';
 
-const asked = (operation: string, stream?: string): SpanAsked => ({
+const asked = (operation: string, stream?: string): SpanOptions => ({
   name: `eventstoredb ${operation}`,
   kind: 'client',
   attributes: {
@@ -15,7 +15,7 @@ const asked = (operation: string, stream?: string): SpanAsked => ({
 export const tracedStore = (store: EventStore): EventStore => ({
   ...store,
   append: (stream, events, options) =>
-    traced(
+    runInSpan(
       () => {
         const { attributes, ...span } = asked('append', stream);
         return { ...span, attributes: { ...attributes, 'db.operation.batch.size': events.length } };
@@ -23,17 +23,17 @@ export const tracedStore = (store: EventStore): EventStore => ({
       () => store.append(stream, events, options),
     ),
   readStream: (stream, options) =>
-    tracedEach(
+    iterateInSpan(
       () => asked('read', stream),
       () => store.readStream(stream, options),
     ),
   readEventAt: (position) =>
-    traced(
+    runInSpan(
       () => asked('at'),
       () => store.readEventAt(position),
     ),
   readHeadPosition: () =>
-    traced(
+    runInSpan(
       () => asked('head'),
       () => store.readHeadPosition(),
     ),

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-export type Headers = Readonly<Record<string, string>>;
+export type ResponseHeaders = Readonly<Record<string, string>>;
 
 /** What any answer may say of itself. */
-interface Answered {
+interface ResponseBase {
   readonly status: number;
   /** It may be sent compressed to who accepts that. */
   readonly isCompressible?: true;
@@ -11,42 +11,42 @@ interface Answered {
   readonly isLasting?: true;
 }
 
-export interface JsonAnswer extends Answered {
+export interface JsonResponse extends ResponseBase {
   readonly kind: 'json';
   readonly body: unknown;
-  readonly headers?: Headers;
+  readonly headers?: ResponseHeaders;
 }
 
-export interface RawAnswer extends Answered {
+export interface RawResponse extends ResponseBase {
   readonly kind: 'raw';
   readonly contentType: string;
   readonly content: string | Buffer;
-  readonly headers?: Headers;
+  readonly headers?: ResponseHeaders;
 }
 
 /** A body that is never held whole. It is opened after the headers are settled; a failure midway breaks the connection. */
-export interface StreamAnswer extends Answered {
+export interface StreamResponse extends ResponseBase {
   readonly kind: 'stream';
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
   /** The signal is aborted when the caller goes away. What is thrown here, before the first byte, is an ordinary error. */
   readonly open: (signal: AbortSignal) => Readable | Promise<Readable>;
 }
 
-export type Answer = JsonAnswer | RawAnswer | StreamAnswer;
+export type RouteResponse = JsonResponse | RawResponse | StreamResponse;
 
-export const json = (status: number, body: unknown, headers?: Headers): JsonAnswer => ({
+export const jsonResponse = (status: number, body: unknown, headers?: ResponseHeaders): JsonResponse => ({
   kind: 'json',
   status,
   body,
   ...(headers && { headers }),
 });
 
-export const raw = <Content extends string | Buffer>(
+export const rawResponse = <Content extends string | Buffer>(
   status: number,
   contentType: string,
   content: Content,
-  headers?: Headers,
-): RawAnswer & { readonly content: Content } => ({
+  headers?: ResponseHeaders,
+): RawResponse & { readonly content: Content } => ({
   kind: 'raw',
   status,
   contentType,
@@ -54,7 +54,11 @@ export const raw = <Content extends string | Buffer>(
   ...(headers && { headers }),
 });
 
-export const stream = (status: number, headers: Headers, open: StreamAnswer['open']): StreamAnswer => ({
+export const streamResponse = (
+  status: number,
+  headers: ResponseHeaders,
+  open: StreamResponse['open'],
+): StreamResponse => ({
   kind: 'stream',
   status,
   headers,
@@ -62,10 +66,13 @@ export const stream = (status: number, headers: Headers, open: StreamAnswer['ope
 });
 
 /** An answer that is sent compressed to who accepts that. Not for what is compressed already, nor for secrets beside words of the caller. */
-export const compressible = <Given extends Answer>(answer: Given): Given => ({ ...answer, isCompressible: true });
+export const allowCompression = <Given extends RouteResponse>(answer: Given): Given => ({
+  ...answer,
+  isCompressible: true,
+});
 
 /** The same for what a process sends again and again: the content is one buffer, which nobody changes. */
-export const compressibleOnce = (answer: RawAnswer & { readonly content: Buffer }): RawAnswer => ({
+export const cacheCompressed = (answer: RawResponse & { readonly content: Buffer }): RawResponse => ({
   ...answer,
   isCompressible: true,
   isLasting: true,

@@ -1,13 +1,13 @@
 import type { Principal } from '../auth/principal.ts';
-import type { Log } from '../runtime/index.ts';
+import type { Log } from '../telemetry/index.ts';
 
 /** Fields of a query or a form: a repeated one is an array, in order. */
-export type Fields = Readonly<Record<string, string | readonly string[]>>;
+export type FormFields = Readonly<Record<string, string | readonly string[]>>;
 
 /** A request, as a route sees it. */
-export interface Asked {
+export interface RouteRequest {
   readonly params: Readonly<Record<string, string>>;
-  readonly query: Fields;
+  readonly query: FormFields;
   /** Path and query as they were sent, nothing decoded. */
   readonly url: string;
   /** By name in any case; a header that came several times is joined by commas. */
@@ -22,9 +22,9 @@ export interface Asked {
   readonly principal: Principal | undefined;
   readonly requestId: string;
   /** Address of who is connected: a proxy's, where one stands before us. */
-  readonly peer: string;
+  readonly remoteAddress: string;
   /** Counts events against the rate of the key; throws RATE_LIMITED. Free where no rate holds. */
-  spendEvents(count: number): void;
+  consumeEventQuota(count: number): void;
   /** Aborted when the caller goes away before the answer is complete. */
   readonly signal: AbortSignal;
   readonly log: Log;

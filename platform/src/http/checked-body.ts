@@ -8,13 +8,13 @@ import {
 import type { z } from 'zod';
 
 /** A body as its schema has it, or the refusal that names every field that is wrong. */
-export const checkedBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
+export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
   const read = schema.safeParse(body, { error: describeZodIssue });
   if (read.success) return read.data;
-  throw invalidRequest(toErrorDetails(read.error.issues));
+  throw invalidRequestError(toErrorDetails(read.error.issues));
 };
 
-export const invalidRequest = (details: readonly ApiErrorDetail[]): ApiError => {
+export const invalidRequestError = (details: readonly ApiErrorDetail[]): ApiError => {
   const [first] = details;
   const message =
     details.length === 1 && first

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '@popsvc/contracts/errors';
-import { errorAnswer } from './error-answer.ts';
+import { errorResponse } from './error-answer.ts';
 import { protectiveHeaders } from './protective-headers.ts';
 
 const tellings: Readonly<Record<string, readonly [number, string, string]>> = {
@@ -17,7 +17,7 @@ export const clientError = (error: NodeJS.ErrnoException, socket: Duplex): void 
   }
   const [status, phrase, message] = tellings[error.code ?? ''] ?? [400, 'Bad Request', 'This is not an HTTP request.'];
   const requestId = randomUUID();
-  const body = JSON.stringify(errorAnswer(new ApiError('INVALID_REQUEST', message), requestId).body);
+  const body = JSON.stringify(errorResponse(new ApiError('INVALID_REQUEST', message), requestId).body);
   socket.end(
     [
       `HTTP/1.1 ${status} ${phrase}`,

@@ -2,8 +2,8 @@ import { pipeline, type Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { createGzip, gzip } from 'node:zlib';
 import Negotiator from 'negotiator';
-import type { Answer, Headers } from './answer.ts';
-import type { Exchange } from './exchange.ts';
+import type { RouteResponse, ResponseHeaders } from './answer.ts';
+import type { RequestContext } from './exchange.ts';
 
 /** Rows repeat themselves: the first level does nearly what the last one does, for a fraction of the time. */
 const options = { level: 1 };
@@ -16,12 +16,12 @@ const zipped = promisify<Buffer, typeof options, Buffer>(gzip);
 /** What the coding of an answer adds to its headers; gzip is used where it is liked at least as much as none. */
 export interface Coding {
   readonly isGzip: boolean;
-  readonly headers: Headers;
+  readonly headers: ResponseHeaders;
 }
 
 const plain: Coding = { isGzip: false, headers: {} };
 
-export const codingOf = (answer: Answer, { request }: Exchange, bytes = Infinity): Coding => {
+export const codingOf = (answer: RouteResponse, { request }: RequestContext, bytes = Infinity): Coding => {
   if (!answer.isCompressible) return plain;
   const isGzip = bytes >= leastBytes && new Negotiator(request).encoding(['gzip', 'identity']) === 'gzip';
   const varied = answer.headers?.['Vary'];
@@ -41,7 +41,7 @@ const zippedOnce = (content: Buffer): Promise<Buffer> => {
 export const coded = async (
   content: string | Buffer,
   { isGzip }: Coding,
-  { isLasting }: Pick<Answer, 'isLasting'>,
+  { isLasting }: Pick<RouteResponse, 'isLasting'>,
 ): Promise<string | Buffer> => {
   if (!isGzip) return content;
   return isLasting && typeof content !== 'string' ? zippedOnce(content) : zipped(Buffer.from(content), options);

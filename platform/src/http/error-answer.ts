@@ -1,15 +1,15 @@
 import type { ApiError } from '@popsvc/contracts/errors';
-import { json, type JsonAnswer } from './answer.ts';
+import { jsonResponse, type JsonResponse } from './answer.ts';
 import { BodyTimeout } from './body/body-timeout.ts';
-import { statusOf } from './status-of.ts';
+import { httpStatusOf } from './status-of.ts';
 
 const standardRetrySeconds = 1;
 
 /** A refusal as every endpoint tells it. */
-export const errorAnswer = (refusal: ApiError, requestId: string): JsonAnswer => {
+export const errorResponse = (refusal: ApiError, requestId: string): JsonResponse => {
   const { code, message, details, headers } = refusal;
-  return json(
-    refusal instanceof BodyTimeout ? 408 : statusOf[code],
+  return jsonResponse(
+    refusal instanceof BodyTimeout ? 408 : httpStatusOf[code],
     { status: false, message, error: { code, details }, request_id: requestId },
     { ...retryAfter(refusal), ...headers },
   );

@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Principal } from '../auth/principal.ts';
-import type { Log } from '../runtime/index.ts';
-import { traceNamed } from '../tracing/index.ts';
-import type { Asked, Fields } from './asked.ts';
+import type { Log } from '../telemetry/index.ts';
+import { traceLogFields } from '../telemetry/index.ts';
+import type { RouteRequest, FormFields } from './asked.ts';
 import { fieldsOf } from './fields.ts';
-import { type Limits, standardLimits } from './limits.ts';
+import { type ServerLimits, defaultServerLimits } from './limits.ts';
 import type { Allowance } from './rates/rate-limits.ts';
 import { requestIdOf } from './request-id.ts';
 import type { Route } from './route.ts';
@@ -14,7 +14,7 @@ const noBytes = Buffer.alloc(0);
 const noChunks: AsyncIterable<Buffer> = Readable.from([]);
 
 /** One request on its way; what few routes need is made when first asked for. */
-export class Exchange implements Asked {
+export class RequestContext implements RouteRequest {
   readonly requestId: string;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -27,12 +27,12 @@ export class Exchange implements Asked {
   principal: Principal | undefined;
   /** Set once it is known who asks; undefined for whom no rate holds. */
   allowance: Allowance | undefined;
-  limits: Pick<Limits, 'takeMs' | 'takeBytesPerMs'> = standardLimits;
+  limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
   /** Bytes of this request's body that count in the server's budget. */
   heldBytes = 0;
   readonly #log: Log;
   #ownLog: Log | undefined;
-  #query: Fields | undefined;
+  #query: FormFields | undefined;
   #gone: AbortController | undefined;
 
   constructor(request: IncomingMessage, response: ServerResponse, params: Readonly<Record<string, string>>, log: Log) {
@@ -47,11 +47,11 @@ export class Exchange implements Asked {
     return this.request.url ?? '';
   }
 
-  get query(): Fields {
+  get query(): FormFields {
     return (this.#query ??= fieldsOf(queryOf(this.url)));
   }
 
-  get peer(): string {
+  get remoteAddress(): string {
     return this.request.socket.remoteAddress ?? '';
   }
 
@@ -60,7 +60,7 @@ export class Exchange implements Asked {
     return Array.isArray(value) ? value.join(', ') : value;
   }
 
-  spendEvents(count: number): void {
+  consumeEventQuota(count: number): void {
     this.allowance?.spend('events', count);
   }
 
@@ -76,7 +76,7 @@ export class Exchange implements Asked {
   }
 
   get log(): Log {
-    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId, ...traceNamed() }));
+    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId, ...traceLogFields() }));
   }
 }
 

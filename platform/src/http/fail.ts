@@ -1,6 +1,6 @@
 import { type ErrorCode, ApiError } from '@popsvc/contracts/errors';
-import { errorAnswer } from './error-answer.ts';
-import type { Exchange } from './exchange.ts';
+import { errorResponse } from './error-answer.ts';
+import type { RequestContext } from './exchange.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
 
@@ -14,7 +14,11 @@ export type Failed = ErrorCode | 'left' | 'cut';
  * Answers for whatever was thrown. Only a Refusal speaks to the caller; anything else is ours: it is logged and is a 500 that
  * tells nothing. When part of an answer is out already, the connection is broken.
  */
-export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route['refused']): Promise<Failed> => {
+export const fail = async (
+  exchange: RequestContext,
+  thrown: unknown,
+  refused?: Route['renderError'],
+): Promise<Failed> => {
   const { response, requestId } = exchange;
   const refusal = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
   const left = response.destroyed && !response.writableFinished;
@@ -30,6 +34,6 @@ export const fail = async (exchange: Exchange, thrown: unknown, refused?: Route[
     return 'cut';
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  await send(exchange, refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorAnswer(refusal, requestId));
+  await send(exchange, refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorResponse(refusal, requestId));
   return refusal.code;
 };

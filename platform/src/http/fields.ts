@@ -1,9 +1,9 @@
-import type { Fields } from './asked.ts';
+import type { FormFields } from './asked.ts';
 
-const none: Fields = Object.freeze(Object.create(null) as Fields);
+const none: FormFields = Object.freeze(Object.create(null) as FormFields);
 
 /** Query or form text as fields. Without a prototype, so that no name means anything special. */
-export const fieldsOf = (text: string): Fields => {
+export const fieldsOf = (text: string): FormFields => {
   if (text === '') return none;
   const fields = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, Histogram, latencyBuckets, type Registry } from '../runtime/index.ts';
+import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '../telemetry/index.ts';
 import type { Failed } from './fail.ts';
 
 export interface HttpMetrics {
@@ -10,13 +10,13 @@ export interface HttpMetrics {
 }
 
 /** Requests by route and status, why they were refused, how long they took, and how many are on their way. */
-export const httpMetrics = (registry: Registry): HttpMetrics => {
+export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
   const seconds = new Histogram({
     name: 'popsvc_http_request_seconds',
     help: 'Time from the headers of a request to the end of its answer.',
     labelNames: ['route', 'method'] as const,
-    buckets: latencyBuckets,
+    buckets: latencyBucketsSeconds,
     registers,
   });
   const requests = new Counter({

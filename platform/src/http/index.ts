@@ -1,31 +1,31 @@
 export {
-  type Answer,
-  compressible,
-  compressibleOnce,
-  type Headers,
-  json,
-  type JsonAnswer,
-  raw,
-  type RawAnswer,
-  stream,
-  type StreamAnswer,
+  type RouteResponse,
+  allowCompression,
+  cacheCompressed,
+  type ResponseHeaders,
+  jsonResponse,
+  type JsonResponse,
+  rawResponse,
+  type RawResponse,
+  streamResponse,
+  type StreamResponse,
 } from './answer.ts';
-export { type Answered, answered } from './answered.ts';
-export type { Asked, Fields } from './asked.ts';
-export { checkedBody, invalidRequest } from './checked-body.ts';
+export { type SentResponse, sentResponses } from './answered.ts';
+export type { RouteRequest, FormFields } from './asked.ts';
+export { parseBody, invalidRequestError } from './checked-body.ts';
 export { requireMediaType } from './body/media-type.ts';
-export { createServer, type HttpServer, type ServerParts } from './create-server.ts';
-export type { Authenticate, Proof } from './door.ts';
-export { dependencyMetrics } from './dependency-metrics.ts';
-export { errorAnswer } from './error-answer.ts';
-export { httpMetrics } from './http-metrics.ts';
-export { type Limits, standardLimits } from './limits.ts';
+export { createServer, type HttpServer, type ServerDependencies } from './create-server.ts';
+export type { Authenticate, ProtectedAccess } from './door.ts';
+export { registerDependencyMetrics } from './dependency-metrics.ts';
+export { errorResponse } from './error-answer.ts';
+export { createHttpMetrics } from './http-metrics.ts';
+export { type ServerLimits, defaultServerLimits } from './limits.ts';
 export type { ListenOptions } from './listen.ts';
-export { type Check, NotYet } from './probes.ts';
-export { type Attempts, attempts } from './rates/attempts.ts';
-export { rateLimits, type RateLimits } from './rates/rate-limits.ts';
-export { subscriberOf } from './rates/subscriber-of.ts';
-export { type Filling, TokenBucket } from './rates/token-bucket.ts';
+export { type ReadinessCheck, NotReadyError } from './probes.ts';
+export { type AttemptLimiter, createAttemptLimiter } from './rates/attempts.ts';
+export { createRateLimits, type RateLimits } from './rates/rate-limits.ts';
+export { clientAddressKey } from './rates/subscriber-of.ts';
+export { type RefillRate, TokenBucket } from './rates/token-bucket.ts';
 export type { RequestExample, Route, RouteSchemas } from './route.ts';
-export { serverRoutes, type ServerRoutesParts } from './server-routes.ts';
-export { statusOf } from './status-of.ts';
+export { serverRoutes, type ServerRoutesDependencies } from './server-routes.ts';
+export { httpStatusOf } from './status-of.ts';

@@ -1,8 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError } from '@popsvc/contracts/errors';
 import express, { type ErrorRequestHandler, type Express, type Request, type Response } from 'express';
-import type { Door } from './door.ts';
-import { Exchange } from './exchange.ts';
+import type { ServerContext } from './door.ts';
+import { RequestContext } from './exchange.ts';
 import { fail } from './fail.ts';
 import type { Route } from './route.ts';
 import { send } from './send.ts';
@@ -18,7 +18,7 @@ export interface Mounted {
 }
 
 /** Routes onto Express: the only file that knows it. */
-export const mount = (routes: readonly Route[], door: Door): Mounted => {
+export const mount = (routes: readonly Route[], door: ServerContext): Mounted => {
   const app = express();
   app.disable('x-powered-by').disable('etag').set('query parser', false);
   app.enable('case sensitive routing').enable('strict routing');
@@ -57,9 +57,9 @@ const allowedMethods = (routes: readonly Route[]): Map<string, string> => {
 };
 
 /** OPTIONS is told what is allowed; browsers of other origins are told nothing, since this is not for them. */
-const otherMethod = (allowed: string, door: Door) => async (request: Request, response: Response) => {
+const otherMethod = (allowed: string, door: ServerContext) => async (request: Request, response: Response) => {
   if (request.method === 'OPTIONS') {
-    const exchange = new Exchange(request, response, {}, door.log);
+    const exchange = new RequestContext(request, response, {}, door.log);
     await send(exchange, { kind: 'raw', status: 204, contentType: '', content: '', headers: { Allow: allowed } });
     return;
   }
@@ -69,16 +69,16 @@ const otherMethod = (allowed: string, door: Door) => async (request: Request, re
   );
 };
 
-const refuse = (door: Door, refusal: () => ApiError) => async (request: Request, response: Response) => {
-  door.metrics.failed('none', await fail(new Exchange(request, response, {}, door.log), refusal()));
+const refuse = (door: ServerContext, refusal: () => ApiError) => async (request: Request, response: Response) => {
+  door.metrics.failed('none', await fail(new RequestContext(request, response, {}, door.log), refusal()));
   door.metrics.done('none', request.method, response.statusCode, 0);
 };
 
 /** What Express itself refuses: a path with a broken percent-encoding. It knows error handlers by their four arguments. */
 const unroutable =
-  (door: Door): ErrorRequestHandler =>
+  (door: ServerContext): ErrorRequestHandler =>
   (error: unknown, request, response, _next) => {
     const theirs = error instanceof URIError;
     const thrown = theirs ? new ApiError('INVALID_PARAM', 'The path is not properly encoded.') : error;
-    return fail(new Exchange(request, response, {}, door.log), thrown).then(() => undefined);
+    return fail(new RequestContext(request, response, {}, door.log), thrown).then(() => undefined);
   };

@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 
 /** Always let in: whoever waits for a store that stands still for a moment is not refused for it. */
 const least = 32;
@@ -18,8 +18,8 @@ export class Pace {
   #inside = 0;
   #meanMs = 0;
 
-  constructor({ soonMs, requestsInFlight }: Pick<Limits, 'soonMs' | 'requestsInFlight'>) {
-    this.#soonMs = soonMs;
+  constructor({ targetLatencyMs, requestsInFlight }: Pick<ServerLimits, 'targetLatencyMs' | 'requestsInFlight'>) {
+    this.#soonMs = targetLatencyMs;
     this.#places = this.#most = requestsInFlight;
   }
 

@@ -1,6 +1,6 @@
-import type { Headers, StreamAnswer } from './answer.ts';
+import type { ResponseHeaders, StreamResponse } from './answer.ts';
 import { codedStream, codingOf } from './compress.ts';
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './exchange.ts';
 
 const idleMs = 60_000;
 
@@ -8,7 +8,11 @@ const idleMs = 60_000;
  * Passes bytes on as they come. Headers go out with the first byte: until then a failure is an ordinary error. After it the
  * connection is broken instead of ended, so that no cut file looks whole. A caller that leaves closes the source.
  */
-export const pipe = async (exchange: Exchange, answer: StreamAnswer, headers: Headers): Promise<void> => {
+export const pipe = async (
+  exchange: RequestContext,
+  answer: StreamResponse,
+  headers: ResponseHeaders,
+): Promise<void> => {
   const { request, response, signal } = exchange;
   const coding = codingOf(answer, exchange);
   response.statusCode = answer.status;

@@ -1,19 +1,20 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { z } from 'zod';
-import { deadline, type Registry } from '../runtime/index.ts';
-import { json, raw } from './answer.ts';
+import { withDeadline } from '../runtime/index.ts';
+import type { Registry } from '../telemetry/index.ts';
+import { jsonResponse, rawResponse } from './answer.ts';
 import type { Route } from './route.ts';
 
 /** Resolves when the dependency answers, and rejects with NotYet where it answers and is not what is needed. */
-export type Check = () => Promise<unknown>;
+export type ReadinessCheck = () => Promise<unknown>;
 
 /** Why something is not ready that answers. Its message is told to whoever asks. */
-export class NotYet extends Error {
+export class NotReadyError extends Error {
   override readonly name = 'NotYet';
 }
 
-export interface ProbeParts {
-  readonly checks: Readonly<Record<string, Check>>;
+export interface ProbeDependencies {
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
   readonly stopping: () => boolean;
   readonly metrics: Registry;
 }
@@ -28,37 +29,41 @@ const Ready = z.object({
 });
 
 /** Alive, ready, and the figures. They tell which part fails and nothing of its inside. */
-export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Route[] => [
+export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readonly Route[] => [
   {
     method: 'get',
     path: '/healthz',
     summary: 'The process runs.',
-    operation: 'getHealth',
+    operationId: 'getHealth',
     examples: [{ name: 'ask' }],
-    schemas: { replies: { 200: Alive } },
+    schemas: { responses: { 200: Alive } },
     access: 'public',
-    handle: () => json(200, { status: true, message: 'alive' }),
+    handle: () => jsonResponse(200, { status: true, message: 'alive' }),
   },
   {
     method: 'get',
     path: '/readyz',
     summary: 'Everything this service needs answers.',
-    operation: 'getReadiness',
+    operationId: 'getReadiness',
     examples: [{ name: 'ask' }],
-    schemas: { replies: { 200: Ready } },
+    schemas: { responses: { 200: Ready } },
     access: 'public',
     async handle({ log }) {
       if (stopping()) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
       const names = Object.keys(checks);
-      const outcomes = await Promise.allSettled(names.map((name) => deadline(checks[name]!(), checkMs, name)));
+      const outcomes = await Promise.allSettled(names.map((name) => withDeadline(checks[name]!(), checkMs, name)));
       const failing = names.filter((_, index) => outcomes[index]!.status === 'rejected');
       const whyOf = (name: string) => {
         const outcome = outcomes[names.indexOf(name)]!;
-        const isTold = outcome.status === 'rejected' && outcome.reason instanceof NotYet;
-        return isTold ? (outcome.reason as NotYet).message : 'does not answer';
+        const isTold = outcome.status === 'rejected' && outcome.reason instanceof NotReadyError;
+        return isTold ? (outcome.reason as NotReadyError).message : 'does not answer';
       };
       if (failing.length === 0)
-        return json(200, { status: true, message: 'ready', checks: Object.fromEntries(names.map((n) => [n, 'ok'])) });
+        return jsonResponse(200, {
+          status: true,
+          message: 'ready',
+          checks: Object.fromEntries(names.map((n) => [n, 'ok'])),
+        });
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
       // Asked every moment while a service starts: no news for the log, and the answer tells which part it is.
       log.debug({ err: new AggregateError(reasons, 'not ready') }, 'not ready');
@@ -71,10 +76,10 @@ export const probes = ({ checks, stopping, metrics }: ProbeParts): readonly Rout
     method: 'get',
     path: '/metrics',
     summary: 'Figures for Prometheus; from this machine, else with the operator token.',
-    operation: 'getMetrics',
+    operationId: 'getMetrics',
     examples: [{ name: 'ask' }],
-    schemas: { media: { 'text/plain': 'The text format of Prometheus.' } },
+    schemas: { otherResponses: { 'text/plain': 'The text format of Prometheus.' } },
     access: 'monitoring',
-    handle: async () => raw(200, metrics.contentType, await metrics.metrics()),
+    handle: async () => rawResponse(200, metrics.contentType, await metrics.metrics()),
   },
 ];

@@ -1,15 +1,15 @@
 import type { IncomingMessage } from 'node:http';
-import { note, type SpanAsked } from '../tracing/index.ts';
-import type { Exchange } from './exchange.ts';
+import { setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
+import type { RequestContext } from './exchange.ts';
 import type { Route } from './route.ts';
 
 /** Where a request stands in the trace of whoever sent it. The path that was asked and its query are left out: they may hold anything. */
-export const requestSpan = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanAsked => {
+export const requestSpan = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
   const { traceparent = 'new' } = headers;
   return {
     name: `${method} ${path}`,
     kind: 'server',
-    from: String(traceparent),
+    parent: String(traceparent),
     attributes: {
       'http.request.method': method,
       'http.route': path,
@@ -23,8 +23,8 @@ export const requestSpan = (path: string, { method = '', headers, httpVersion }:
 const probes: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 export const isTraced = ({ path }: Pick<Route, 'path'>): boolean => !probes.has(path);
 
-export const noteAnswer = ({ requestId, principal, response: { statusCode } }: Exchange): void =>
-  note(() => ({
+export const noteAnswer = ({ requestId, principal, response: { statusCode } }: RequestContext): void =>
+  setSpanAttributes(() => ({
     'http.response.status_code': statusCode,
     'popsvc.request_id': requestId,
     ...(principal?.kind === 'api-key' && { 'popsvc.key_id': principal.keyId }),

@@ -2,8 +2,8 @@ import type { ErrorCode, ApiError } from '@popsvc/contracts/errors';
 import type { z } from 'zod';
 import type { Access } from '../auth/principal.ts';
 import type { ReplyHeader } from '../openapi/reply-headers.ts';
-import type { Answer, JsonAnswer } from './answer.ts';
-import type { Asked } from './asked.ts';
+import type { RouteResponse, JsonResponse } from './answer.ts';
+import type { RouteRequest } from './asked.ts';
 
 /** What the house must know about an endpoint. The schemas are for the generated reference; `handle` does the checking. */
 export interface Route {
@@ -12,9 +12,9 @@ export interface Route {
   readonly path: string;
   readonly summary: string;
   /** More about it for its callers; CommonMark. */
-  readonly about?: string;
+  readonly description?: string;
   /** Its name in generated clients, camelCase: as public as the path. */
-  readonly operation?: string;
+  readonly operationId?: string;
   /** Requests that work on the demo network; a test sends each. */
   readonly examples?: readonly RequestExample[];
   readonly access: Access;
@@ -23,17 +23,17 @@ export interface Route {
   /** Most bytes of the body after decompression; default 1 MiB. */
   readonly maxBytes?: number;
   /** It waits for the same as all others that are paced: only as many are let in at a time as are answered soon. */
-  readonly isPaced?: true;
+  readonly isConcurrencyLimited?: true;
   /** No part of the interface, and so not in its description. */
   readonly isInternal?: true;
   readonly schemas?: RouteSchemas;
   /** What it may refuse with, beside what every route may: UNAUTHORIZED where it is closed, RATE_LIMITED, UNAVAILABLE, INTERNAL. */
-  readonly refusals?: readonly ErrorCode[];
+  readonly errorCodes?: readonly ErrorCode[];
   /** For endpoints whose errors have a shape of their own. */
-  readonly refused?: (refusal: ApiError) => JsonAnswer;
+  readonly renderError?: (refusal: ApiError) => JsonResponse;
   /** Hears of each request that was refused, by whatever on its way, once the caller was told. */
-  readonly whenRefused?: (asked: Asked, code: ErrorCode) => void;
-  readonly handle: (asked: Asked) => Answer | Promise<Answer>;
+  readonly onRefused?: (asked: RouteRequest, code: ErrorCode) => void;
+  readonly handle: (asked: RouteRequest) => RouteResponse | Promise<RouteResponse>;
 }
 
 /** For the description at `/openapi.json`; a test holds what is answered against it. */
@@ -43,15 +43,15 @@ export interface RouteSchemas {
   readonly headers?: z.ZodObject;
   readonly body?: z.ZodType;
   /** JSON answers, by status. */
-  readonly replies?: Readonly<Record<number, z.ZodType>>;
+  readonly responses?: Readonly<Record<number, z.ZodType>>;
   /** Answers with status 200 that are not JSON: what they hold, by media type. */
-  readonly media?: Readonly<Record<string, string>>;
+  readonly otherResponses?: Readonly<Record<string, string>>;
   /** Bodies that are read as they come: what they hold, by media type. */
-  readonly files?: Readonly<Record<string, string>>;
+  readonly requestFiles?: Readonly<Record<string, string>>;
   /** Headers of what is answered with 2xx, beside those of every answer. */
-  readonly replyHeaders?: readonly ReplyHeader[];
+  readonly responseHeaders?: readonly ReplyHeader[];
   /** For endpoints whose errors have a shape of their own: those, by status, instead of the codes. */
-  readonly refused?: Readonly<Record<number, z.ZodType>>;
+  readonly errorResponses?: Readonly<Record<number, z.ZodType>>;
 }
 
 type Value = string | number | boolean;
@@ -60,7 +60,7 @@ type Value = string | number | boolean;
 export interface RequestExample {
   /** camelCase, once a route. */
   readonly name: string;
-  readonly about?: string;
+  readonly description?: string;
   readonly params?: Readonly<Record<string, Value>>;
   /** Several values: the parameter is repeated. */
   readonly query?: Readonly<Record<string, Value | readonly Value[]>>;

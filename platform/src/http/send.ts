@@ -1,6 +1,6 @@
-import type { Answer, Headers } from './answer.ts';
-import { answered, type Answered } from './answered.ts';
-import type { Exchange } from './exchange.ts';
+import type { RouteResponse, ResponseHeaders } from './answer.ts';
+import { sentResponses, type SentResponse } from './answered.ts';
+import type { RequestContext } from './exchange.ts';
 import { coded, codingOf } from './compress.ts';
 import { pipe } from './pipe.ts';
 import { protectiveHeaders } from './protective-headers.ts';
@@ -8,7 +8,7 @@ import { settleRequest } from './settle-request.ts';
 import { untilTaken } from './until-taken.ts';
 
 /** Writes an answer; resolves when all of it was handed to the connection. */
-export const send = async (exchange: Exchange, answer: Answer): Promise<void> => {
+export const send = async (exchange: RequestContext, answer: RouteResponse): Promise<void> => {
   const { response, requestId, allowance } = exchange;
   const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
   settleRequest(exchange);
@@ -38,8 +38,13 @@ export const send = async (exchange: Exchange, answer: Answer): Promise<void> =>
   publish(exchange, answer.status, headers, plain);
 };
 
-const publish = ({ request, route }: Exchange, status: number, headers: Headers, content?: string | Buffer): void => {
-  if (!answered.hasSubscribers) return;
+const publish = (
+  { request, route }: RequestContext,
+  status: number,
+  headers: ResponseHeaders,
+  content?: string | Buffer,
+): void => {
+  if (!sentResponses.hasSubscribers) return;
   const { method = '' } = request;
-  answered.publish({ method, path: route?.path, status, headers, content } satisfies Answered);
+  sentResponses.publish({ method, path: route?.path, status, headers, content } satisfies SentResponse);
 };

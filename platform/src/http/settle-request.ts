@@ -1,4 +1,4 @@
-import type { Exchange } from './exchange.ts';
+import type { RequestContext } from './exchange.ts';
 
 const patience = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
@@ -6,7 +6,7 @@ const patience = { bytes: 16 * 1024 * 1024, ms: 2_000 };
  * An answer that comes before the body was read lets the rest run off, so that the sender hears the answer instead of a
  * broken connection; one who does not stop is cut off.
  */
-export const settleRequest = ({ request }: Exchange): void => {
+export const settleRequest = ({ request }: RequestContext): void => {
   if (request.complete || request.destroyed) return;
   let left = patience.bytes;
   const cutOff = () => request.destroy();

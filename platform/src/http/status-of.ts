@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@popsvc/contracts/errors';
 
 /** The one place where a refusal becomes an HTTP status. A new code does not compile until it is here. */
-export const statusOf: Readonly<Record<ErrorCode, number>> = {
+export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
   INVALID_PARAM: 400,
   INVALID_EVENT: 400,
   INVALID_REQUEST: 400,

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Limits } from './limits.ts';
+import type { ServerLimits } from './limits.ts';
 
 /**
  * Breaks the connection of a reader who does not take an answer that is held for him: some time for any answer, and more for a
@@ -7,10 +7,10 @@ import type { Limits } from './limits.ts';
  */
 export const untilTaken = (
   response: ServerResponse,
-  { takeMs, takeBytesPerMs }: Pick<Limits, 'takeMs' | 'takeBytesPerMs'>,
+  { responseTimeoutMs, responseBytesPerMs }: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'>,
 ): void => {
   const left = response.writableLength;
   if (left === 0 || response.destroyed) return;
-  const timer = setTimeout(() => response.destroy(), takeMs + left / takeBytesPerMs).unref();
+  const timer = setTimeout(() => response.destroy(), responseTimeoutMs + left / responseBytesPerMs).unref();
   response.once('close', () => clearTimeout(timer));
 };

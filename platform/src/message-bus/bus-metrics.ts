@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '../runtime/index.ts';
+import { Counter, type Registry } from '../telemetry/index.ts';
 
 /** Figures of every bus of a process. */
 export interface BusMetrics {

@@ -1,4 +1,4 @@
-import type { Log } from '../runtime/index.ts';
+import type { Log } from '../telemetry/index.ts';
 import type { BusMetrics } from './bus-metrics.ts';
 import type { Delivery, MessageHandler, Message } from './port.ts';
 

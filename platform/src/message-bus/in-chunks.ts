@@ -1,5 +1,5 @@
 import type { SubscriptionItem, LogEvent } from '../event-store/index.ts';
-import { createBell } from '../runtime/index.ts';
+import { createSignal } from '../runtime/index.ts';
 
 export interface ChunkLimits {
   readonly most: number;
@@ -21,7 +21,7 @@ export async function* inChunks(
   let filling: LogEvent[] = [];
   let bytes = 0;
   let [ended, failure] = [false, undefined as unknown];
-  const [changed, emptied] = [createBell(signal), createBell(signal)];
+  const [changed, emptied] = [createSignal(signal), createSignal(signal)];
   const isFull = () => filling.length >= most || bytes >= mostBytes;
   const add = (event: LogEvent) => {
     filling.push(event);
@@ -32,22 +32,22 @@ export async function* inChunks(
     try {
       for await (const followed of source) {
         if (followed.kind === 'event') add(followed.event);
-        if (filling.length === 1 || isFull()) changed.ring();
-        while (isFull() && !signal.aborted) await emptied.heard();
+        if (filling.length === 1 || isFull()) changed.notify();
+        while (isFull() && !signal.aborted) await emptied.wait();
       }
     } catch (error) {
       failure = error;
     }
     ended = true;
-    changed.ring();
+    changed.notify();
   };
   void read();
   while (!signal.aborted) {
-    while (filling.length === 0 && !isOver()) await changed.heard();
-    if (!isFull() && !isOver()) await changed.heard(ageMs);
+    while (filling.length === 0 && !isOver()) await changed.wait();
+    if (!isFull() && !isOver()) await changed.wait(ageMs);
     const chunk = filling;
     [filling, bytes] = [[], 0];
-    emptied.ring();
+    emptied.notify();
     if (chunk.length > 0) yield chunk;
     else if (failure !== undefined) throw failure as Error;
     else if (isOver()) return;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../runtime/index.ts';
+import type { Log } from '../telemetry/index.ts';
 import { LeaseHeldElsewhere } from './follow-held.ts';
 
 const [firstPauseMs, longestPauseMs, turnMs] = [100, 5_000, 1_000];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, type Secret, secret } from '../config/index.ts';
+import { url, type Secret, secret } from '../config/index.ts';
 import { openDiskObjectStore } from './disk-objects.ts';
 import type { ExternalObjectStore, ReceivingObjectStore } from './port.ts';
 import type { S3Access } from './s3-client.ts';
@@ -7,7 +7,7 @@ import type { S3Access } from './s3-client.ts';
 /** The variables that say where uploaded files lie, for the configuration of each process that reaches them. */
 export const objectVariables = {
   DATA_DIR: z.string().default('./.data').describe('Uploaded files are kept in its folder uploads, unless S3 is set.'),
-  S3_ENDPOINT: address('http:', 'https:')
+  S3_ENDPOINT: url('http:', 'https:')
     .optional()
     .describe('S3-compatible store for uploaded files; vendors upload to it. Unset: on disk.'),
   S3_BUCKET: z.string().optional().describe('Its bucket; required when S3_ENDPOINT is set.'),

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { deadline } from '../runtime/index.ts';
+import { withDeadline } from '../runtime/index.ts';
 
 /**
  * Bytes as they come; a store that is silent for so long while somebody waits for the next ones is given up with an error. Whoever
@@ -9,7 +9,7 @@ export async function* patientBytes(body: Readable, silentMs: number): AsyncGene
   const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   try {
     for (;;) {
-      const next = await deadline(chunks.next(), silentMs, 'reading the next bytes of a file');
+      const next = await withDeadline(chunks.next(), silentMs, 'reading the next bytes of a file');
       if (next.done) return;
       yield next.value;
     }

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { address, Secret, secret, whole } from '../config/index.ts';
+import { url, Secret, secret, wholeNumber } from '../config/index.ts';
 
 const shortestKey = 32;
 const keysOf = (text: string): readonly string[] => text.split(',').map((key) => key.trim());
 
 /** The variables of whoever takes uploads in. */
 export const uploadVariables = {
-  PUBLIC_INGEST_URL: address('http:', 'https:')
+  PUBLIC_INGEST_URL: url('http:', 'https:')
     .optional()
     .describe('The ingestion endpoints as vendors reach them, the base of upload addresses; unset: this machine.'),
   UPLOAD_SIGNING_KEY: z
@@ -21,7 +21,7 @@ export const uploadVariables = {
       'Signs upload addresses; at least 32 characters. To change it without breaking addresses that are out, set the new one, a ' +
         'comma and the old one, for a day.',
     ),
-  MAX_UPLOAD_BYTES: whole(1, 5_000_000_000_000)
+  MAX_UPLOAD_BYTES: wholeNumber(1, 5_000_000_000_000)
     .default(2_147_483_648)
     .describe('Largest file that can be uploaded and ingested.'),
 };

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { compressibleOnce, raw } from '../http/answer.ts';
+import { cacheCompressed, rawResponse } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import type { ServiceDescription } from './description.ts';
 import { docsRoutes } from './docs-routes.ts';
-import { openApiDocument } from './openapi-document.ts';
+import { buildOpenApiDocument } from './openapi-document.ts';
 
 const Document = z.looseObject({ openapi: z.string(), info: z.looseObject({}), paths: z.looseObject({}) });
 
 /** The routes, and those by which their description is read: as a document and as a page. */
-export const describedRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
+export const addDescriptionRoutes = (description: ServiceDescription, routes: readonly Route[]): readonly Route[] => {
   let made: Buffer | undefined;
   const all: readonly Route[] = [
     ...routes,
@@ -16,14 +16,18 @@ export const describedRoutes = (description: ServiceDescription, routes: readonl
       method: 'get',
       path: '/openapi.json',
       summary: 'This description, as OpenAPI 3.1 has it.',
-      operation: 'getOpenApi',
+      operationId: 'getOpenApi',
       access: 'public',
       examples: [{ name: 'ask' }],
-      schemas: { replies: { 200: Document } },
+      schemas: { responses: { 200: Document } },
       // Made when it is first asked for: most processes are never asked.
       handle: () =>
-        compressibleOnce(
-          raw(200, 'application/json', (made ??= Buffer.from(JSON.stringify(openApiDocument(description, all))))),
+        cacheCompressed(
+          rawResponse(
+            200,
+            'application/json',
+            (made ??= Buffer.from(JSON.stringify(buildOpenApiDocument(description, all)))),
+          ),
         ),
     },
     ...docsRoutes(description.title),

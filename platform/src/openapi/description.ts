@@ -1,7 +1,7 @@
 /** A group of operations, by the beginnings of their paths. */
-export interface Chapter {
+export interface OperationGroup {
   readonly name: string;
-  readonly about: string;
+  readonly description: string;
   readonly paths: readonly string[];
 }
 
@@ -9,11 +9,11 @@ export interface Chapter {
 export interface ServiceDescription {
   readonly title: string;
   /** CommonMark. */
-  readonly about: string;
+  readonly description: string;
   /** Of the interface, not of the program: a change that callers notice changes it. */
   readonly version: string;
   /** In the order in which they are told; the longest beginning of a path decides. */
-  readonly chapters: readonly Chapter[];
+  readonly groups: readonly OperationGroup[];
   /** Where access tokens are given out: an address, or a path of this server. */
   readonly tokenUrl?: string;
 }

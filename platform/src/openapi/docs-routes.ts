@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { compressibleOnce, raw } from '../http/answer.ts';
+import { cacheCompressed, rawResponse } from '../http/answer.ts';
 import type { Route } from '../http/route.ts';
 import { docsPage, docsPolicy, docsScript } from './docs-page.ts';
 
@@ -29,13 +29,15 @@ const pageRoute = (title: string): Route => ({
   method: 'get',
   path: '/docs',
   summary: 'This description, as a page.',
-  operation: 'getDocs',
+  operationId: 'getDocs',
   access: 'public',
   examples: [{ name: 'ask' }],
-  schemas: { media: { 'text/html': 'A page that shows this description.' } },
+  schemas: { otherResponses: { 'text/html': 'A page that shows this description.' } },
   handle: () => {
     const scripts = assets().map(({ path }) => path.slice(1));
-    return raw(200, 'text/html; charset=utf-8', docsPage(title, scripts), { 'Content-Security-Policy': docsPolicy });
+    return rawResponse(200, 'text/html; charset=utf-8', docsPage(title, scripts), {
+      'Content-Security-Policy': docsPolicy,
+    });
   },
 });
 
@@ -46,8 +48,10 @@ const assetRoute = ({ path, content }: Asset): Route => ({
   access: 'public',
   isInternal: true,
   handle: () =>
-    compressibleOnce(
-      raw(200, 'text/javascript; charset=utf-8', content, { 'Cache-Control': 'public, max-age=31536000, immutable' }),
+    cacheCompressed(
+      rawResponse(200, 'text/javascript; charset=utf-8', content, {
+        'Cache-Control': 'public, max-age=31536000, immutable',
+      }),
     ),
 });
 

@@ -1,10 +1,10 @@
 import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import type { Route } from '../http/route.ts';
-import { statusOf } from '../http/status-of.ts';
+import { httpStatusOf } from '../http/status-of.ts';
 import { errorCodesOf } from './error-codes.ts';
 import { refusedName } from './refused-name.ts';
 import { headerRefs, type ReplyHeader } from './reply-headers.ts';
-import type { SchemaShelf } from './schema-shelf.ts';
+import type { SchemaCollector } from './schema-shelf.ts';
 
 type Replies = Readonly<Record<string, object>>;
 
@@ -46,14 +46,17 @@ export const errorDetail = {
 const byStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
-  for (const code of errorCodesOf(route)) add(statusOf[code], code);
+  for (const code of errorCodesOf(route)) add(httpStatusOf[code], code);
   // A body that takes too long to arrive.
   if (route.body !== undefined) add(408, 'INVALID_REQUEST');
   return found;
 };
 
 /** Errors of a route whose errors have a shape of their own, beside what nobody expects. */
-const ownReplies = (own: NonNullable<NonNullable<Route['schemas']>['refused']>, shelf: SchemaShelf): Replies =>
+const ownReplies = (
+  own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
+  shelf: SchemaCollector,
+): Replies =>
   Object.fromEntries(
     Object.entries(own).map(([status, schema]) => [
       status,
@@ -65,7 +68,7 @@ const ownReplies = (own: NonNullable<NonNullable<Route['schemas']>['refused']>, 
     ]),
   );
 
-const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaShelf): object => {
+const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaCollector): object => {
   const isTimeout = status === 408;
   const about = codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join('\n\n');
   return shelf.reply(isTimeout ? 'BodyTimeout' : refusedName(codes), {
@@ -76,8 +79,8 @@ const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaShelf): 
 };
 
 /** What a route may refuse with, by status. The same refusals of several routes are told once. */
-export const errorReplies = (route: Route, shelf: SchemaShelf): Replies => {
-  const own = route.schemas?.refused;
+export const errorReplies = (route: Route, shelf: SchemaCollector): Replies => {
+  const own = route.schemas?.errorResponses;
   // What nobody expects is told in the one way, whatever shape the refusals of a route have.
   const statuses = [...byStatus(route)].filter(([status]) => !own || status === 500);
   const replies = statuses.map(([status, codes]) => [String(status), told(status, codes, shelf)]);

@@ -1,4 +1,4 @@
-export { describedRoutes } from './described-routes.ts';
-export type { Chapter, ServiceDescription } from './description.ts';
-export { openApiDocument, type OpenApiDocument, pathText } from './openapi-document.ts';
-export { operationName } from './operation-name.ts';
+export { addDescriptionRoutes } from './described-routes.ts';
+export type { OperationGroup, ServiceDescription } from './description.ts';
+export { buildOpenApiDocument, type OpenApiDocument, openApiPath } from './openapi-document.ts';
+export { operationIdOf } from './operation-name.ts';

@@ -4,7 +4,7 @@ import type { ServiceDescription } from './description.ts';
 import { errorBody, errorDetail } from './error-replies.ts';
 import { operationOf } from './operation.ts';
 import { replyHeaders } from './reply-headers.ts';
-import { SchemaShelf } from './schema-shelf.ts';
+import { SchemaCollector } from './schema-shelf.ts';
 import { securitySchemes } from './security.ts';
 
 /** An OpenAPI 3.1 document; what its parts hold is JSON. */
@@ -20,29 +20,29 @@ export interface OpenApiDocument {
 const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 
 /** `/jobs/:id` as OpenAPI writes it. */
-export const pathText = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-const pathsOf = (routes: readonly Route[], description: ServiceDescription, shelf: SchemaShelf) => {
+const pathsOf = (routes: readonly Route[], description: ServiceDescription, shelf: SchemaCollector) => {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.isInternal) continue;
-    const path = (paths[pathText(route.path)] ??= {});
+    const path = (paths[openApiPath(route.path)] ??= {});
     path[route.method] = operationOf(route, description, shelf);
   }
   return paths;
 };
 
 /** Everything that routes say of themselves, in one document: there is no other source, so it cannot be behind them. */
-export const openApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
-  const { title, about, version, chapters, tokenUrl = '/oauth/token' } = description;
-  const shelf = new SchemaShelf();
+export const buildOpenApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
+  const { title, description: about, version, groups, tokenUrl = '/oauth/token' } = description;
+  const shelf = new SchemaCollector();
   const paths = pathsOf(routes, description, shelf);
   const accesses = routes.map(({ access }) => access);
   return {
     openapi: '3.1.0',
     info: { title, version, description: about, license },
     servers: [{ url: '/', description: 'This server.' }],
-    tags: chapters.map((chapter) => ({ name: chapter.name, description: chapter.about })),
+    tags: groups.map((group) => ({ name: group.name, description: group.description })),
     paths,
     components: {
       securitySchemes: securitySchemes(accesses, tokenUrl),

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Route, RouteSchemas } from '../http/route.ts';
 import type { ServiceDescription } from './description.ts';
 import { errorReplies } from './error-replies.ts';
-import { operationName } from './operation-name.ts';
+import { operationIdOf } from './operation-name.ts';
 import { parametersOf } from './parameters.ts';
 import { headerRefs, type ReplyHeader } from './reply-headers.ts';
-import type { SchemaShelf } from './schema-shelf.ts';
+import type { SchemaCollector } from './schema-shelf.ts';
 import { securityOf } from './security.ts';
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
@@ -21,15 +21,15 @@ const fileSchema = (type: string, description: string) => ({
   description,
 });
 
-const bodyOf = ({ body, schemas, examples = [] }: Route, shelf: SchemaShelf): object => {
+const bodyOf = ({ body, schemas, examples = [] }: Route, shelf: SchemaCollector): object => {
   const told = examples.filter((example) => example.body !== undefined);
-  const named = told.map(({ name, about, body: value }) => [
+  const named = told.map(({ name, description, body: value }) => [
     name,
-    { ...(about !== undefined && { summary: about }), value },
+    { ...(description !== undefined && { summary: description }), value },
   ]);
   const shown = named.length > 0 && { examples: Object.fromEntries(named) as object };
   if (body === 'stream') {
-    const binary = Object.entries(schemas?.files ?? { 'application/octet-stream': 'The file.' });
+    const binary = Object.entries(schemas?.requestFiles ?? { 'application/octet-stream': 'The file.' });
     const content = binary.map(([type, about]) => [type, { schema: fileSchema(type, about), ...shown }]);
     return { requestBody: { required: true, content: Object.fromEntries(content) as object } };
   }
@@ -44,18 +44,18 @@ const reply = (description: string, names: readonly ReplyHeader[], content: obje
   content,
 });
 
-const jsonOf = (schema: z.ZodType, shelf: SchemaShelf) => ({
+const jsonOf = (schema: z.ZodType, shelf: SchemaCollector) => ({
   'application/json': { schema: shelf.of(schema, 'output') },
 });
 
-const successes = ({ access, schemas = {} }: Route, shelf: SchemaShelf): Readonly<Record<string, object>> => {
+const successes = ({ access, schemas = {} }: Route, shelf: SchemaCollector): Readonly<Record<string, object>> => {
   const rates = access === 'ingest' || access === 'reporting' ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
-  const names = ['X-Request-Id', ...(schemas.replyHeaders ?? []), ...rates] as const;
-  const told = Object.entries(schemas.replies ?? {}).map(([status, schema]) => [
+  const names = ['X-Request-Id', ...(schemas.responseHeaders ?? []), ...rates] as const;
+  const told = Object.entries(schemas.responses ?? {}).map(([status, schema]) => [
     status,
     reply(aboutStatus(schemas, status), names, schema instanceof z.ZodVoid ? {} : jsonOf(schema, shelf)),
   ]);
-  const media = Object.entries(schemas.media ?? {});
+  const media = Object.entries(schemas.otherResponses ?? {});
   if (media.length === 0) return Object.fromEntries(told) as Record<string, object>;
   const json = told.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
   const content = media.map(([given, about]) => {
@@ -66,24 +66,24 @@ const successes = ({ access, schemas = {} }: Route, shelf: SchemaShelf): Readonl
   return { ...(Object.fromEntries(told) as object), 200: reply(aboutStatus(schemas, '200'), names, both) };
 };
 
-const aboutStatus = ({ replies }: RouteSchemas, status: string): string =>
-  replies?.[Number(status)]?.description ?? { 200: 'Done.', 201: 'Made.', 202: 'Accepted.' }[status] ?? 'Done.';
+const aboutStatus = ({ responses }: RouteSchemas, status: string): string =>
+  responses?.[Number(status)]?.description ?? { 200: 'Done.', 201: 'Made.', 202: 'Accepted.' }[status] ?? 'Done.';
 
-const chapterOf = ({ path }: Route, { chapters }: ServiceDescription): string | undefined => {
-  const fitting = chapters.flatMap(({ name, paths }) =>
+const chapterOf = ({ path }: Route, { groups }: ServiceDescription): string | undefined => {
+  const fitting = groups.flatMap(({ name, paths }) =>
     paths.filter((beginning) => path.startsWith(beginning)).map((beginning) => ({ name, length: beginning.length })),
   );
   return fitting.sort((a, b) => b.length - a.length)[0]?.name;
 };
 
 /** One route as OpenAPI has it. */
-export const operationOf = (route: Route, description: ServiceDescription, shelf: SchemaShelf): object => {
+export const operationOf = (route: Route, description: ServiceDescription, shelf: SchemaCollector): object => {
   const parameters = parametersOf(route, shelf);
   const chapter = chapterOf(route, description);
   return {
-    operationId: operationName(route),
+    operationId: operationIdOf(route),
     summary: route.summary,
-    ...(route.about !== undefined && { description: route.about }),
+    ...(route.description !== undefined && { description: route.description }),
     ...(chapter !== undefined && { tags: [chapter] }),
     security: securityOf[route.access],
     ...(parameters.length > 0 && { parameters }),

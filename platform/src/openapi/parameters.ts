@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { RequestExample, Route } from '../http/route.ts';
-import type { SchemaShelf } from './schema-shelf.ts';
+import type { SchemaCollector } from './schema-shelf.ts';
 import type { JsonSchema } from './tidy-schema.ts';
 
 type Where = 'path' | 'query' | 'header';
@@ -15,7 +15,7 @@ const asSwitch = (schema: JsonSchema): JsonSchema => {
 };
 
 /** What a parameter means, rather than the text it comes as; that text where the meaning cannot be told. */
-const meaningOf = (schema: z.ZodType, shelf: SchemaShelf): JsonSchema => {
+const meaningOf = (schema: z.ZodType, shelf: SchemaCollector): JsonSchema => {
   const meaning = shelf.of(schema, 'output');
   const told = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
   return told ? meaning : shelf.of(schema, 'input');
@@ -37,7 +37,12 @@ const examplesOf = (where: Where, name: string, given: readonly RequestExample[]
   return seen.size > 0 ? Object.fromEntries(seen.values()) : undefined;
 };
 
-const parametersIn = (where: Where, shape: z.ZodObject, examples: Route['examples'], shelf: SchemaShelf): object[] =>
+const parametersIn = (
+  where: Where,
+  shape: z.ZodObject,
+  examples: Route['examples'],
+  shelf: SchemaCollector,
+): object[] =>
   Object.entries(shape.shape).map(([name, field]) => {
     const schema = field as z.ZodType;
     const { description: about, ...meaning } = asSwitch(meaningOf(schema, shelf)) as { description?: string };
@@ -54,7 +59,7 @@ const parametersIn = (where: Where, shape: z.ZodObject, examples: Route['example
   });
 
 /** Every parameter of a route: of the path, of the query (one that may be repeated is an array) and of the headers. */
-export const parametersOf = ({ schemas = {}, examples }: Route, shelf: SchemaShelf): readonly object[] => [
+export const parametersOf = ({ schemas = {}, examples }: Route, shelf: SchemaCollector): readonly object[] => [
   ...(schemas.params ? parametersIn('path', schemas.params, examples, shelf) : []),
   ...(schemas.query ? parametersIn('query', schemas.query, examples, shelf) : []),
   ...(schemas.headers ? parametersIn('header', schemas.headers, examples, shelf) : []),

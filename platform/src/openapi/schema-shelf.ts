@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type JsonSchema, tidySchema } from './tidy-schema.ts';
 
 /** `input`: what a caller may send. `output`: what is answered, with every default filled in. */
-export type Side = 'input' | 'output';
+export type SchemaDirection = 'input' | 'output';
 
 const inner = '#/$defs/';
 const outer = '#/components/schemas/';
@@ -14,12 +14,12 @@ const sorted = <Value>(named: ReadonlyMap<string, Value>): Readonly<Record<strin
   Object.fromEntries([...named].sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** The named shapes of a document: a zod schema with an `id` stands here once, and others refer to it. */
-export class SchemaShelf {
+export class SchemaCollector {
   readonly #named = new Map<string, JsonSchema>();
   readonly #replies = new Map<string, object>();
 
   /** The JSON schema of one side of a zod schema. Where a transform hides its output, that is the empty schema. */
-  of(schema: z.ZodType, side: Side): JsonSchema {
+  of(schema: z.ZodType, side: SchemaDirection): JsonSchema {
     const made = z.toJSONSchema(schema, { io: side, unrepresentable: 'any', target: 'draft-2020-12' });
     delete made.$schema;
     const { $defs = {}, ...own } = JSON.parse(JSON.stringify(made), outward) as JsonSchema & {

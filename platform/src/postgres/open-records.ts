@@ -1,4 +1,4 @@
-import type { Log } from '../runtime/index.ts';
+import type { Log } from '../telemetry/index.ts';
 import pg from 'pg';
 import { tracedPool } from './traced-pool.ts';
 

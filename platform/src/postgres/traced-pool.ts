@@ -1,12 +1,12 @@
 import type pg from 'pg';
-import { isTracing, type SpanAsked, traced } from '../tracing/index.ts';
+import { isTracingEnabled, type SpanOptions, runInSpan } from '../telemetry/index.ts';
 
 type Ask = (...given: readonly unknown[]) => unknown;
 
 const textOf = (given: unknown): string => (typeof given === 'string' ? given : (given as { text: string }).text);
 
 /** Its values stand beside it, and are not told. */
-const asked = (given: unknown): SpanAsked => {
+const asked = (given: unknown): SpanOptions => {
   const text = textOf(given).trim().replace(/\s+/g, ' ');
   const operation = /^\w+/.exec(text)?.[0].toUpperCase() ?? 'statement';
   return {
@@ -24,7 +24,7 @@ const seen = (owner: { query: unknown }): void => {
   owner.query = (...given: readonly unknown[]) =>
     isSeen(given)
       ? query(...given)
-      : traced(
+      : runInSpan(
           () => asked(given[0]),
           () => query(...given) as Promise<unknown>,
         );
@@ -32,7 +32,7 @@ const seen = (owner: { query: unknown }): void => {
 
 /** Has the statements of a pool and of its transactions seen in traces, where there are any. */
 export const tracedPool = (pool: pg.Pool): pg.Pool => {
-  if (!isTracing()) return pool;
+  if (!isTracingEnabled()) return pool;
   seen(pool);
   return pool.on('connect', seen);
 };

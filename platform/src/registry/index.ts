@@ -1,1 +1,1 @@
-export { foldLogged } from './fold-logged.ts';
+export { applyRegistryEvent } from './fold-logged.ts';

@@ -1,11 +1,11 @@
-export interface Bell {
-  ring(): void;
+export interface Signal {
+  notify(): void;
   /** Until it rings, or so many milliseconds. A ring that nobody waited for is heard by the next who does. */
-  heard(ms?: number): Promise<void>;
+  wait(ms?: number): Promise<void>;
 }
 
 /** Wakes everybody who waits; once the signal is given it never stops ringing. */
-export const createBell = (signal: AbortSignal): Bell => {
+export const createSignal = (signal: AbortSignal): Signal => {
   const waiting = new Set<() => void>();
   let missed = false;
   const ring = () => {
@@ -15,8 +15,8 @@ export const createBell = (signal: AbortSignal): Bell => {
   };
   signal.addEventListener('abort', ring, { once: true });
   return {
-    ring,
-    heard: (ms) =>
+    notify: ring,
+    wait: (ms) =>
       new Promise((resolve) => {
         if (missed || signal.aborted) {
           missed = false;

@@ -4,7 +4,7 @@ export class DeadlineExceeded extends Error {
 }
 
 /** The promise, or DeadlineExceeded after so many milliseconds. The work itself is not stopped. */
-export const deadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
+export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DeadlineExceeded(`${what} took longer than ${ms} ms`)), ms);

@@ -21,7 +21,7 @@ const count = (step: string): void => {
 };
 
 /** Says that the process has come to a step, and for which part; it does not return when it is to end there. */
-export const failPoint = (step: string, part: string): void => {
+export const reachFailPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;
   count(step);
   count(`${part}/${step}`);

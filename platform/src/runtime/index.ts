@@ -1,11 +1,9 @@
-export { type Bell, createBell } from './bell.ts';
+export { type Signal, createSignal } from './bell.ts';
 export { type Clock, systemClock } from './clock.ts';
-export { deadline, DeadlineExceeded } from './deadline.ts';
-export { failPoint } from './fail-point.ts';
-export { type Lifecycle, lifecycle, type Stop } from './lifecycle.ts';
-export { createLog, type Log, type LogLevel, logLevels } from './log.ts';
-export { Counter, createMetrics, Gauge, Histogram, latencyBuckets, type Registry } from './metrics.ts';
-export { onParentGone, onSignal } from './on-signal.ts';
+export { withDeadline, DeadlineExceeded } from './deadline.ts';
+export { reachFailPoint } from './fail-point.ts';
+export { type ProcessLifecycle, createProcessLifecycle, type StopFunction } from './lifecycle.ts';
+export { onParentExit, onProcessSignal } from './on-signal.ts';
 export { runProcess } from './run-process.ts';
-export { sampled, type SampleOptions } from './sampled.ts';
-export { type Schedule, schedule } from './schedule.ts';
+export { createSampler, type SamplerOptions } from './sampled.ts';
+export { type Schedule, startSchedule } from './schedule.ts';

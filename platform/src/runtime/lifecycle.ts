@@ -1,15 +1,15 @@
-export type Stop = () => Promise<void> | void;
+export type StopFunction = () => Promise<void> | void;
 
-export interface Lifecycle {
+export interface ProcessLifecycle {
   /** Opens one part; when that fails, everything opened before it is closed again. */
-  start<Part>(open: () => Promise<readonly [Part, Stop]> | readonly [Part, Stop]): Promise<Part>;
+  start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
   /** Closes all parts, the newest first. Asking twice is harmless; a part that fails to close does not keep the others. */
   stop(): Promise<void>;
 }
 
 /** Parts open in order and close in reverse. */
-export const lifecycle = (): Lifecycle => {
-  const stops: Stop[] = [];
+export const createProcessLifecycle = (): ProcessLifecycle => {
+  const stops: StopFunction[] = [];
   const stop = async () => {
     const failures: unknown[] = [];
     for (let close = stops.pop(); close; close = stops.pop()) {

@@ -1,6 +1,6 @@
-import { lifecycle, type Lifecycle } from './lifecycle.ts';
-import { onParentGone, onSignal } from './on-signal.ts';
-import { standardOutput } from './standard-output.ts';
+import { createProcessLifecycle, type ProcessLifecycle } from './lifecycle.ts';
+import { onParentExit, onProcessSignal } from './on-signal.ts';
+import { standardOutput } from '../telemetry/standard-output.ts';
 
 const lastResortMs = 20_000;
 
@@ -9,8 +9,8 @@ const lastResortMs = 20_000;
  * stops in reverse order at SIGTERM, SIGINT or the parent's end, and says so first by a line of `ready: false`. What cannot start
  * says why on standard error and exits 1.
  */
-export const runProcess = async (open: (life: Lifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
-  const life = lifecycle();
+export const runProcess = async (open: (life: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
+  const life = createProcessLifecycle();
   const stop = () => {
     standardOutput().write('{"ready":false}\n');
     setTimeout(() => process.exit(1), lastResortMs).unref();
@@ -19,8 +19,8 @@ export const runProcess = async (open: (life: Lifecycle) => Promise<Readonly<Rec
       (error: unknown) => fail(error),
     );
   };
-  onSignal(['SIGTERM', 'SIGINT'], stop);
-  onParentGone(process.env, stop);
+  onProcessSignal(['SIGTERM', 'SIGINT'], stop);
+  onParentExit(process.env, stop);
   try {
     const told = await open(life);
     process.stdout.write(`${JSON.stringify({ ready: true, ...told })}\n`);

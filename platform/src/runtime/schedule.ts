@@ -1,5 +1,5 @@
 import { schedule as cron } from 'node-cron';
-import type { Log } from './log.ts';
+import type { Log } from '../telemetry/log.ts';
 
 /** What the scheduler itself has to say, such as that the process was stopped at the time of a run, is logged as all else is. */
 const saying = (log: Log, schedule: string) => ({
@@ -14,7 +14,7 @@ export interface Schedule {
 }
 
 /** Runs the work at the times of a cron expression (UTC), one run at a time; a failure is logged and the next run comes. */
-export const schedule = (name: string, expression: string, work: () => Promise<unknown>, log: Log): Schedule => {
+export const startSchedule = (name: string, expression: string, work: () => Promise<unknown>, log: Log): Schedule => {
   const task = cron(
     expression,
     async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ProbeEmitted, probeStream } from '@popsvc/contracts/events';
 import type { EventStore } from '@popsvc/platform/event-store';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 

@@ -1,5 +1,5 @@
 import { type Postgres, writeProjectionStatuses } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { Board } from './board.ts';
 
 const everyMs = 2_000;

@@ -1,7 +1,7 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { Poison } from './parking/poison.ts';
 import type { Batch } from './batch.ts';
 import type { Limits } from './limits.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { failPoint } from '@popsvc/platform/runtime';
+import { reachFailPoint } from '@popsvc/platform/runtime';
 import { Final } from './final.ts';
 import type { Projection, Range, Sealed, Steps } from './projection.ts';
 
@@ -84,7 +84,7 @@ const writeProgress = async (
 export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
   const { projection, generation, writer, incarnation, assertHeld, assertSameServer } = to;
   assertHeld();
-  failPoint('before-insert', projection.name);
+  reachFailPoint('before-insert', projection.name);
   await Promise.all(
     sealed.inserts.map(({ table, batch }) =>
       writer.insert({
@@ -95,13 +95,13 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
       }),
     ),
   );
-  failPoint('after-insert', projection.name);
+  reachFailPoint('after-insert', projection.name);
   await sealed.after?.(stepsOf(to));
-  failPoint('after-derive', projection.name);
+  reachFailPoint('after-derive', projection.name);
   assertHeld();
   await assertSameServer();
   await writeProgress(to, sealed, written);
-  failPoint('after-progress', projection.name);
+  reachFailPoint('after-progress', projection.name);
 };
 
 /** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */

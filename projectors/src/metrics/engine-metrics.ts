@@ -1,5 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 
 interface Parts {
   readonly rows: number;
@@ -25,10 +26,10 @@ const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(to
 /** How ClickHouse fares, as far as the service's own user sees it. */
 export const engineMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
   const registers = [metrics];
-  const parts = sampled(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
-    freshMs: 15_000,
+  const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
+    maxAgeMs: 15_000,
   });
-  const disks = sampled(() => writer.rows<Disk>(disksSql, { timeoutMs: 2_000 }), { freshMs: 15_000 });
+  const disks = createSampler(() => writer.rows<Disk>(disksSql, { timeoutMs: 2_000 }), { maxAgeMs: 15_000 });
 
   const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
     new Gauge({

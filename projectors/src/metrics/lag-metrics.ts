@@ -1,5 +1,6 @@
 import { type EventStore, LogDensity, type ObservedSpan } from '@popsvc/platform/event-store';
-import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 import type { Board, Standing } from '../engine/board.ts';
 
 export interface LagParts {
@@ -17,7 +18,7 @@ const keyOf = (projection: string, generation: number) => `${projection} ${gener
 export const lagMetrics = ({ metrics, board, store }: LagParts) => {
   const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
   const densities = new Map<string, LogDensity>();
-  const head = sampled(() => store.readHeadPosition(), { freshMs: 2_000 });
+  const head = createSampler(() => store.readHeadPosition(), { maxAgeMs: 2_000 });
   const own = () => board.standings.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
   const labels = ({ name, generation }: Standing) => ({ projection: name, generation });
 

@@ -1,4 +1,4 @@
-import { Counter, Histogram, type Registry } from '@popsvc/platform/runtime';
+import { Counter, Histogram, type Registry } from '@popsvc/platform/telemetry';
 import type { Batch } from '../engine/batch.ts';
 import type { Projection } from '../engine/projection.ts';
 

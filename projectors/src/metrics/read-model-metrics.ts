@@ -1,6 +1,7 @@
 import { bulkJobs, progress, quarantine } from '@popsvc/read-models/tables';
 import { liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
-import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 
 interface Fresh {
   readonly projection: string;
@@ -26,8 +27,8 @@ const countsQuery: Sql = sql`
 /** What the read models tell of the service: how fresh they are, what waits. */
 export const readModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
   const registers = [metrics];
-  const fresh = sampled(() => reader.rows<Fresh>(freshQuery), { freshMs: 2_000 });
-  const counts = sampled(async () => (await reader.rows<Counts>(countsQuery))[0], { freshMs: 30_000 });
+  const fresh = createSampler(() => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
+  const counts = createSampler(async () => (await reader.rows<Counts>(countsQuery))[0], { maxAgeMs: 30_000 });
 
   new Gauge({
     name: 'popsvc_freshness_seconds',

@@ -1,5 +1,6 @@
 import type { Postgres } from '@popsvc/platform/postgres';
-import { Gauge, type Registry, sampled } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
 
 interface Figures {
   readonly parked: readonly { readonly projection: string; readonly events: number }[];
@@ -27,7 +28,7 @@ const sql = `
 /** What stands in PostgreSQL and is worth a figure: what is parked now, what is paused, what this process holds. */
 export const recordsMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
   const registers = [metrics];
-  const read = sampled(async () => (await postgres.query<Figures>(sql, [owner])).rows[0]!, { freshMs: 5_000 });
+  const read = createSampler(async () => (await postgres.query<Figures>(sql, [owner])).rows[0]!, { maxAgeMs: 5_000 });
 
   new Gauge({
     name: 'popsvc_parked_events',

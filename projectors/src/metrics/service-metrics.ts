@@ -1,6 +1,6 @@
 import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
-import type { Registry } from '@popsvc/platform/runtime';
+import type { Registry } from '@popsvc/platform/telemetry';
 import { engineMetrics } from './engine-metrics.ts';
 import { readModelMetrics } from './read-model-metrics.ts';
 import { recordsMetrics } from './records-metrics.ts';

@@ -1,5 +1,14 @@
-import { address, databaseUrl, eventStoreUrl, logLevel, natsUrl, port, secret, whole } from '@popsvc/platform/config';
-import { tracingVariables } from '@popsvc/platform/tracing';
+import {
+  databaseUrl,
+  eventStoreUrl,
+  logLevel,
+  natsUrl,
+  port,
+  secret,
+  tracingVariables,
+  url,
+  wholeNumber,
+} from '@popsvc/platform/config';
 import { z } from 'zod';
 import { allProjections } from '../projections/all.ts';
 
@@ -17,13 +26,13 @@ export const ProjectorsConfig = z.object({
   OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
   OPS_HOST: z.string().optional().describe('Address the operations server listens on; default all.'),
   EVENTSTORE_URL: eventStoreUrl().describe('EventStoreDB connection string.'),
-  CLICKHOUSE_URL: address('http:', 'https:').describe('ClickHouse; the path is the database, default popsvc.'),
+  CLICKHOUSE_URL: url('http:', 'https:').describe('ClickHouse; the path is the database, default popsvc.'),
   CLICKHOUSE_USER: z
     .string()
     .default('popsvc_writer')
     .describe('May write, and create tables, views and dictionaries.'),
   CLICKHOUSE_PASSWORD: secret().describe('Its password.'),
-  ANALYSTS_URL: address('http:', 'https:')
+  ANALYSTS_URL: url('http:', 'https:')
     .optional()
     .describe('ClickHouse as analysts reach it, told when a login is made. Default: CLICKHOUSE_URL.'),
   DATABASE_URL: databaseUrl().describe('PostgreSQL connection string.'),
@@ -34,18 +43,18 @@ export const ProjectorsConfig = z.object({
     .string()
     .optional()
     .describe('A folder whose disk `popsvc doctor` watches: where this machine keeps data.'),
-  QUERY_API_URL: address('http:', 'https:').optional().describe('Where query-api answers, for `popsvc doctor`.'),
-  COMMAND_API_URL: address('http:', 'https:').optional().describe('Where command-api answers, for `popsvc doctor`.'),
-  WORKER_URL: address('http:', 'https:').optional().describe('Where the bulk worker answers, for `popsvc doctor`.'),
+  QUERY_API_URL: url('http:', 'https:').optional().describe('Where query-api answers, for `popsvc doctor`.'),
+  COMMAND_API_URL: url('http:', 'https:').optional().describe('Where command-api answers, for `popsvc doctor`.'),
+  WORKER_URL: url('http:', 'https:').optional().describe('Where the bulk worker answers, for `popsvc doctor`.'),
   PROJECTIONS: projections()
     .optional()
     .describe(
       'Projections this process works on, with commas; others are left to other processes. Unset: whatever nobody else has.',
     ),
-  REPLAY_KEEP_HOURS: whole(0, 8_760)
+  REPLAY_KEEP_HOURS: wholeNumber(0, 8_760)
     .default(24)
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
-  REPLAY_PROCESSES: whole(1, 64)
+  REPLAY_PROCESSES: wholeNumber(1, 64)
     .optional()
     .describe(
       'How many processes build the tables of a replay. Default: half as many as there are cores, at least one.',

@@ -2,7 +2,8 @@ import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { createCheckpointStore, createLeaseStore, type Postgres } from '@popsvc/platform/postgres';
-import { createBell, type Log, type Registry, schedule } from '@popsvc/platform/runtime';
+import { createSignal, startSchedule } from '@popsvc/platform/runtime';
+import { type Log, type Registry } from '@popsvc/platform/telemetry';
 import { runGrantSync } from '@popsvc/ops-api/analysts';
 import { startLagSampling, createProjectionReader } from '@popsvc/ops-api/server';
 import {
@@ -75,7 +76,7 @@ export const createProjectors = async ({
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
     board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
   const end = new AbortController();
-  const bell = createBell(end.signal);
+  const bell = createSignal(end.signal);
   const running = {
     store,
     writer,
@@ -91,7 +92,7 @@ export const createProjectors = async ({
   const loops = [
     crew({ ...running, projections: allProjections.filter(isOwn), bell }, end.signal),
     replaying(
-      { ...running, keepMs, onSwitched: () => bell.ring(), ...(hands && { hands }), ...(counting && { counting }) },
+      { ...running, keepMs, onSwitched: () => bell.notify(), ...(hands && { hands }), ...(counting && { counting }) },
       end.signal,
     ),
     runGrantSync(writer, postgres, log, end.signal),
@@ -106,7 +107,7 @@ export const createProjectors = async ({
     postgres,
     log,
   );
-  const pruning = schedule('progress', eachHour, () => pruneProgress(writer), log);
+  const pruning = startSchedule('progress', eachHour, () => pruneProgress(writer), log);
   return {
     board,
     async stop() {

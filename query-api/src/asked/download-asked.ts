@@ -1,4 +1,4 @@
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 import { type DownloadFormat, downloadFormats, formatOf } from './format.ts';
 import { Parameters } from './parameters.ts';
 import { downloadQuerySchema } from './query-schemas.ts';
@@ -20,7 +20,7 @@ export interface DownloadAsked {
 const unsupported = ['after', 'sort'];
 const known = [...Object.keys(downloadQuerySchema(true).shape), ...unsupported];
 
-export const downloadAsked = (request: Pick<Asked, 'query' | 'header'>, dates: boolean): DownloadAsked => {
+export const downloadAsked = (request: Pick<RouteRequest, 'query' | 'header'>, dates: boolean): DownloadAsked => {
   const parameters = new Parameters(request.query, known);
   for (const name of unsupported)
     if (parameters.has(name)) parameters.refuse(name, `${name} is not supported on downloads`, undefined);

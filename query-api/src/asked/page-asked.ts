@@ -1,5 +1,5 @@
 import { reportLimits } from '@popsvc/contracts/pagination';
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 import { type Cursor, cursorOf } from './cursor.ts';
 import { formatOf, type PageFormat, pageFormats } from './format.ts';
 import { Parameters } from './parameters.ts';
@@ -23,7 +23,7 @@ export interface PageAsked {
 
 const known = Object.keys(pageQuerySchema(true).shape);
 
-export const pageAsked = (request: Pick<Asked, 'query' | 'header'>, dates: boolean): PageAsked => {
+export const pageAsked = (request: Pick<RouteRequest, 'query' | 'header'>, dates: boolean): PageAsked => {
   const parameters = new Parameters(request.query, known);
   const window = windowOf(parameters, dates);
   const siteIds = siteIdsOf(parameters);

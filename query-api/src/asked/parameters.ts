@@ -1,16 +1,16 @@
 import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
-import type { Fields } from '@popsvc/platform/http';
+import type { FormFields } from '@popsvc/platform/http';
 
 /**
  * The query of a request. What is wrong with it is collected and told at once by `settle`; until then a wrong parameter
  * reads as if it were not there.
  */
 export class Parameters {
-  readonly #fields: Fields;
+  readonly #fields: FormFields;
   readonly #problems: ApiErrorDetail[] = [];
 
   /** A name that is not known is refused, so that a misspelt filter never widens a report. */
-  constructor(fields: Fields, known: readonly string[]) {
+  constructor(fields: FormFields, known: readonly string[]) {
     this.#fields = fields;
     for (const name of Object.keys(fields))
       if (!known.includes(name)) this.refuse(name, `${name} is not a parameter of this endpoint`, undefined);

@@ -1,4 +1,4 @@
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 import { Parameters } from './parameters.ts';
 import { statusQuerySchema } from './status-schemas.ts';
 import { idOf, idsOf } from './whole-number.ts';
@@ -11,7 +11,7 @@ export interface StatusesAsked {
 
 const known = Object.keys(statusQuerySchema.shape);
 
-export const statusesAsked = ({ query }: Pick<Asked, 'query'>): StatusesAsked => {
+export const statusesAsked = ({ query }: Pick<RouteRequest, 'query'>): StatusesAsked => {
   const parameters = new Parameters(query, known);
   const asked = { siteIds: idsOf(parameters, 'site_id'), locationIds: idsOf(parameters, 'location_id') };
   parameters.settle();
@@ -19,7 +19,7 @@ export const statusesAsked = ({ query }: Pick<Asked, 'query'>): StatusesAsked =>
 };
 
 /** The id of the one device or feeder that is asked about. */
-export const idAsked = ({ params, query }: Pick<Asked, 'params' | 'query'>): number => {
+export const idAsked = ({ params, query }: Pick<RouteRequest, 'params' | 'query'>): number => {
   const parameters = new Parameters(query, []);
   const id = idOf(parameters, 'id', params['id'] ?? '');
   parameters.settle();

@@ -1,5 +1,5 @@
 import type { Span } from '@popsvc/domain/spans';
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 import { isDateOnly, momentOf } from './moment.ts';
 import { Parameters } from './parameters.ts';
 import { uptimeQuerySchema } from './status-schemas.ts';
@@ -15,7 +15,7 @@ export interface UptimeAsked {
 
 const known = Object.keys(uptimeQuerySchema.shape);
 
-export const uptimeAsked = ({ params, query }: Pick<Asked, 'params' | 'query'>, nowMs: number): UptimeAsked => {
+export const uptimeAsked = ({ params, query }: Pick<RouteRequest, 'params' | 'query'>, nowMs: number): UptimeAsked => {
   const parameters = new Parameters(query, known);
   const deviceId = idOf(parameters, 'deviceId', params['deviceId'] ?? '');
   const from = edgeOf(parameters, 'from') ?? startOfToday(nowMs);

@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { isTableMissing, type ClickHouseReader, type Sql } from '@popsvc/platform/clickhouse';
-import { sampled } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
 import { lackingQuery } from '../queries/index.ts';
 
 /** Who points readers to where something is lacking waits as long as `freshMs` before (read-models/src/generations/ensure-schema.ts). */
@@ -23,7 +23,7 @@ const lackingIn = (reader: ClickHouseReader): (() => Promise<readonly string[]>)
     last = { names, until: performance.now() + believedMs };
     return names;
   };
-  const recent = sampled(read, { freshMs, patienceMs });
+  const recent = createSampler(read, { maxAgeMs: freshMs, timeoutMs: patienceMs });
   return async () => (await recent()) ?? (last && performance.now() < last.until ? last.names : read());
 };
 

@@ -1,4 +1,4 @@
-import { type Headers, raw, type RawAnswer } from '@popsvc/platform/http';
+import { type ResponseHeaders, rawResponse, type RawResponse } from '@popsvc/platform/http';
 import { mediaTypes, type PageFormat } from '../asked/index.ts';
 import type { Page } from './cut-page.ts';
 
@@ -11,10 +11,10 @@ interface Answered {
 }
 
 /** A page in the envelope of the contract, or as bare rows with the rest in headers. */
-export const pageAnswer = (answered: Answered): RawAnswer => {
+export const pageAnswer = (answered: Answered): RawResponse => {
   const content = answered.format === 'json' ? inEnvelope(answered) : answered.page.rows;
   const headers = { Vary: 'Accept', ...(answered.format === 'ndjson' && beside(answered)) };
-  return raw(200, mediaTypes[answered.format], content, headers);
+  return rawResponse(200, mediaTypes[answered.format], content, headers);
 };
 
 const inEnvelope = ({ name, limit, total, page: { count, nextAfter, rows } }: Answered): Buffer => {
@@ -25,7 +25,7 @@ const inEnvelope = ({ name, limit, total, page: { count, nextAfter, rows } }: An
 };
 
 /** Without X-Next-After there is no next page. */
-const beside = ({ total, page: { nextAfter } }: Answered): Headers => ({
+const beside = ({ total, page: { nextAfter } }: Answered): ResponseHeaders => ({
   'X-Total': String(total),
   ...(nextAfter !== null && { 'X-Next-After': nextAfter }),
 });

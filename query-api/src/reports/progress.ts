@@ -1,5 +1,5 @@
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import { LRUCache } from 'lru-cache';
 import { progressQuery } from '../queries/index.ts';
 

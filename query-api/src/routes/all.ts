@@ -1,4 +1,4 @@
-import type { BuiltInTokens } from '@popsvc/platform/auth/tokens';
+import type { BuiltInTokenProvider } from '@popsvc/platform/auth/tokens';
 import type { Route } from '@popsvc/platform/http';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { reports } from '../reports/index.ts';
@@ -16,7 +16,7 @@ import { tokenRoute } from './token.route.ts';
 export interface RouteParts extends DownloadParts, CountedParts, StatusParts {
   readonly postgres: Postgres;
   /** Undefined: tokens are given out by somebody else. */
-  readonly tokens: BuiltInTokens | undefined;
+  readonly tokens: BuiltInTokenProvider | undefined;
 }
 
 /** Every endpoint; one line each. */

@@ -4,7 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { AppUptime } from '@popsvc/contracts/uptime';
 import type { Span } from '@popsvc/domain/spans';
 import { type Uptime, computeUptime } from '@popsvc/domain/uptime';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { idSchema, uptimeAsked, uptimeQuerySchema } from '../asked/index.ts';
 import { deviceQuery } from '../queries/index.ts';
@@ -21,10 +21,10 @@ export const appUptimeRoute = ({ reader, scope, pinned, clock }: StatusParts): R
   method: 'get',
   path: '/api/v1/device-apps/:deviceId/:appCode/uptime',
   summary: 'How long an app on a device was running in a window of time, and how it is now.',
-  about:
+  description:
     'Made of the intervals that were pushed and of those that heartbeats of the app form: one state, no more than 180 s ' +
     'between two heartbeats. An app that nothing is known of was stopped all the time.',
-  operation: 'getAppUptime',
+  operationId: 'getAppUptime',
   access: 'reporting',
   examples: [
     { name: 'today', params: { deviceId: 31, appCode: 'player' } },
@@ -41,10 +41,10 @@ export const appUptimeRoute = ({ reader, scope, pinned, clock }: StatusParts): R
     }),
     query: uptimeQuerySchema,
     headers: networkHeader,
-    replies: { 200: withEnvelope(AppUptime) },
-    replyHeaders: ['X-Data-As-Of'],
+    responses: { 200: withEnvelope(AppUptime) },
+    responseHeaders: ['X-Data-As-Of'],
   },
-  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
   async handle(asked) {
     const nowMs = clock.now();
     const { deviceId, appCode, window } = uptimeAsked(asked, nowMs);
@@ -58,7 +58,7 @@ export const appUptimeRoute = ({ reader, scope, pinned, clock }: StatusParts): R
       const app = { network, deviceId, appCode, generation: written?.generation };
       const uptime = computeUptime(await appRecords({ reader, signal }, app, window, nowMs), window, nowMs);
       const data: AppUptime = { app: { code: appCode }, ...places, ...told(uptime, window) };
-      return json(200, { status: true, message: 'app uptime retrieved', data }, asOfHeader(written));
+      return jsonResponse(200, { status: true, message: 'app uptime retrieved', data }, asOfHeader(written));
     });
   },
 });

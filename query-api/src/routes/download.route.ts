@@ -1,4 +1,4 @@
-import { compressible, type Route, stream } from '@popsvc/platform/http';
+import { allowCompression, type Route, streamResponse } from '@popsvc/platform/http';
 import { downloadAsked, type DownloadFormat, downloadQuerySchema, mediaTypes } from '../asked/index.ts';
 import { downloadQuery, type Extent } from '../queries/index.ts';
 import { asOfHeader, callerName, fileName, type ProgressOf, type Report, type slots } from '../reports/index.ts';
@@ -31,9 +31,9 @@ export const downloadRoute = (
   method: 'get',
   path: `/api/v1/${dataset.name}/download`,
   summary: `Rows of ${dataset.name}, all in one file.`,
-  about: dataset.about,
+  description: dataset.about,
   access: 'reporting',
-  operation: operations.download,
+  operationId: operations.download,
   examples: [
     { name: 'wholeFile', query: window, headers: { 'X-Network-Name': 'Demo network' } },
     { name: 'forSpreadsheets', query: { ...window, site_id: [11], limit: 100, excel_safe: true } },
@@ -42,10 +42,10 @@ export const downloadRoute = (
   schemas: {
     headers: networkHeader,
     query: downloadQuerySchema(dates),
-    media,
-    replyHeaders: ['X-Data-As-Of', 'Content-Disposition'],
+    otherResponses: media,
+    responseHeaders: ['X-Data-As-Of', 'Content-Disposition'],
   },
-  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(asked) {
     const download = downloadAsked(asked, dates);
     const { window, siteIds, format } = download;
@@ -59,7 +59,7 @@ export const downloadRoute = (
       // Known before the rows are read, so it never promises too much.
       ...asOfHeader(written),
     };
-    const file = stream(200, headers, async (signal) => {
+    const file = streamResponse(200, headers, async (signal) => {
       const leave = enter(asked.principal);
       const [from, to] = [window.from, window.to].map(({ ms }) => new Date(ms).toISOString());
       const told = {
@@ -83,6 +83,6 @@ export const downloadRoute = (
       }
     });
     // Parquet is compressed within.
-    return format === 'parquet' ? file : compressible(file);
+    return format === 'parquet' ? file : allowCompression(file);
   },
 });

@@ -1,6 +1,6 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/event-status';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
@@ -25,16 +25,16 @@ export const eventFeedbackRoute = ({ reader, pinned }: FeedbackParts): Route => 
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
-  operation: 'getEventFeedback',
+  operationId: 'getEventFeedback',
   access: 'ingest',
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {
     params: EventPathParams,
     query: z.strictObject({}),
-    replies: { 200: EventStatusReport },
-    replyHeaders: ['X-Data-As-Of'],
+    responses: { 200: EventStatusReport },
+    responseHeaders: ['X-Data-As-Of'],
   },
-  refusals: ['NOT_FOUND'],
+  errorCodes: ['NOT_FOUND'],
   async handle({ params, query, principal, signal }) {
     new Parameters(query, []).settle();
     // Nobody else gets past the door of an `ingest` route.
@@ -50,7 +50,7 @@ export const eventFeedbackRoute = ({ reader, pinned }: FeedbackParts): Route => 
       ]);
       const told = eventFeedback(eventId, { plays, quarantined, coffee });
       if (!told) throw new ApiError('NOT_FOUND', unknown, { headers: asOfHeader(written) });
-      return json(200, told, asOfHeader(written));
+      return jsonResponse(200, told, asOfHeader(written));
     });
   },
 });

@@ -1,5 +1,5 @@
 import { defaultThresholds, MetricDefinitions } from '@popsvc/contracts/metrics';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
 import { Parameters } from '../asked/index.ts';
@@ -18,17 +18,17 @@ export const metricDefinitionsRoute = ({ reader, scope }: { reader: ClickHouseRe
   method: 'get',
   path: '/api/v1/metric-definitions',
   summary: "Every version of the thresholds of the request's network.",
-  operation: 'listMetricDefinitions',
+  operationId: 'listMetricDefinitions',
   access: 'reporting',
   examples: [{ name: 'ofTheNetwork', headers: { 'X-Network-Name': 'Demo network' } }],
-  schemas: { query: z.strictObject({}), headers: networkHeader, replies: { 200: MetricDefinitions } },
-  refusals: ['FORBIDDEN_NETWORKS'],
+  schemas: { query: z.strictObject({}), headers: networkHeader, responses: { 200: MetricDefinitions } },
+  errorCodes: ['FORBIDDEN_NETWORKS'],
   async handle(asked) {
     new Parameters(asked.query, []).settle();
     const network = await scope.networkOf(asked);
     const stored = await reader.rows<Stored>(metricDefinitionsQuery(network), { signal: asked.signal });
     const rows = [standard, ...stored.map(published)];
-    return json(200, {
+    return jsonResponse(200, {
       status: true,
       message: 'metric definitions retrieved',
       data: { count: rows.length, rows: rows.map((row) => ({ network_id: network, ...row })) },

@@ -1,5 +1,5 @@
 import { reportPages } from '../reports/report-page.ts';
-import { compressible, type Route } from '@popsvc/platform/http';
+import { allowCompression, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { mediaTypes, pageAsked, pageQuerySchema, type Window } from '../asked/index.ts';
 import { type Extent, pageQuery } from '../queries/index.ts';
@@ -35,9 +35,9 @@ export const pageRoute = (
   method: 'get',
   path: `/api/v1/${dataset.name}`,
   summary: `Rows of ${dataset.name}, a page at a time.`,
-  about: dataset.about,
+  description: dataset.about,
   access: 'reporting',
-  operation: operations.page,
+  operationId: operations.page,
   examples: [
     { name: 'firstPage', query: window, headers: { 'X-Network-Name': 'Demo network' } },
     { name: 'ofSites', query: { ...window, site_id: [11, 12], limit: 100, sort: 'desc' } },
@@ -46,12 +46,12 @@ export const pageRoute = (
   ],
   schemas: {
     headers: networkHeader,
-    replies: { 200: reportPages[dataset.name]! },
-    replyHeaders: ['X-Data-As-Of', 'X-Total', 'X-Next-After'],
+    responses: { 200: reportPages[dataset.name]! },
+    responseHeaders: ['X-Data-As-Of', 'X-Total', 'X-Next-After'],
     query: pageQuerySchema(dates),
-    media: { [mediaTypes.ndjson]: 'One row a line; total and cursor in headers.' },
+    otherResponses: { [mediaTypes.ndjson]: 'One row a line; total and cursor in headers.' },
   },
-  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(asked) {
     const page = pageAsked(asked, dates);
     const { siteIds, window, limit, format } = page;
@@ -70,7 +70,7 @@ export const pageRoute = (
       };
       const [rows, total] = await Promise.all([found(), totals.total(extent, written, { signal })]);
       const answer = pageAnswer({ name: dataset.name, format, limit, total, page: rows });
-      return compressible({ ...answer, headers: { ...answer.headers, ...asOfHeader(written) } });
+      return allowCompression({ ...answer, headers: { ...answer.headers, ...asOfHeader(written) } });
     };
     return pinned([dataset.name], (pins) => read(pins[dataset.name]));
   },

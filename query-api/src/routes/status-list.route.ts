@@ -1,5 +1,5 @@
 import { withEnvelope } from '@popsvc/contracts/envelope';
-import { compressible, raw, type Route } from '@popsvc/platform/http';
+import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
@@ -24,8 +24,8 @@ export const statusListRoute = (
   method: 'get',
   path: `/api/v1/${plural}/status`,
   summary: `Which ${plural} are online.`,
-  about: 'Of all networks of the credential, or of the one that is named.',
-  operation: operations.list,
+  description: 'Of all networks of the credential, or of the one that is named.',
+  operationId: operations.list,
   access: 'reporting',
   examples: [
     { name: 'all' },
@@ -38,10 +38,10 @@ export const statusListRoute = (
   schemas: {
     query: statusQuerySchema,
     headers: networkHeader,
-    replies: { 200: withEnvelope(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
-    replyHeaders: ['X-Data-As-Of'],
+    responses: { 200: withEnvelope(z.object({ count: z.int().min(0), rows: z.array(schema) })) },
+    responseHeaders: ['X-Data-As-Of'],
   },
-  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS'],
   async handle(asked) {
     const places = statusesAsked(asked);
     const networks = await scope.networksOf(asked);
@@ -52,7 +52,7 @@ export const statusListRoute = (
       const { rows, count } = statusList(await reader.lines(query, { signal: asked.signal }));
       const head = `{"status":true,"message":"${kind} status retrieved","data":{"count":${count},"rows":[`;
       const content = Buffer.concat([Buffer.from(head), rows, Buffer.from(']}}')]);
-      return compressible(raw(200, 'application/json; charset=utf-8', content, asOfHeader(status)));
+      return allowCompression(rawResponse(200, 'application/json; charset=utf-8', content, asOfHeader(status)));
     });
   },
 });

@@ -1,6 +1,6 @@
 import { withEnvelope } from '@popsvc/contracts/envelope';
 import { ApiError } from '@popsvc/contracts/errors';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
 import { idAsked, idSchema } from '../asked/index.ts';
 import { statusQueries } from '../queries/index.ts';
@@ -17,17 +17,17 @@ export const statusOfOneRoute = (
   method: 'get',
   path: `/api/v1/${plural}/status/:id`,
   summary: `Whether a ${kind} is online.`,
-  operation: operations.one,
+  operationId: operations.one,
   access: 'reporting',
   examples: [{ name: 'one', params: { id: kind === 'device' ? 31 : 41 } }],
   schemas: {
     params: z.object({ id: idSchema.describe(`The ${kind}.`) }),
     query: z.object({}),
     headers: networkHeader,
-    replies: { 200: withEnvelope(schema) },
-    replyHeaders: ['X-Data-As-Of'],
+    responses: { 200: withEnvelope(schema) },
+    responseHeaders: ['X-Data-As-Of'],
   },
-  refusals: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
+  errorCodes: ['INVALID_PARAM', 'FORBIDDEN_NETWORKS', 'NOT_FOUND'],
   async handle(asked) {
     const id = idAsked(asked);
     const networks = await scope.networksOf(asked);
@@ -36,7 +36,7 @@ export const statusOfOneRoute = (
       const query = statusQueries[kind]({ networks, id, ...from }, clock.now());
       const [data] = await reader.rows(query, { signal: asked.signal });
       if (data === undefined) throw new ApiError('NOT_FOUND', `There is no such ${kind} in these networks.`);
-      return json(200, { status: true, message: `${kind} status retrieved`, data }, asOfHeader(status));
+      return jsonResponse(200, { status: true, message: `${kind} status retrieved`, data }, asOfHeader(status));
     });
   },
 });

@@ -1,5 +1,5 @@
-import { type BuiltInTokens, provenClient } from '@popsvc/platform/auth/tokens';
-import type { Asked, Fields, JsonAnswer, Route } from '@popsvc/platform/http';
+import { type BuiltInTokenProvider, authenticateClient } from '@popsvc/platform/auth/tokens';
+import type { RouteRequest, FormFields, JsonResponse, Route } from '@popsvc/platform/http';
 import type { Postgres } from '@popsvc/platform/postgres';
 import {
   houseRefusal,
@@ -17,7 +17,7 @@ import {
 
 export interface TokenParts {
   readonly postgres: Postgres;
-  readonly tokens: Pick<BuiltInTokens, 'issue'>;
+  readonly tokens: Pick<BuiltInTokenProvider, 'issue'>;
 }
 
 const maxBytes = 8_192;
@@ -27,23 +27,23 @@ export const tokenRoute = (parts: TokenParts, rates: TokenRates = tokenRates()):
   method: 'post',
   path: '/oauth/token',
   summary: 'An access token for a client id and its secret.',
-  operation: 'issueToken',
+  operationId: 'issueToken',
   access: 'public',
   examples: [
     {
       name: 'inTheForm',
-      about: 'The client authenticates in the form.',
+      description: 'The client authenticates in the form.',
       body: { grant_type: 'client_credentials', client_id: 'your-client-id', client_secret: 'your-client-secret' },
     },
   ],
   schemas: {
     body: TokenRequest,
-    replies: { 200: Token },
-    refused: { 400: TokenError, 401: TokenError, 429: TokenError, 503: TokenError },
+    responses: { 200: Token },
+    errorResponses: { 400: TokenError, 401: TokenError, 429: TokenError, 503: TokenError },
   },
   body: 'form',
   maxBytes,
-  refused: houseRefusal,
+  renderError: houseRefusal,
   async handle(asked) {
     try {
       return await unlessAway(grant(parts, rates, asked));
@@ -55,14 +55,18 @@ export const tokenRoute = (parts: TokenParts, rates: TokenRates = tokenRates()):
   },
 });
 
-const grant = async ({ postgres, tokens }: TokenParts, rates: TokenRates, asked: Asked): Promise<JsonAnswer> => {
-  rates.countPeer(asked.peer);
+const grant = async (
+  { postgres, tokens }: TokenParts,
+  rates: TokenRates,
+  asked: RouteRequest,
+): Promise<JsonResponse> => {
+  rates.countPeer(asked.remoteAddress);
   if (Object.keys(asked.query).length > 0)
     throw new TokenRefusal('invalid_request', 'parameters belong in the body, never in the address');
-  const form = asked.body as Fields;
+  const form = asked.body as FormFields;
   const { clientId, clientSecret } = tokenAsked(asked.header('authorization'), form);
-  rates.countClient(asked.peer, clientId);
-  const client = await provenClient(postgres, clientId, clientSecret);
+  rates.countClient(asked.remoteAddress, clientId);
+  const client = await authenticateClient(postgres, clientId, clientSecret);
   if (!client) throw new TokenRefusal('invalid_client', 'the client or its secret is not right');
   const { accessToken, expiresIn, scope } = await tokens.issue(client);
   asked.log.info({ client_id: clientId }, 'a token was issued');

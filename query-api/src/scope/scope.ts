@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { networkNameKey } from '@popsvc/domain/registry';
 import { type Principal, unauthorized } from '@popsvc/platform/auth';
-import type { Asked } from '@popsvc/platform/http';
+import type { RouteRequest } from '@popsvc/platform/http';
 import type { KnownPlaces } from './known-places.ts';
 
 /** What a request may be limited to. */
@@ -13,9 +13,9 @@ export interface Places {
 /** Which networks a request is about (decisions 3.5, 3.6). */
 export interface Scope {
   /** The network its caller names, else the first of its credential. */
-  networkOf(asked: Pick<Asked, 'principal' | 'header'>): Promise<number>;
+  networkOf(asked: Pick<RouteRequest, 'principal' | 'header'>): Promise<number>;
   /** The network its caller names, else all registered ones of its credential. */
-  networksOf(asked: Pick<Asked, 'principal' | 'header'>): Promise<readonly number[]>;
+  networksOf(asked: Pick<RouteRequest, 'principal' | 'header'>): Promise<readonly number[]>;
   /** Refuses sites that are not the network's, as reports do. */
   requireSites(network: number, siteIds: readonly number[]): Promise<void>;
   /** Refuses places that are in none of the networks, as status does. */
@@ -24,7 +24,7 @@ export interface Scope {
 
 export const scope = (places: KnownPlaces): Scope => {
   /** The registered networks of the credential in its order, or the one that is named. */
-  const within = async (asked: Pick<Asked, 'principal' | 'header'>) => {
+  const within = async (asked: Pick<RouteRequest, 'principal' | 'header'>) => {
     const { principal } = asked;
     const ids = networkIdsOf(principal);
     const registered = ids.length > 0 ? await places.networks(ids) : new Map<number, string>();

@@ -1,10 +1,15 @@
-import { apiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
-import { builtInTokens, type ExternalProvider, externalTokens } from '@popsvc/platform/auth/tokens';
+import { createApiKeyVerifier, createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
+import {
+  createBuiltInTokenProvider,
+  type ExternalIdentityProvider,
+  createExternalTokenVerifier,
+} from '@popsvc/platform/auth/tokens';
 import type { Secret } from '@popsvc/platform/config';
-import { createServer, type HttpServer, rateLimits } from '@popsvc/platform/http';
+import { createServer, type HttpServer, createRateLimits } from '@popsvc/platform/http';
 import { measureReader, type ClickHouseReader, readerMetrics } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
-import { type Clock, type Log, type Registry, systemClock } from '@popsvc/platform/runtime';
+import { type Clock, systemClock } from '@popsvc/platform/runtime';
+import { type Log, type Registry } from '@popsvc/platform/telemetry';
 import { exceptLacking, pinned, progressOf, type SlotLimits, slots } from '../reports/index.ts';
 import { routes } from '../routes/all.ts';
 import { knownPlaces, scope } from '../scope/index.ts';
@@ -19,7 +24,7 @@ export interface QueryApiParts {
   readonly log: Log;
   readonly metrics: Registry;
   /** Undefined: the built-in identity provider. */
-  readonly provider?: ExternalProvider | undefined;
+  readonly provider?: ExternalIdentityProvider | undefined;
   readonly operatorToken?: Secret | undefined;
   readonly downloads?: SlotLimits;
   readonly clock?: Clock;
@@ -34,7 +39,7 @@ const limits = { requestsInFlight: 160 };
 export const createQueryApi = (parts: QueryApiParts): HttpServer => {
   const { postgres, watch, log, metrics, provider, operatorToken } = parts;
   const reader = exceptLacking(measureReader(parts.reader, readerMetrics(metrics)));
-  const builtIn = provider ? undefined : builtInTokens(postgres, watch);
+  const builtIn = provider ? undefined : createBuiltInTokenProvider(postgres, watch);
   const progress = progressOf(reader, log);
   return createServer({
     routes: routes({
@@ -50,8 +55,8 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
     }),
     description: queryApiDescription,
     authenticate: createAuthenticator({
-      apiKeys: apiKeyVerifier(postgres, watch),
-      tokens: provider ? externalTokens(provider, watch) : builtIn,
+      apiKeys: createApiKeyVerifier(postgres, watch),
+      tokens: provider ? createExternalTokenVerifier(provider, watch) : builtIn,
       operatorToken,
     }),
     checks: {
@@ -62,6 +67,6 @@ export const createQueryApi = (parts: QueryApiParts): HttpServer => {
     log,
     metrics,
     limits,
-    rates: rateLimits(metrics, { units: ['requests'] }),
+    rates: createRateLimits(metrics, { units: ['requests'] }),
   });
 };

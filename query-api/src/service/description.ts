@@ -4,24 +4,24 @@ import type { ServiceDescription } from '@popsvc/platform/openapi';
 export const queryApiDescription: ServiceDescription = {
   title: 'popsvc reporting',
   version: '1.0.0',
-  about:
+  description:
     'Audience reports, device status and app uptime for partners, and the endpoint that gives out access tokens.\n\n' +
     'Everything is limited to the networks of the credential. Reports cover one network: that of `X-Network-Name`, else the ' +
     'first of the token. `HEAD` is answered wherever `GET` is. Unknown parameters are refused.',
-  chapters: [
+  groups: [
     {
       name: 'Coffee',
-      about: 'Campaign-level audience and engagement.',
+      description: 'Campaign-level audience and engagement.',
       paths: ['/api/v1/coffee', '/api/v1/metric-definitions'],
     },
-    { name: 'Watcher summary', about: 'Watcher observations.', paths: ['/api/v1/watcher-summary'] },
+    { name: 'Watcher summary', description: 'Watcher observations.', paths: ['/api/v1/watcher-summary'] },
     {
       name: 'Status',
-      about: 'Whether devices and feeders are online, and how apps on devices ran.',
+      description: 'Whether devices and feeders are online, and how apps on devices ran.',
       paths: ['/api/v1/devices', '/api/v1/feeders', '/api/v1/device-apps'],
     },
-    { name: 'Events', about: 'What became of an event.', paths: ['/popsvc/v1'] },
-    { name: 'Tokens', about: 'Client credentials for access tokens.', paths: ['/oauth', '/.well-known'] },
-    { name: 'Service', about: 'Probes and this description.', paths: ['/'] },
+    { name: 'Events', description: 'What became of an event.', paths: ['/popsvc/v1'] },
+    { name: 'Tokens', description: 'Client credentials for access tokens.', paths: ['/oauth', '/.well-known'] },
+    { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
   ],
 };

@@ -8,7 +8,7 @@ import {
   currentIntervals,
   watcherSummary,
 } from '@popsvc/read-models/tables';
-import { NotYet } from '@popsvc/platform/http';
+import { NotReadyError } from '@popsvc/platform/http';
 import { type ClickHouseReader, sql } from '@popsvc/platform/clickhouse';
 
 interface Relation {
@@ -50,7 +50,9 @@ export const schemaCheck = (reader: ClickHouseReader): (() => Promise<void>) => 
       const found = there.get(`${name}_live`);
       const column = found && Object.keys(fields).find((field) => !found.has(field));
       if (!found || column !== undefined)
-        throw new NotYet(`the projectors have not made ${column === undefined ? name : `${name}.${column}`} yet`);
+        throw new NotReadyError(
+          `the projectors have not made ${column === undefined ? name : `${name}.${column}`} yet`,
+        );
     }
     goodUntil = performance.now() + believedMs;
   };

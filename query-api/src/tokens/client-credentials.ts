@@ -1,4 +1,4 @@
-import type { Fields } from '@popsvc/platform/http';
+import type { FormFields } from '@popsvc/platform/http';
 import { TokenRefusal } from './token-refusal.ts';
 
 /** Who says to be the client, not yet proven. */
@@ -8,7 +8,7 @@ export interface ClientCredentials {
 }
 
 /** A parameter of the form; one that is sent twice is refused, an empty one is one not sent (RFC 6749, 3.1). */
-export const formField = (form: Fields, name: string): string | undefined => {
+export const formField = (form: FormFields, name: string): string | undefined => {
   const value = form[name];
   if (value !== undefined && typeof value !== 'string')
     throw new TokenRefusal('invalid_request', `${name} may be given only once`);
@@ -16,7 +16,7 @@ export const formField = (form: Fields, name: string): string | undefined => {
 };
 
 /** By HTTP Basic or in the form, one of them (RFC 6749, 2.3.1). */
-export const credentialsOf = (authorization: string | undefined, form: Fields): ClientCredentials => {
+export const credentialsOf = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const [clientId, clientSecret] = [formField(form, 'client_id'), formField(form, 'client_secret')];
   if (authorization === undefined) {
     if (clientId === undefined || clientSecret === undefined)

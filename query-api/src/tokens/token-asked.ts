@@ -1,10 +1,10 @@
-import type { Fields } from '@popsvc/platform/http';
+import type { FormFields } from '@popsvc/platform/http';
 import { reportingScope } from '@popsvc/platform/auth/tokens';
 import { type ClientCredentials, credentialsOf, formField } from './client-credentials.ts';
 import { TokenRefusal } from './token-refusal.ts';
 
 /** What a request for a token must be before anybody is asked whether its secret is right. */
-export const tokenAsked = (authorization: string | undefined, form: Fields): ClientCredentials => {
+export const tokenAsked = (authorization: string | undefined, form: FormFields): ClientCredentials => {
   const grant = formField(form, 'grant_type');
   if (grant === undefined) throw new TokenRefusal('invalid_request', 'grant_type is required');
   const credentials = credentialsOf(authorization, form);

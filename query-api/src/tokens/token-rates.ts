@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { attempts, type Filling, subscriberOf } from '@popsvc/platform/http';
+import { createAttemptLimiter, type RefillRate, clientAddressKey } from '@popsvc/platform/http';
 
 /** How often tokens may be asked for. Throws RATE_LIMITED, and then the records are not asked. */
 export interface TokenRates {
@@ -10,17 +10,17 @@ export interface TokenRates {
 }
 
 /** A token lives for a quarter of an hour, so even hundreds of partners behind one proxy stay far below these. */
-const peerFilling: Filling = { perSecond: 100, burst: 200 };
-const clientFilling: Filling = { perSecond: 10, burst: 20 };
+const peerFilling: RefillRate = { perSecond: 100, burst: 200 };
+const clientFilling: RefillRate = { perSecond: 10, burst: 20 };
 const message = 'Tokens are asked for too often: one is good until it expires.';
 
 /** `now`: monotonic ms. */
 export const tokenRates = (now?: () => number): TokenRates => {
-  const peers = attempts({ filling: peerFilling, message, now });
-  const clients = attempts({ filling: clientFilling, message, now });
+  const peers = createAttemptLimiter({ rate: peerFilling, message, now });
+  const clients = createAttemptLimiter({ rate: clientFilling, message, now });
   return {
-    countPeer: (peer) => peers.count(subscriberOf(peer)),
+    countPeer: (peer) => peers.count(clientAddressKey(peer)),
     // Hashed, so that what is remembered is as short however long the id.
-    countClient: (peer, clientId) => clients.count(hash('sha256', `${subscriberOf(peer)} ${clientId}`, 'base64')),
+    countClient: (peer, clientId) => clients.count(hash('sha256', `${clientAddressKey(peer)} ${clientId}`, 'base64')),
   };
 };

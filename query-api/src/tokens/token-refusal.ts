@@ -1,5 +1,5 @@
 import type { ApiError } from '@popsvc/contracts/errors';
-import { json, type JsonAnswer } from '@popsvc/platform/http';
+import { jsonResponse, type JsonResponse } from '@popsvc/platform/http';
 
 export type TokenErrorCode =
   'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope' | 'temporarily_unavailable';
@@ -17,20 +17,20 @@ export class TokenRefusal extends Error {
 
 const uncached = { 'Cache-Control': 'no-store', Pragma: 'no-cache' };
 
-export const tokenAnswer = (body: Readonly<Record<string, unknown>>): JsonAnswer => json(200, body, uncached);
+export const tokenAnswer = (body: Readonly<Record<string, unknown>>): JsonResponse => jsonResponse(200, body, uncached);
 
-export const refusalAnswer = ({ code, message }: TokenRefusal): JsonAnswer =>
-  json(
+export const refusalAnswer = ({ code, message }: TokenRefusal): JsonResponse =>
+  jsonResponse(
     code === 'invalid_client' ? 401 : 400,
     { error: code, error_description: message },
     { ...uncached, ...(code === 'invalid_client' && { 'WWW-Authenticate': 'Basic realm="popsvc", charset="UTF-8"' }) },
   );
 
 /** What the house refuses before or beside us (the body, the records), in the form of this endpoint. */
-export const houseRefusal = ({ code, message, headers, retryAfterSeconds = 1 }: ApiError): JsonAnswer => {
+export const houseRefusal = ({ code, message, headers, retryAfterSeconds = 1 }: ApiError): JsonResponse => {
   if (code !== 'UNAVAILABLE' && code !== 'RATE_LIMITED')
-    return json(400, { error: 'invalid_request', error_description: message }, { ...uncached, ...headers });
-  return json(
+    return jsonResponse(400, { error: 'invalid_request', error_description: message }, { ...uncached, ...headers });
+  return jsonResponse(
     code === 'UNAVAILABLE' ? 503 : 429,
     { error: 'temporarily_unavailable', error_description: message },
     { ...uncached, ...headers, 'Retry-After': String(retryAfterSeconds) },

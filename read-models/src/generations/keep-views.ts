@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import { createAnalystViews, findMissingAnalystViews } from './ensure-analysts.ts';
 import { findGenerations, withReaderLock } from './live-generations.ts';

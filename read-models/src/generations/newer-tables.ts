@@ -1,6 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type GenerationRecord, recordMissingTables, planReplay, type Postgres } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import { absentTables, isBegun } from './absent-tables.ts';
 import type { Generation } from './live.ts';
 import type { ProjectionDeclaration } from './projection-declaration.ts';

@@ -1,6 +1,6 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { registerProjection, readGenerations, type Postgres } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import { createProgressTable, ensureSchema } from './ensure-schema.ts';
 import type { Generation } from './live.ts';

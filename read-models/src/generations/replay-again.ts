@@ -1,5 +1,6 @@
 import { readReplays, type ReplayRecord, type Postgres } from '@popsvc/platform/postgres';
-import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
+import { type Clock, systemClock } from '@popsvc/platform/runtime';
+import { type Log } from '@popsvc/platform/telemetry';
 import type { ProjectionDeclaration } from './projection-declaration.ts';
 import { findGenerations } from './live-generations.ts';
 import { planReplaysOfIncomplete } from './newer-tables.ts';

@@ -1,5 +1,5 @@
 import { parse } from 'yaml';
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import { figures, seriesOf } from '../reference/figures.ts';
 import { files, read } from './tree.fixture.ts';
 

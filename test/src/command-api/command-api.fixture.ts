@@ -1,11 +1,12 @@
 import { createCommandApi, type UploadSettings } from '@popsvc/command-api/service';
-import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
 import { createLogBus } from '@popsvc/platform/message-bus';
-import type { Limits } from '@popsvc/platform/http';
+import type { ServerLimits } from '@popsvc/platform/http';
 import type { ExternalObjectStore } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { type Clock, createLog, createMetrics, type Registry } from '@popsvc/platform/runtime';
+import { type Clock } from '@popsvc/platform/runtime';
+import { createLog, createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import { eventStore, testPostgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
@@ -31,7 +32,7 @@ export interface TestCommandApiOptions {
   readonly clock?: Clock;
   readonly maxAgeDays?: number;
   readonly queryApiUrl?: string;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ServerLimits>;
   readonly uploads?: Partial<UploadSettings>;
   /** Default: files on disk. */
   readonly objects?: ExternalObjectStore;
@@ -57,14 +58,14 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   const databaseUrl = await freshRecordsUrl();
   const postgres = openPostgres({ url: databaseUrl, log, name: 'test', connections: 10 });
   const store = openEventStore({ url: node.url });
-  const watch = await createRevocationWatch(postgres, { log });
+  const watch = await startRevocationWatch(postgres, { log });
   const metrics = createMetrics('command-api');
   const { dir: uploadsDir, objects, uploads } = await testUploads(options.uploads);
   const bus = keepsUploads ? createLogBus({ store, postgres, log }) : undefined;
   const api = createCommandApi({
     store: between(store),
     postgres,
-    authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(postgres, watch) }),
+    authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgres, watch) }),
     log,
     metrics,
     maxAgeDays,

@@ -1,9 +1,9 @@
 import { intakeMinutes } from '@popsvc/command-api/figures';
 import { countedRows, workerMetrics } from '@popsvc/command-api/worker';
 import { createCommandApi } from '@popsvc/command-api/service';
-import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { type IntakeMinute, readIntakeMinutes } from '@popsvc/platform/postgres';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { serving, type Serving } from '../support/serving.ts';
 import { smallRegistry } from '../support/small-registry.ts';
@@ -84,11 +84,11 @@ describe('figures of what comes in', () => {
     after(() => house.close());
 
     it('are events accepted and refused, with the reason, written at the end at the latest', async () => {
-      const watch = await createRevocationWatch(house.postgres, { log });
+      const watch = await startRevocationWatch(house.postgres, { log });
       const api = createCommandApi({
         store: house.store,
         postgres: house.postgres,
-        authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(house.postgres, watch) }),
+        authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(house.postgres, watch) }),
         log,
         metrics: createMetrics('test'),
         queryApiUrl: house.queryUrl,

@@ -1,11 +1,11 @@
 import { eventIds } from '@popsvc/command-api/intake';
 import { idempotent, type TryRequest } from '@popsvc/command-api/idempotency';
 import { ApiError } from '@popsvc/contracts/errors';
-import { apiKeyVerifier, createApiKey, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
 import { EventStoreUnavailable } from '@popsvc/platform/event-store';
-import { createServer, type HttpServer, json } from '@popsvc/platform/http';
+import { createServer, type HttpServer, jsonResponse } from '@popsvc/platform/http';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { freshRecordsUrl } from './command-api.fixture.ts';
 import { expectRefusal, sender, type Sender } from './sender.fixture.ts';
@@ -22,7 +22,7 @@ describe('command-api: a POST that makes no events of intake', () => {
   before(async () => {
     const log = createLog('test', 'silent');
     postgres = openPostgres({ url: await freshRecordsUrl(), log, name: 'test' });
-    const watch = await createRevocationWatch(postgres, { log });
+    const watch = await startRevocationWatch(postgres, { log });
     stop = () => watch.stop();
     server = createServer({
       routes: [
@@ -35,7 +35,7 @@ describe('command-api: a POST that makes no events of intake', () => {
           handle: idempotent({ postgres, clock: { now: () => now } }, path, (asked, attempt) => work(asked, attempt)),
         },
       ],
-      authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(postgres, watch) }),
+      authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgres, watch) }),
       log,
       metrics: createMetrics('test'),
       checks: {},
@@ -49,7 +49,7 @@ describe('command-api: a POST that makes no events of intake', () => {
     work = (_, { onlyAsks, identity }) => {
       const [id] = eventIds(identity, 1);
       if (!onlyAsks) done.push(id!);
-      return Promise.resolve(json(onlyAsks ? 200 : 202, { message: id }));
+      return Promise.resolve(jsonResponse(onlyAsks ? 200 : 202, { message: id }));
     };
   });
   after(async () => {

@@ -1,5 +1,5 @@
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectRefusal, play, popPath } from './sender.fixture.ts';

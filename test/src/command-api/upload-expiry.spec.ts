@@ -3,7 +3,7 @@ import { keepUploads, uploadMetrics } from '@popsvc/command-api/bulk';
 import { UploadClaimed } from '@popsvc/contracts/events';
 import { createLogBus } from '@popsvc/platform/message-bus';
 import { type ExternalObjectStore, openDiskObjectStore, openS3ObjectStore } from '@popsvc/platform/object-storage';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';

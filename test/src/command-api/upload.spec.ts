@@ -110,7 +110,7 @@ describe('command-api: uploads', function () {
   });
 
   it('are given up with 408 when nothing comes any more', async () => {
-    const impatient = await commandApi({ limits: { idleMs: 500 } });
+    const impatient = await commandApi({ limits: { bodyIdleTimeoutMs: 500 } });
     const { uploadUrl, fileId } = await addressFor(impatient.send);
     const { port, pathname, search } = new URL(uploadUrl);
     const socket = connect(Number(port), '127.0.0.1');

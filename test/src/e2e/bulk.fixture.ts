@@ -1,6 +1,6 @@
 import { createApiKey } from '@popsvc/platform/auth';
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { bulkClient } from '../support/bulk-client.ts';

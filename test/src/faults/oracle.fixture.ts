@@ -1,7 +1,7 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { createCheckpointStore, createLeaseStore, readGenerations } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { buildGeneration, type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { type Projection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';

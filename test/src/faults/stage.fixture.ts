@@ -4,7 +4,7 @@ import { emptyRegistry, foldRegistry, planRegistry } from '@popsvc/domain/regist
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { type Append, appending } from './appending.fixture.ts';
 import { keepHistory } from './checkpoint-history.fixture.ts';
 import { mortalStores, type MortalStores } from './stores.fixture.ts';

@@ -1,4 +1,4 @@
-import { compressible, compressibleOnce, raw } from '@popsvc/platform/http';
+import { allowCompression, cacheCompressed, rawResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { get, serve, type TestServer } from './server.fixture.ts';
 
@@ -8,8 +8,8 @@ describe('an answer that lasts', () => {
   const passing = Buffer.alloc(5_000, 'a');
   before(async () => {
     server = await serve([
-      get('/lasting', () => compressibleOnce(raw(200, 'text/plain', lasting))),
-      get('/passing', () => compressible(raw(200, 'text/plain', passing))),
+      get('/lasting', () => cacheCompressed(rawResponse(200, 'text/plain', lasting))),
+      get('/passing', () => allowCompression(rawResponse(200, 'text/plain', passing))),
     ]);
   });
   after(() => server.server.close());

@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { json } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
 
 const slow = (ms: number) => async () => {
   await sleep(ms);
-  return json(200, { done: true });
+  return jsonResponse(200, { done: true });
 };
 const jsonHeaders = { 'Content-Type': 'application/json' };
 
@@ -55,7 +55,9 @@ describe('http: overload and stopping', () => {
 
   it('gives up on headers and bodies that trickle in', async function () {
     this.timeout(20_000);
-    const at = await started([post('/x', () => json(200, {}))], { limits: { headersMs: 500, requestMs: 1_000 } });
+    const at = await started([post('/x', () => jsonResponse(200, {}))], {
+      limits: { headersTimeoutMs: 500, bodyTimeoutMs: 1_000 },
+    });
     const headers = await rawRequest(at.port, 'GET /x HTTP/1.1\r\nHost: x\r\nX-Slow', 10_000);
     expect(headers).to.match(/^HTTP\/1\.1 408 /);
     const head = 'POST /x HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{';
@@ -63,7 +65,7 @@ describe('http: overload and stopping', () => {
   });
 
   it('takes no more connections than it may have', async () => {
-    const at = await started([get('/x', () => json(200, {}))], { limits: { connections: 3 } });
+    const at = await started([get('/x', () => jsonResponse(200, {}))], { limits: { connections: 3 } });
     const idle = Array.from({ length: 3 }, () => connect(at.port, '127.0.0.1'));
     await Promise.all(idle.map((socket) => new Promise((resolve) => socket.once('connect', resolve))));
     await sleep(50);
@@ -113,7 +115,7 @@ describe('http: overload and stopping', () => {
   });
 
   it('is not held up by a request that never ends', async () => {
-    const at = await serve([get('/never', () => new Promise(() => undefined))], { limits: { drainMs: 300 } });
+    const at = await serve([get('/never', () => new Promise(() => undefined))], { limits: { drainTimeoutMs: 300 } });
     const running = fetch(`${at.baseUrl}/never`).catch(() => 'cut');
     await sleep(50);
     const began = performance.now();

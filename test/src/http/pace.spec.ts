@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { json } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { post, serve, type TestServer } from './server.fixture.ts';
 
@@ -10,7 +10,7 @@ describe('http: routes that are paced', () => {
   let last: Promise<unknown> = Promise.resolve();
   const inTurns = async () => {
     if (stepMs > 0) await (last = last.then(() => sleep(stepMs)));
-    return json(202, {});
+    return jsonResponse(202, {});
   };
   let at: TestServer;
   let asked = 0;
@@ -19,8 +19,11 @@ describe('http: routes that are paced', () => {
       asked += 1;
       return Promise.resolve({ kind: 'operator' } as const);
     };
-    const routes = [post('/paced', inTurns, { isPaced: true, access: 'operator' }), post('/free', () => json(200, {}))];
-    at = await serve(routes, { limits: { soonMs: 1_000 }, authenticate });
+    const routes = [
+      post('/paced', inTurns, { isConcurrencyLimited: true, access: 'operator' }),
+      post('/free', () => jsonResponse(200, {})),
+    ];
+    at = await serve(routes, { limits: { targetLatencyMs: 1_000 }, authenticate });
   });
   after(() => at.server.close());
 

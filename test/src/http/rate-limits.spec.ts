@@ -1,7 +1,7 @@
 import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import type { ApiError } from '@popsvc/contracts/errors';
-import { rateLimits } from '@popsvc/platform/http';
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createRateLimits } from '@popsvc/platform/http';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import fc from 'fast-check';
 
@@ -16,11 +16,11 @@ const key = (keyId: string, requestsPerSecond = 10, eventsPerSecond = 100): ApiK
 const counting = () => {
   let nowMs = 1_000_000;
   const metrics = createMetrics('test');
-  const limits = rateLimits(metrics, { units: ['requests', 'events'], now: () => nowMs });
+  const limits = createRateLimits(metrics, { units: ['requests', 'events'], now: () => nowMs });
   /** Seconds to wait; 0 when there was room. */
   const spend = (who: ApiKeyPrincipal, unit: 'requests' | 'events', count: number): number => {
     try {
-      limits.of(who)!.spend(unit, count);
+      limits.allowanceOf(who)!.spend(unit, count);
       return 0;
     } catch (error) {
       expect((error as ApiError).code).to.equal('RATE_LIMITED');
@@ -74,7 +74,7 @@ describe('http: the rate of a key', () => {
 
   it('says what is left and when all of it is there again', () => {
     const { limits, spend, wait } = counting();
-    const told = () => limits.of(key('a'))!.headers();
+    const told = () => limits.allowanceOf(key('a'))!.headers();
     expect(told()).to.deep.equal({
       'RateLimit-Policy': '"requests";q=20;qu="requests";w=2, "events";q=200;qu="events";w=2',
       RateLimit: '"requests";r=20;t=0, "events";r=200;t=0',
@@ -87,9 +87,9 @@ describe('http: the rate of a key', () => {
 
   it('holds for API keys alone', () => {
     const { limits } = counting();
-    expect(limits.of(undefined)).to.equal(undefined);
-    expect(limits.of({ kind: 'operator' })).to.equal(undefined);
-    expect(limits.of({ kind: 'client', clientId: 'c', networkIds: [1] })).to.equal(undefined);
+    expect(limits.allowanceOf(undefined)).to.equal(undefined);
+    expect(limits.allowanceOf({ kind: 'operator' })).to.equal(undefined);
+    expect(limits.allowanceOf({ kind: 'client', clientId: 'c', networkIds: [1] })).to.equal(undefined);
   });
 
   it('counts refusals by what there was too much of', async () => {

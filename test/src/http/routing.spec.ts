@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import { json, raw } from '@popsvc/platform/http';
+import { jsonResponse, rawResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
@@ -18,8 +18,8 @@ describe('http: routing and answers', () => {
   const arrived = new EventEmitter();
   before(async () => {
     at = await serve([
-      get('/things/:id', ({ params, query }) => json(200, { params, query })),
-      get('/text', () => raw(200, 'text/plain; charset=utf-8', 'grün', { 'Cache-Control': 'max-age=5' })),
+      get('/things/:id', ({ params, query }) => jsonResponse(200, { params, query })),
+      get('/text', () => rawResponse(200, 'text/plain; charset=utf-8', 'grün', { 'Cache-Control': 'max-age=5' })),
       get('/boom', () => {
         throw new Error('secret of the inside');
       }),
@@ -32,11 +32,11 @@ describe('http: routing and answers', () => {
         await left;
         throw new ApiError('UNAVAILABLE', 'The store was told to stop.', { cause: new Error('aborted') });
       }),
-      post('/things', ({ body }) => json(201, { got: body })),
-      post('/form', ({ body }) => json(200, { ...(body as object) }), { body: 'form' }),
-      post('/own-errors', () => json(200, {}), {
+      post('/things', ({ body }) => jsonResponse(201, { got: body })),
+      post('/form', ({ body }) => jsonResponse(200, { ...(body as object) }), { body: 'form' }),
+      post('/own-errors', () => jsonResponse(200, {}), {
         body: 'form',
-        refused: ({ code }) => json(400, { error: code }),
+        renderError: ({ code }) => jsonResponse(400, { error: code }),
       }),
     ]);
   });

@@ -1,6 +1,6 @@
-import { type Authenticate, createServer, type HttpServer, type Limits, type Route } from '@popsvc/platform/http';
+import { type Authenticate, createServer, type HttpServer, type ServerLimits, type Route } from '@popsvc/platform/http';
 import type { ServiceDescription } from '@popsvc/platform/openapi';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 
 export interface TestServer {
   readonly baseUrl: string;
@@ -12,7 +12,7 @@ export interface TestServer {
 
 export interface TestServerOptions {
   readonly checks?: Readonly<Record<string, () => Promise<unknown>>>;
-  readonly limits?: Partial<Limits>;
+  readonly limits?: Partial<ServerLimits>;
   readonly authenticate?: Authenticate;
   readonly description?: ServiceDescription;
 }

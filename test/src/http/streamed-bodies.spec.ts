@@ -3,7 +3,7 @@ import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import { json, type Route } from '@popsvc/platform/http';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from './server.fixture.ts';
@@ -26,20 +26,20 @@ describe('http: streamed bodies', function () {
             ended.push(error instanceof ApiError ? error.message : 'no refusal');
             throw error;
           }
-          return json(200, { bytes });
+          return jsonResponse(200, { bytes });
         }),
         put('/some', async ({ bodyChunks }) => {
           for await (const chunk of bodyChunks) throw new ApiError('PAYLOAD_TOO_LARGE', `${chunk.length} are enough`);
-          return json(200, {});
+          return jsonResponse(200, {});
         }),
-        put('/none', () => json(415, {})),
+        put('/none', () => jsonResponse(415, {})),
         put('/slow', async ({ bodyChunks }) => {
           for await (const chunk of bodyChunks) await sleep(chunk.length > 0 ? 5 : 0);
-          return json(200, {});
+          return jsonResponse(200, {});
         }),
-        post('/whole', ({ bodyBytes }) => json(200, { bytes: bodyBytes.length })),
+        post('/whole', ({ bodyBytes }) => jsonResponse(200, { bytes: bodyBytes.length })),
       ],
-      { limits: { idleMs: 400, requestMs: 400 } },
+      { limits: { bodyIdleTimeoutMs: 400, bodyTimeoutMs: 400 } },
     );
   });
   after(() => at.server.close());

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import { stream } from '@popsvc/platform/http';
+import { streamResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from './raw-request.fixture.ts';
 import { get, serve, type TestServer } from './server.fixture.ts';
@@ -28,26 +28,26 @@ describe('http: streamed answers', () => {
   before(async () => {
     at = await serve([
       get('/whole', () =>
-        stream(200, csv, () => {
+        streamResponse(200, csv, () => {
           opened++;
           return Readable.from(['a\r\n', 'b\r\n']);
         }),
       ),
-      get('/empty', () => stream(200, csv, () => Readable.from([]))),
+      get('/empty', () => streamResponse(200, csv, () => Readable.from([]))),
       get('/refused', () =>
-        stream(200, csv, () => {
+        streamResponse(200, csv, () => {
           throw new ApiError('UNAVAILABLE', 'Not now.');
         }),
       ),
       get('/early', () =>
-        stream(200, csv, () => {
+        streamResponse(200, csv, () => {
           const source = new Readable({ read: () => undefined });
           setTimeout(() => source.destroy(new Error('broke before the first byte')), 5);
           return source;
         }),
       ),
       get('/cut', () =>
-        stream(200, csv, () =>
+        streamResponse(200, csv, () =>
           Readable.from(
             (async function* () {
               yield 'a\r\n';
@@ -58,16 +58,16 @@ describe('http: streamed answers', () => {
         ),
       ),
       get('/vanished', () =>
-        stream(200, csv, () => {
+        streamResponse(200, csv, () => {
           const source = new Readable({ read: () => undefined });
           source.push('a\r\n');
           setTimeout(() => source.destroy(), 20);
           return source;
         }),
       ),
-      get('/endless', () => stream(200, csv, () => endless('endless'))),
+      get('/endless', () => streamResponse(200, csv, () => endless('endless'))),
       get('/slow-to-open', () =>
-        stream(200, csv, async (signal) => {
+        streamResponse(200, csv, async (signal) => {
           await new Promise((resolve) => signal.addEventListener('abort', resolve));
           closed.push('slow-to-open');
           return endless('never read');

@@ -1,6 +1,6 @@
 import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import { runLivenessMonitor } from '@popsvc/projectors/projections/liveness';
 import { createBoard } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';

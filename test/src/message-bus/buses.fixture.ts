@@ -4,7 +4,7 @@ import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
 import type { MessageBus, BusMetrics, Consumer, Delivery, MessageHandler } from '@popsvc/platform/message-bus';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { eventStore, testPostgres, type TestEventStore } from '../support/engines.ts';
 
 export const log = createLog('test', 'silent');

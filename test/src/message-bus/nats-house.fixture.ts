@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type MessageBus, type EventPublisher, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import { createBoard, runRelay } from '@popsvc/projectors/projections/relay';
 import { connect, type NatsConnection } from 'nats';
 import { nats, type TestNats } from '../support/engines.ts';

@@ -2,25 +2,25 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Answered, json } from '@popsvc/platform/http';
-import { openApiDocument } from '@popsvc/platform/openapi';
+import { type SentResponse, jsonResponse } from '@popsvc/platform/http';
+import { buildOpenApiDocument } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
 import { z } from 'zod';
 import { get } from '../http/server.fixture.ts';
 import { answerCheck } from './answer-check.ts';
 import { closedReplies } from './closed-replies.ts';
 
-const description = { title: 'planted', version: '1.0.0', about: 'One route.', chapters: [] };
-const route = get('/planted/:id', () => json(200, {}), {
-  operation: 'getPlanted',
-  refusals: ['NOT_FOUND'],
+const description = { title: 'planted', version: '1.0.0', description: 'One route.', groups: [] };
+const route = get('/planted/:id', () => jsonResponse(200, {}), {
+  operationId: 'getPlanted',
+  errorCodes: ['NOT_FOUND'],
   schemas: {
     params: z.object({ id: z.string() }),
-    replies: { 200: z.object({ count: z.int(), at: z.iso.datetime() }) },
+    responses: { 200: z.object({ count: z.int(), at: z.iso.datetime() }) },
   },
 });
 const documents = closedReplies([
-  { name: 'planted', description, own: [route], routes: [route], document: openApiDocument(description, [route]) },
+  { name: 'planted', description, own: [route], routes: [route], document: buildOpenApiDocument(description, [route]) },
 ]);
 const right = { count: 1, at: '2026-08-20T14:03:07.250Z' };
 const refused = (code: string) => ({ status: false, message: 'No.', error: { code, details: [] }, request_id: 'r' });
@@ -33,7 +33,7 @@ const protective = {
   'X-Request-Id': 'r',
 };
 
-const answer = (status: number, body: unknown, type = 'application/json; charset=utf-8'): Answered => ({
+const answer = (status: number, body: unknown, type = 'application/json; charset=utf-8'): SentResponse => ({
   method: 'GET',
   path: '/planted/:id',
   status,

@@ -1,4 +1,4 @@
-import type { Answered } from '@popsvc/platform/http';
+import type { SentResponse } from '@popsvc/platform/http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { wrongHeaders } from '../security/wrong-headers.ts';
@@ -35,7 +35,7 @@ export const answerCheck = ({ operations, components }: ClosedReplies) => {
     return `the body does not fit: ${error?.instancePath ?? ''} ${error?.message ?? ''} ${more}`;
   };
 
-  return ({ method, path, status, headers, content }: Answered): string | undefined => {
+  return ({ method, path, status, headers, content }: SentResponse): string | undefined => {
     const asked = `${method === 'HEAD' ? 'GET' : method} ${path ?? ''}`;
     const unprotected = wrongHeaders({ path, headers });
     if (unprotected !== undefined) return `${asked} answered ${status} ${unprotected}`;

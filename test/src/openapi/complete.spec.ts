@@ -1,5 +1,5 @@
 import type { Route } from '@popsvc/platform/http';
-import { operationName } from '@popsvc/platform/openapi';
+import { operationIdOf } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
 import { describedServers } from './described-servers.ts';
 
@@ -15,14 +15,16 @@ describe('what each route says of itself', () => {
     const open = routes.filter(({ isInternal }) => !isInternal);
 
     it(`${name}: its name, once`, () => {
-      const names = open.map(operationName);
-      expect(open.filter(({ operation }) => operation === undefined).map(told)).to.deep.equal([]);
+      const names = open.map(operationIdOf);
+      expect(open.filter(({ operationId }) => operationId === undefined).map(told)).to.deep.equal([]);
       expect(new Set(names).size).to.equal(names.length);
       for (const one of names) expect(one).to.match(/^[a-z][A-Za-z0-9]+$/);
     });
 
     it(`${name}: what it answers`, () => {
-      const silent = open.filter(({ schemas }) => Object.keys({ ...schemas?.replies, ...schemas?.media }).length === 0);
+      const silent = open.filter(
+        ({ schemas }) => Object.keys({ ...schemas?.responses, ...schemas?.otherResponses }).length === 0,
+      );
       expect(silent.map(told)).to.deep.equal([]);
     });
 
@@ -48,7 +50,7 @@ describe('what each route says of itself', () => {
 
     it(`${name}: its body, where it reads one`, () => {
       const silent = open.filter(({ body, schemas }) =>
-        body === 'stream' ? !schemas?.files : (body !== undefined) !== (schemas?.body !== undefined),
+        body === 'stream' ? !schemas?.requestFiles : (body !== undefined) !== (schemas?.body !== undefined),
       );
       expect(silent.map(told)).to.deep.equal([]);
     });

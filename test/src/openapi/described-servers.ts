@@ -1,7 +1,7 @@
 import { allRoutes } from '@popsvc/command-api/routes';
 import { commandApiDescription } from '@popsvc/command-api/service';
 import { type Route, serverRoutes } from '@popsvc/platform/http';
-import { openApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
+import { buildOpenApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
 import { opsDescription, opsRoutes } from '@popsvc/ops-api/server';
 import { routes } from '@popsvc/query-api/routes';
 import { queryApiDescription } from '@popsvc/query-api/service';
@@ -24,7 +24,7 @@ export interface DescribedServer {
 
 const described = (name: string, description: ServiceDescription, own: readonly Route[]): DescribedServer => {
   const all = serverRoutes({ routes: own, description, checks: {}, stopping: () => false, metrics: nothing });
-  return { name, description, own, routes: all, document: openApiDocument(description, all) };
+  return { name, description, own, routes: all, document: buildOpenApiDocument(description, all) };
 };
 
 /** Every server that describes itself, with all that it may have: the built-in identity provider, files kept by us. */

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { openEventStore } from '@popsvc/platform/event-store';
 import type { RequestExample, Route } from '@popsvc/platform/http';
-import { operationName } from '@popsvc/platform/openapi';
+import { operationIdOf } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -40,8 +40,8 @@ const laterThere = new Map([
 ]);
 
 const successes = ({ schemas = {} }: Route): readonly number[] => [
-  ...Object.keys(schemas.replies ?? {}).map(Number),
-  ...(schemas.media ? [200] : []),
+  ...Object.keys(schemas.responses ?? {}).map(Number),
+  ...(schemas.otherResponses ? [200] : []),
 ];
 
 /** What is followed has no end: its beginning. */
@@ -99,7 +99,7 @@ describe('every example of a request in the OpenAPI documents', () => {
     const { routes } = describedServers.find(({ name }) => name === server)!;
     for (const route of routes)
       for (const example of route.examples ?? []) {
-        const name = operationName(route);
+        const name = operationIdOf(route);
         it(`${server}: ${name}, ${example.name}`, async () => {
           const send = () =>
             sendExample(addressOf(server), route, completed(name, example, answers), credentialOf(route));

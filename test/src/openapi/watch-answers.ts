@@ -5,7 +5,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Answered } from '@popsvc/platform/http';
+import type { SentResponse } from '@popsvc/platform/http';
 import type { answerCheck } from './answer-check.ts';
 import type { ClosedReplies } from './closed-replies.ts';
 
@@ -22,11 +22,11 @@ const running = (): string => String(Reflect.get(globalThis, 'popsvcTest') ?? pr
 
 const watch = (into: string): void => {
   const counts = new Map<string, number>();
-  const before: (readonly [Answered, string])[] = [];
+  const before: (readonly [SentResponse, string])[] = [];
   let check: ReturnType<typeof answerCheck> | undefined;
   let isLoading = false;
 
-  const look = (answer: Answered, test: string) => {
+  const look = (answer: SentResponse, test: string) => {
     const wrong = check?.(answer);
     if (wrong !== undefined) appendFileSync(join(into, `wrong-${process.pid}.txt`), `${test}\n  ${wrong}\n`);
   };
@@ -36,7 +36,7 @@ const watch = (into: string): void => {
     check = made.answerCheck(JSON.parse(readFileSync(join(into, 'documents.json'), 'utf8')) as ClosedReplies);
     for (const [answer, test] of before.splice(0)) look(answer, test);
   };
-  const count = ({ method, path, status }: Answered) => {
+  const count = ({ method, path, status }: SentResponse) => {
     const key = `${method} ${path} ${status}`;
     counts.set(key, (counts.get(key) ?? 0) + 1);
     // A process that is killed has told at least that it answered.
@@ -45,7 +45,7 @@ const watch = (into: string): void => {
   const write = () => writeFileSync(join(into, `counts-${process.pid}.json`), JSON.stringify([...counts]));
 
   subscribe('popsvc.http.answered', (message) => {
-    const answer = message as Answered;
+    const answer = message as SentResponse;
     if (answer.path === undefined) return;
     count(answer);
     const isLarge = answer.content !== undefined && Buffer.byteLength(answer.content) > mostBytes;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { provenClient } from '@popsvc/platform/auth/tokens';
+import { authenticateClient } from '@popsvc/platform/auth/tokens';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { ops, standing, type TestOps } from './ops.fixture.ts';
@@ -100,12 +100,15 @@ describe('Credentials under /ops/v1', () => {
       const { client_secret: second } = rotated.body as Body;
       expect(rotated).to.deep.equal({ status: 200, body: { client_id: id, client_secret: second, network_ids: [1] } });
       for (const secret of [first!, second!])
-        expect(await provenClient(house.postgres, id!, secret)).to.deep.include({ clientId: id, networkIds: [1] });
+        expect(await authenticateClient(house.postgres, id!, secret)).to.deep.include({
+          clientId: id,
+          networkIds: [1],
+        });
 
       const ended = await house.ask('POST', `/clients/${id!}/rotate?overlap_seconds=0`);
       const { client_secret: third } = ended.body as Body;
-      expect(await provenClient(house.postgres, id!, second!), 'the one before, ended now').to.equal(undefined);
-      expect(await provenClient(house.postgres, id!, third!)).to.deep.include({ clientId: id });
+      expect(await authenticateClient(house.postgres, id!, second!), 'the one before, ended now').to.equal(undefined);
+      expect(await authenticateClient(house.postgres, id!, third!)).to.deep.include({ clientId: id });
       for (const query of ['overlap_seconds=-1', 'overlap_seconds=2592001', 'overlap_seconds=x', 'overlap=0'])
         expect((await house.ask('POST', `/clients/${id!}/rotate?${query}`)).status).to.equal(400);
 
@@ -114,7 +117,7 @@ describe('Credentials under /ops/v1', () => {
       expect(list.find((client) => client['client_id'] === id)).to.deep.include({ name: 'agency', revoked_at: null });
 
       expect((await house.ask('DELETE', `/clients/${id!}`)).status).to.equal(200);
-      expect(await provenClient(house.postgres, id!, third!)).to.equal(undefined);
+      expect(await authenticateClient(house.postgres, id!, third!)).to.equal(undefined);
       expect((await house.ask('POST', `/clients/${id!}/rotate`)).status).to.equal(404);
     });
 

@@ -1,7 +1,7 @@
 import { openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { createBoard } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { brokenOnes, type Patient, patient, silentServer } from './doctor.fixture.ts';

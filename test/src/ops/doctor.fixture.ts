@@ -10,7 +10,7 @@ import {
   type Postgres,
   writeProjectionStatuses,
 } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { ensureAnalystViews, ensureSchema } from '@popsvc/read-models/generations';
 import { type DiagnosticsDependencies, runDiagnostics, type Finding } from '@popsvc/ops-api/server';
 import { allProjections } from '@popsvc/projectors/projections';

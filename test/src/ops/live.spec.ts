@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { createLiveHub } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';

@@ -1,16 +1,16 @@
 import {
-  apiKeyVerifier,
+  createApiKeyVerifier,
   createAuthenticator,
-  createEndedSessions,
-  createRevocationWatch,
-  operatorSessions,
+  startEndedSessions,
+  startRevocationWatch,
+  createOperatorSessions,
 } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
-import { createServer, json, type Route } from '@popsvc/platform/http';
+import { createServer, jsonResponse, type Route } from '@popsvc/platform/http';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { type OpsDependencies, opsRoutes } from '@popsvc/ops-api/server';
@@ -70,7 +70,7 @@ const ingestRoute: Route = {
   path: '/vendor',
   summary: 'Lets vendors in.',
   access: 'ingest',
-  handle: () => json(200, {}),
+  handle: () => jsonResponse(200, {}),
 };
 
 /** The operations routes on a real event store and a real PostgreSQL, beside a route for vendors. */
@@ -82,10 +82,10 @@ export const ops = async (
   const [node, server] = await Promise.all([eventStoreHere(), testPostgres()]);
   const postgres = openPostgres({ url: await server.freshDatabase(schema), log, name: 'test' });
   const store = openEventStore({ url: node.url });
-  const watch = await createRevocationWatch(postgres, { log });
+  const watch = await startRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
-  const ended = createEndedSessions(postgres, { log });
-  const sessions = operatorSessions(token, { ended });
+  const ended = startEndedSessions(postgres, { log });
+  const sessions = createOperatorSessions(token, { ended });
   const http = createServer({
     routes: [
       ...opsRoutes({
@@ -107,7 +107,7 @@ export const ops = async (
     authenticate: createAuthenticator({
       operatorToken: token,
       sessions,
-      apiKeys: apiKeyVerifier(postgres, watch),
+      apiKeys: createApiKeyVerifier(postgres, watch),
     }),
     log,
     checks: {},

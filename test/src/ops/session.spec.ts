@@ -1,7 +1,7 @@
-import { createEndedSessions, operatorSessions } from '@popsvc/platform/auth';
+import { startEndedSessions, createOperatorSessions } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { readEndedSessionIds, type Queryable } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
 import { operatorToken, ops, type TestOps } from './ops.fixture.ts';
@@ -54,9 +54,9 @@ describe('a session of an operator', () => {
 
   it('ends wherever its cookie was copied to, at once here and soon in other processes', async () => {
     const [mine, other] = [cookieOf(await logIn()), cookieOf(await logIn())];
-    const elsewhere = createEndedSessions(house.postgres, { log, everyMs: 20 });
-    const there = operatorSessions(new Secret(operatorToken), { ended: elsewhere });
-    const lasts = ({ cookie }: { cookie: string }) => there.untilOf(cookie.split('=')[1]!) !== undefined;
+    const elsewhere = startEndedSessions(house.postgres, { log, intervalMs: 20 });
+    const there = createOperatorSessions(new Secret(operatorToken), { ended: elsewhere });
+    const lasts = ({ cookie }: { cookie: string }) => there.expiresAtMs(cookie.split('=')[1]!) !== undefined;
     expect([mine, other].map(lasts)).to.deep.equal([true, true]);
     const foreign = await ask('DELETE', '/session', { ...mine, 'sec-fetch-site': 'same-site' });
     expect([foreign.status, (await ask('GET', '/session', mine)).status], 'by another page').to.deep.equal([403, 200]);
@@ -76,11 +76,11 @@ describe('a session of an operator', () => {
     const { postgres } = house;
     const query = ((text: string, values?: unknown[]) =>
       isAway ? Promise.reject(new Error('Connection terminated')) : postgres.query(text, values)) as Queryable['query'];
-    const ended = createEndedSessions({ query }, { log, everyMs: 20 });
-    const sessions = operatorSessions(new Secret(operatorToken), { ended });
+    const ended = startEndedSessions({ query }, { log, intervalMs: 20 });
+    const sessions = createOperatorSessions(new Secret(operatorToken), { ended });
     const { value } = sessions.open(operatorToken)!;
     await sessions.end(value);
-    expect(sessions.untilOf(value)).to.equal(undefined);
+    expect(sessions.expiresAtMs(value)).to.equal(undefined);
     isAway = false;
     const written = await until(
       () => readEndedSessionIds(postgres),
@@ -115,9 +115,9 @@ describe('a session of an operator', () => {
 
   it('is not one that was forged, ran out or belongs to another token', async () => {
     const at = (nowMs: number) =>
-      operatorSessions(new Secret(operatorToken), { clock: { now: () => nowMs } }).open(operatorToken);
+      createOperatorSessions(new Secret(operatorToken), { clock: { now: () => nowMs } }).open(operatorToken);
     const good = at(Date.now())!.value;
-    const other = operatorSessions(new Secret('another-operator-token')).open('another-operator-token')!.value;
+    const other = createOperatorSessions(new Secret('another-operator-token')).open('another-operator-token')!.value;
     const later = good.replace(/^\d/, '9');
     const flipped = good.slice(0, -1) + (good.endsWith('A') ? 'E' : 'A');
     const old = at(Date.now() - 12 * 3_600_000 - 1_000)!.value;

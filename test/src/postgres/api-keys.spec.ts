@@ -1,8 +1,8 @@
 import {
-  apiKeyVerifier,
+  createApiKeyVerifier,
   createApiKey,
-  createRevocationWatch,
-  makeApiKey,
+  startRevocationWatch,
+  generateApiKey,
   type RevocationWatch,
 } from '@popsvc/platform/auth';
 import {
@@ -13,7 +13,7 @@ import {
   type Postgres,
   revokeApiKey,
 } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
@@ -62,13 +62,13 @@ describe('records: API keys', () => {
   });
 
   it('have at least 160 bits of chance and a checksum that notices any changed character', async () => {
-    const watch = await createRevocationWatch(postgres, { log });
+    const watch = await startRevocationWatch(postgres, { log });
     const asked = { query: sinon.fake.rejects(new Error('must not be asked')) } as unknown as Queryable;
-    const verifier = apiKeyVerifier(asked, watch);
+    const verifier = createApiKeyVerifier(asked, watch);
     await fc.assert(
       fc.asyncProperty(fc.nat(29), fc.integer({ min: 1, max: 61 }), async (at, by) => {
         const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-        const key = makeApiKey('acme');
+        const key = generateApiKey('acme');
         expect(key).to.match(/^acme_sk_[0-9A-Za-z]{36}$/);
         const index = 8 + at;
         const changed = alphabet[(alphabet.indexOf(key[index]!) + by) % 62]!;
@@ -93,7 +93,7 @@ describe('records: API keys', () => {
     } as unknown as Queryable;
     beforeEach(async () => {
       [away, questions] = [false, 0];
-      watch = await createRevocationWatch(between, { log, everyMs: 100 });
+      watch = await startRevocationWatch(between, { log, intervalMs: 100 });
       clock = sinon.useFakeTimers({ now: Date.now(), toFake: ['performance'] });
     });
     afterEach(() => {
@@ -108,7 +108,7 @@ describe('records: API keys', () => {
       );
 
     it('are remembered, so that most requests ask nothing, and looked up again in time', async () => {
-      const verifier = apiKeyVerifier(between, watch);
+      const verifier = createApiKeyVerifier(between, watch);
       const { apiKey, record } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       const due = { kind: 'api-key', keyId: record.id, network: 1, vendor: 'acme', rates: standard };
       expect(await verifier.verify(apiKey)).to.deep.equal(due);
@@ -122,7 +122,7 @@ describe('records: API keys', () => {
     });
 
     it('go on for 60 s while PostgreSQL is away, then it is 503; others are 503 at once', async () => {
-      const verifier = apiKeyVerifier(between, watch);
+      const verifier = createApiKeyVerifier(between, watch);
       const { apiKey } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       const { apiKey: other } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       await verifier.verify(apiKey);
@@ -148,7 +148,7 @@ describe('records: API keys', () => {
           return result;
         },
       } as unknown as Queryable;
-      const verifier = apiKeyVerifier(slow, watch);
+      const verifier = createApiKeyVerifier(slow, watch);
       const { apiKey, record } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
       hold = new Promise((resolve) => (letGo = resolve));
       const asked = verifier.verify(apiKey);

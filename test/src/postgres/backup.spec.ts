@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { createApiKey } from '@popsvc/platform/auth';
 import { compareMigrations, listApiKeys, migrate, openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { blocksOf } from '../e2e/guide-blocks.fixture.ts';
 import { testPostgres, room } from '../support/engines.ts';

@@ -1,6 +1,15 @@
 import { inspect } from 'node:util';
-import { ConfigError, databaseUrl, natsUrl, port, readConfig, Secret, secret, whole } from '@popsvc/platform/config';
-import { createLog } from '@popsvc/platform/runtime';
+import {
+  ConfigError,
+  databaseUrl,
+  natsUrl,
+  port,
+  readConfig,
+  Secret,
+  secret,
+  wholeNumber,
+} from '@popsvc/platform/config';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { z } from 'zod';
 
@@ -8,7 +17,7 @@ const Config = z.object({
   PORT: port(8081),
   DATABASE_URL: databaseUrl(),
   TOKEN: secret(8),
-  DAYS: whole(1, 10).optional(),
+  DAYS: wholeNumber(1, 10).optional(),
   NATS_URL: natsUrl().optional(),
 });
 const good = { DATABASE_URL: 'postgres://u:hidden@h/d', TOKEN: 'hidden-token' };

@@ -8,7 +8,7 @@ import {
   openPostgres,
   type Postgres,
 } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { testPostgres } from '../support/engines.ts';
 

@@ -1,5 +1,5 @@
 import { migrate, type Migration, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { testPostgres } from '../support/engines.ts';
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { registerProjection, countParkedEvents, pauseProjection } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { createBoard, crew, type CrewParts } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';

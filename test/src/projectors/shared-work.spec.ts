@@ -1,4 +1,4 @@
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
 import { createProjectors, ProjectorsConfig } from '@popsvc/projectors/service';
 import { expect } from 'chai';

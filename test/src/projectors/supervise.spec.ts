@@ -1,4 +1,4 @@
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { LeaseLost, supervise } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 

@@ -1,5 +1,5 @@
 import { planRollback, readReplays } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { conducted } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations, retryFailedReplays, planReplaysOfIncomplete } from '@popsvc/read-models/generations';

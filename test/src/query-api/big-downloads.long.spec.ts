@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';
 import { network } from '../bench/traffic/registry.ts';

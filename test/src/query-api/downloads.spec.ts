@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { linesIn } from '../support/lines-in.ts';
 import { readCsv } from './csv-reader.fixture.ts';

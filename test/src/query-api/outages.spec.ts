@@ -1,7 +1,7 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { openClickHouseReader } from '@popsvc/platform/clickhouse';
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
 import { clickhouse, testPostgres } from '../support/engines.ts';

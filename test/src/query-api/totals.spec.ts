@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { coffee, progress } from '@popsvc/read-models/tables';
 import { createLiveView, createTable, openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/clickhouse';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { type Extent, totalQuery } from '@popsvc/query-api/queries';
 import { progressOf } from '@popsvc/query-api/reports';
 import { totals } from '@popsvc/query-api/totals';

@@ -23,10 +23,10 @@ import {
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries, reloadDictionaries } from '@popsvc/read-models/schema';
-import { createApiKey, createRevocationWatch } from '@popsvc/platform/auth';
+import { createApiKey, startRevocationWatch } from '@popsvc/platform/auth';
 import { createClient } from '@popsvc/platform/auth/tokens';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
 import { clickhouse, testPostgres, type TestClickHouse } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
@@ -91,7 +91,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
   const postgres = parts.postgres ?? openPostgres({ url: await server.freshDatabase(prepared), name: 'test', log });
-  const watch = await createRevocationWatch(postgres, { log });
+  const watch = await startRevocationWatch(postgres, { log });
   const reader = parts.reader ?? openClickHouseReader({ url: `${engine.url}/${database}`, ...engine.reader });
   const service = createQueryApi({ reader, postgres, watch, log, metrics: createMetrics('test'), ...parts });
   const url = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;

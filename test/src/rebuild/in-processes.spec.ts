@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream } from '@popsvc/contracts/events';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { type BuildParts, countInProcess, inProcesses } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { told } from '../projectors/rebuilt.fixture.ts';

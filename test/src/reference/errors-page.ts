@@ -1,5 +1,5 @@
 import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
-import { statusOf } from '@popsvc/platform/http';
+import { httpStatusOf } from '@popsvc/platform/http';
 import { code, fenced, page, table } from './markdown.ts';
 
 const example = {
@@ -17,7 +17,7 @@ export const errorsPage = (): string =>
       ['Code', 'Status', 'Says, when it has nothing better to say'],
       (Object.entries(errorMessages) as [ErrorCode, string][]).map(([name, message]) => [
         code(name),
-        String(statusOf[name]),
+        String(httpStatusOf[name]),
         message,
       ]),
     ),

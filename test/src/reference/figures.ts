@@ -2,9 +2,9 @@ import { uploadMetrics } from '@popsvc/command-api/bulk';
 import { intakeMetrics } from '@popsvc/command-api/intake';
 import { workerMetrics } from '@popsvc/command-api/worker';
 import { createBusMetrics } from '@popsvc/platform/message-bus';
-import { dependencyMetrics, httpMetrics, rateLimits } from '@popsvc/platform/http';
+import { registerDependencyMetrics, createHttpMetrics, createRateLimits } from '@popsvc/platform/http';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
-import { createMetrics, type Registry } from '@popsvc/platform/runtime';
+import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
 import { batchMetrics, createLivenessMetrics, createRelayMetrics, serviceMetrics } from '@popsvc/projectors/metrics';
 
 /** A metric as its process tells it. */
@@ -21,8 +21,8 @@ type Declare = (metrics: Registry) => unknown;
 /** What is declared is not asked, so it needs nobody to ask. */
 const nobody: never = new Proxy({}, { get: () => () => undefined }) as never;
 
-const http: readonly Declare[] = [httpMetrics, (metrics) => dependencyMetrics(metrics, {})];
-const rates: Declare = (metrics) => rateLimits(metrics, { units: [] });
+const http: readonly Declare[] = [createHttpMetrics, (metrics) => registerDependencyMetrics(metrics, {})];
+const rates: Declare = (metrics) => createRateLimits(metrics, { units: [] });
 
 const declared: Readonly<Record<string, readonly Declare[]>> = {
   'command-api': [...http, rates, intakeMetrics, uploadMetrics, createBusMetrics],

@@ -13,7 +13,7 @@ import {
   type WriterStopProof,
   switchGenerations,
 } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { testPostgres } from '../support/engines.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intervals } from '@popsvc/read-models/tables';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
-import { createLog, type Log } from '@popsvc/platform/runtime';
+import { createLog, type Log } from '@popsvc/platform/telemetry';
 import { replaying } from '@popsvc/projectors/engine/replay';
 import { createBoard, crew, type Projection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';

@@ -1,4 +1,5 @@
-import { createLog, runProcess } from '@popsvc/platform/runtime';
+import { runProcess } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 
 /** A service that has something to say when it stops. */
 await runProcess(async (life) => {

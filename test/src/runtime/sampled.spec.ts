@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sampled } from '@popsvc/platform/runtime';
+import { createSampler } from '@popsvc/platform/runtime';
 import { expect } from 'chai';
 
 describe('a figure that is sampled', () => {
   it('is read once for all who ask, and again when it is old', async () => {
     let reads = 0;
-    const figure = sampled(() => Promise.resolve((reads += 1)), { freshMs: 30 });
+    const figure = createSampler(() => Promise.resolve((reads += 1)), { maxAgeMs: 30 });
     expect(await Promise.all([figure(), figure(), figure()])).to.deep.equal([1, 1, 1]);
     expect(await figure()).to.equal(1);
     await sleep(40);
@@ -14,7 +14,9 @@ describe('a figure that is sampled', () => {
 
   it('is none while it cannot be read, rather than an old one', async () => {
     let fails = false;
-    const figure = sampled(() => (fails ? Promise.reject(new Error('away')) : Promise.resolve(7)), { freshMs: 10 });
+    const figure = createSampler(() => (fails ? Promise.reject(new Error('away')) : Promise.resolve(7)), {
+      maxAgeMs: 10,
+    });
     expect(await figure()).to.equal(7);
     fails = true;
     await sleep(20);
@@ -30,7 +32,7 @@ describe('a figure that is sampled', () => {
       reads += 1;
       return new Promise<number>((resolve) => (tell = resolve));
     };
-    const figure = sampled(read, { freshMs: 1_000, patienceMs: 20 });
+    const figure = createSampler(read, { maxAgeMs: 1_000, timeoutMs: 20 });
     expect(await figure()).to.equal(undefined);
     expect(await figure()).to.equal(undefined);
     tell(3);

@@ -1,12 +1,18 @@
 import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createLog, schedule } from '@popsvc/platform/runtime';
+import { startSchedule } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 
 describe('a schedule', () => {
   it('says in the log, and nowhere else, that a run was missed while the process stood still', async () => {
     const written = new PassThrough();
-    const everySecond = schedule('tests', '* * * * * *', () => Promise.resolve(), createLog('test', 'info', written));
+    const everySecond = startSchedule(
+      'tests',
+      '* * * * * *',
+      () => Promise.resolve(),
+      createLog('test', 'info', written),
+    );
     await sleep(50);
     // As when the process is stopped and goes on: nothing runs, and the clock does.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200);

@@ -1,15 +1,15 @@
 import {
-  apiKeyVerifier,
+  createApiKeyVerifier,
   createApiKey,
   createAuthenticator,
-  createRevocationWatch,
-  operatorSessions,
+  startRevocationWatch,
+  createOperatorSessions,
 } from '@popsvc/platform/auth';
-import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
+import { createBuiltInTokenProvider, createClient } from '@popsvc/platform/auth/tokens';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type Route } from '@popsvc/platform/http';
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { describedServers } from '../openapi/described-servers.ts';
 
@@ -37,11 +37,11 @@ export const openDoors = async (): Promise<Doors> => {
   const logged: string[] = [];
   const log = createLog('test', 'warn', { write: (line: string) => void logged.push(line) });
   const postgres = openPostgres({ url: await freshRecordsUrl(), log, name: 'test' });
-  const watch = await createRevocationWatch(postgres, { log });
-  const tokens = builtInTokens(postgres, watch);
-  const sessions = operatorSessions(new Secret(operatorToken));
+  const watch = await startRevocationWatch(postgres, { log });
+  const tokens = createBuiltInTokenProvider(postgres, watch);
+  const sessions = createOperatorSessions(new Secret(operatorToken));
   const authenticate = createAuthenticator({
-    apiKeys: apiKeyVerifier(postgres, watch),
+    apiKeys: createApiKeyVerifier(postgres, watch),
     tokens,
     operatorToken: new Secret(operatorToken),
     sessions,

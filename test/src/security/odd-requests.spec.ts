@@ -1,4 +1,4 @@
-import { json } from '@popsvc/platform/http';
+import { jsonResponse } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from '../http/server.fixture.ts';
@@ -62,10 +62,12 @@ describe('requests that are not what they should be', () => {
   before(async () => {
     at = await serve(
       [
-        get('/things/:id', ({ params }) => json(200, params)),
-        post('/things', (asked) => json(200, { body: asked.body, authorization: asked.header('authorization') })),
+        get('/things/:id', ({ params }) => jsonResponse(200, params)),
+        post('/things', (asked) =>
+          jsonResponse(200, { body: asked.body, authorization: asked.header('authorization') }),
+        ),
       ],
-      { limits: { requestMs: 500 } },
+      { limits: { bodyTimeoutMs: 500 } },
     );
   });
   after(() => at.server.close());

@@ -1,7 +1,7 @@
 import { ConnectionError, createClient } from '@popsvc/client';
 import { createAuthenticator, type RevocationWatch } from '@popsvc/platform/auth';
-import { externalTokens } from '@popsvc/platform/auth/tokens';
-import { json as answer } from '@popsvc/platform/http';
+import { createExternalTokenVerifier } from '@popsvc/platform/auth/tokens';
+import { jsonResponse as answer } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type ScriptedServer, json, scriptedServer } from '../client/scripted-server.fixture.ts';
@@ -36,7 +36,7 @@ describe('a redirect', () => {
       .sign(privateKey);
     const statusBy = async (url: string) => {
       const watch: RevocationWatch = { epoch: () => 0, onChange: () => () => undefined, stop: () => undefined };
-      const tokens = externalTokens({ issuer, audience, jwksUrl: `${url}/jwks` }, watch);
+      const tokens = createExternalTokenVerifier({ issuer, audience, jwksUrl: `${url}/jwks` }, watch);
       const server = await serve([get('/report', () => answer(200, {}), { access: 'reporting' })], {
         authenticate: createAuthenticator({ tokens }),
       });

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { json, raw, standardLimits } from '@popsvc/platform/http';
+import { jsonResponse, rawResponse, defaultServerLimits } from '@popsvc/platform/http';
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from '../http/server.fixture.ts';
@@ -13,12 +13,12 @@ const large = Buffer.alloc(48 * 1024 * 1024, 'x');
 describe('connections that are held without use', function () {
   this.timeout(60_000);
   const servers: TestServer[] = [];
-  const started = async (limits: Partial<typeof standardLimits>) => {
+  const started = async (limits: Partial<typeof defaultServerLimits>) => {
     const at = await serve(
       [
-        get('/large', () => raw(200, 'text/plain', large)),
-        get('/small', () => json(200, {})),
-        post('/body', ({ body }) => json(200, { body })),
+        get('/large', () => rawResponse(200, 'text/plain', large)),
+        get('/small', () => jsonResponse(200, {})),
+        post('/body', ({ body }) => jsonResponse(200, { body })),
       ],
       { limits },
     );
@@ -35,7 +35,7 @@ describe('connections that are held without use', function () {
     ['a byte now and then', 50],
   ] as const)
     it(`keep nobody out for long where the answer is read ${how}`, async () => {
-      const at = await started({ requestsInFlight: 6, takeMs: 500, takeBytesPerMs: 100_000 });
+      const at = await started({ requestsInFlight: 6, responseTimeoutMs: 500, responseBytesPerMs: 100_000 });
       const held = Array.from({ length: 6 }, () => connect(at.port, '127.0.0.1').on('error', () => undefined));
       for (const socket of held) socket.pause().write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
       const reading =
@@ -57,7 +57,7 @@ describe('connections that are held without use', function () {
     });
 
   it('are no matter of a reader who takes his time and goes on', async () => {
-    const at = await started({ takeMs: 1_000, takeBytesPerMs: 5_000 });
+    const at = await started({ responseTimeoutMs: 1_000, responseBytesPerMs: 5_000 });
     const socket = connect(at.port, '127.0.0.1');
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
     let got = 0;
@@ -69,7 +69,7 @@ describe('connections that are held without use', function () {
   });
 
   it('are closed where nothing is asked, or a head never ends', async () => {
-    const at = await started({ headersMs: 300 });
+    const at = await started({ headersTimeoutMs: 300 });
     const began = performance.now();
     const silent = ended(connect(at.port, '127.0.0.1'));
     const slow = connect(at.port, '127.0.0.1');
@@ -88,7 +88,7 @@ describe('connections that are held without use', function () {
       keepAliveTimeout: 65_000,
       maxConnections: 2_048,
     });
-    expect(standardLimits).to.include({ headerBytes: 16_384, requestMs: 30_000, idleMs: 30_000, takeMs: 30_000 });
+    expect(defaultServerLimits).to.include({ headerBytes: 16_384, requestMs: 30_000, idleMs: 30_000, takeMs: 30_000 });
   });
 
   if (process.env['POPSVC_LONG'] === '1')

@@ -1,10 +1,10 @@
-import type { Answered } from '@popsvc/platform/http';
+import type { SentResponse } from '@popsvc/platform/http';
 
 /** Pages and their parts, and public keys: nothing of anybody's is in them. */
 const isPublic = (path: string | undefined) => path === undefined || !/^\/(api|popsvc|ops|oauth)\//.test(path);
 
 /** Which of the headers that protect every answer one lacks; undefined where all are there. */
-export const wrongHeaders = ({ path, headers }: Pick<Answered, 'path' | 'headers'>): string | undefined => {
+export const wrongHeaders = ({ path, headers }: Pick<SentResponse, 'path' | 'headers'>): string | undefined => {
   const {
     'Content-Security-Policy': policy = '',
     'X-Content-Type-Options': sniffing,

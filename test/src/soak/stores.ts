@@ -7,7 +7,7 @@ import { choosePort, type Part, startPart, stopParts } from '@popsvc/embedded/su
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { type Append, appending } from '../faults/appending.fixture.ts';
 
 /** The stores of a service, and clients of our own to them. */

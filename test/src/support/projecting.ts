@@ -18,7 +18,7 @@ import {
   openPostgres,
   type Postgres,
 } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { type Limits, liveLimits, type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';

@@ -1,13 +1,13 @@
 import {
-  apiKeyVerifier,
+  createApiKeyVerifier,
   createApiKey,
   createAuthenticator,
-  createRevocationWatch,
-  operatorSessions,
+  startRevocationWatch,
+  createOperatorSessions,
 } from '@popsvc/platform/auth';
 import { Secret } from '@popsvc/platform/config';
 import { createServer, type HttpServer } from '@popsvc/platform/http';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createCommandApi } from '@popsvc/command-api/service';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
@@ -36,12 +36,12 @@ const listening = async (server: Pick<HttpServer, 'listen'>) =>
 export const serving = async (): Promise<Serving> => {
   const house = await projecting();
   const { store, postgres, reader } = house;
-  const watch = await createRevocationWatch(postgres, { log });
+  const watch = await startRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
-  const sessions = operatorSessions(token);
+  const sessions = createOperatorSessions(token);
   const stop = new AbortController();
   const authenticate = createAuthenticator({
-    apiKeys: apiKeyVerifier(postgres, watch),
+    apiKeys: createApiKeyVerifier(postgres, watch),
     operatorToken: token,
     sessions,
   });

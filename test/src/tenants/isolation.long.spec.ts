@@ -1,6 +1,6 @@
-import { createRevocationWatch } from '@popsvc/platform/auth';
+import { startRevocationWatch } from '@popsvc/platform/auth';
 import { Bound, type ClickHouseReader, Sql } from '@popsvc/platform/clickhouse';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createQueryApi } from '@popsvc/query-api/service';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -143,7 +143,7 @@ describe('no answer tells of another network', function () {
       stream: (query, format, options) => reader.stream(swapped(query), format, options),
     };
     const log = createLog('test', 'silent');
-    const watch = await createRevocationWatch(postgres, { log });
+    const watch = await startRevocationWatch(postgres, { log });
     const service = createQueryApi({ reader: leaky, postgres, watch, log, metrics: createMetrics('test') });
     const query = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
     const caller = world.callers.find(({ kind, networks }) => kind === 'key' && networks[0] === 1)!;

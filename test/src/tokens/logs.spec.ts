@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeApiKey } from '@popsvc/platform/auth';
+import { generateApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
 import { type Collector, collector } from '../support/collector.ts';
 import { commandOf } from '../support/command-of.ts';
@@ -119,7 +119,7 @@ describe('keys, secrets and tokens', function () {
       credentials.client_secret,
       key.api_key,
       brief.api_key,
-      makeApiKey('acme'),
+      generateApiKey('acme'),
       client_secret,
       rotated.client_secret,
       token,
@@ -188,7 +188,7 @@ describe('keys, secrets and tokens', function () {
   });
 
   it('would be found', () => {
-    const key = makeApiKey('acme');
+    const key = generateApiKey('acme');
     const token = `eyJ${'a'.repeat(20)}.eyJ${'b'.repeat(20)}.${'c'.repeat(20)}`;
     for (const text of [key, token, encodeURIComponent(token).replaceAll('.', '%2E'), `popsvc_cs_${'d'.repeat(43)}`])
       expect(secretsIn(`{"url":"/?x=${text}"}`), text).length(1);

@@ -1,5 +1,5 @@
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { rotateClient, rotateSigningKey } from '@popsvc/platform/auth/tokens';
+import { rotateClientSecret, rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { readClientSecretHashes, listClients, revokeClient } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
@@ -33,16 +33,16 @@ describe('clients and signing keys', () => {
 
   it('take the old and the new secret of a client for a while', async () => {
     const { clientId, clientSecret } = await world.client(1);
-    const second = await rotateClient(world.postgres, clientId, 60);
+    const second = await rotateClientSecret(world.postgres, clientId, 60);
     expect(await tokenStatus(clientId, clientSecret)).equal(200);
     expect(await tokenStatus(clientId, second?.clientSecret ?? '')).equal(200);
-    const third = await rotateClient(world.postgres, clientId, 1);
+    const third = await rotateClientSecret(world.postgres, clientId, 1);
     expect(await tokenStatus(clientId, clientSecret), 'the first of three').equal(401);
     expect(await tokenStatus(clientId, second?.clientSecret ?? ''), 'the second of three').equal(200);
     await sleep(1_100);
     expect(await tokenStatus(clientId, second?.clientSecret ?? ''), 'the second, late').equal(401);
     expect(await tokenStatus(clientId, third?.clientSecret ?? '')).equal(200);
-    expect(await rotateClient(world.postgres, 'nobody', 60)).equal(undefined);
+    expect(await rotateClientSecret(world.postgres, 'nobody', 60)).equal(undefined);
   });
 
   it('keep no secret', async () => {

@@ -1,4 +1,4 @@
-import { VerifiedCache, type Looked, type RevocationWatch } from '@popsvc/platform/auth';
+import { CredentialCache, type CredentialLookup, type RevocationWatch } from '@popsvc/platform/auth';
 import { expect } from 'chai';
 import sinon from 'sinon';
 
@@ -11,7 +11,7 @@ const away = () => Promise.reject(Object.assign(new Error('connect'), { code: 'E
 
 describe('verified credentials', () => {
   let clock: sinon.SinonFakeTimers;
-  let cache: VerifiedCache<Somebody>;
+  let cache: CredentialCache<Somebody>;
   let asked = 0;
   let revoke: () => void;
 
@@ -32,16 +32,16 @@ describe('verified credentials', () => {
       epoch++;
       for (const forget of listeners) forget();
     };
-    cache = new VerifiedCache(watch);
+    cache = new CredentialCache(watch);
   });
   afterEach(() => clock.restore());
 
-  const finds = (looked: Looked<Somebody>) => () => {
+  const finds = (looked: CredentialLookup<Somebody>) => () => {
     asked++;
     return Promise.resolve(looked);
   };
   const good = finds({ principal: { name: 'a' } });
-  const outcome = (look: () => Promise<Looked<Somebody>>) =>
+  const outcome = (look: () => Promise<CredentialLookup<Somebody>>) =>
     cache.principal('hash', look).then(
       (who) => who?.name ?? 'nobody',
       (error: unknown) => (error as { code?: string }).code,
@@ -83,7 +83,7 @@ describe('verified credentials', () => {
   });
 
   it('are not remembered from before a revocation that came while they were looked up', async () => {
-    let answer: (looked: Looked<Somebody>) => void = () => undefined;
+    let answer: (looked: CredentialLookup<Somebody>) => void = () => undefined;
     const slow = outcome(() => new Promise((resolve) => (answer = resolve)));
     revoke();
     answer({ principal: { name: 'a' } });

@@ -1,5 +1,4 @@
-import { createLog } from '@popsvc/platform/runtime';
-import { startTracing } from '@popsvc/platform/tracing';
+import { createLog, startTracing } from '@popsvc/platform/telemetry';
 import type { Collector } from '../support/collector.ts';
 
 /** Does the work while this process sends its traces to a collector; all of them are there when it is done. */

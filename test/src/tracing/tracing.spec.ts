@@ -2,9 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '@popsvc/contracts/errors';
-import { json } from '@popsvc/platform/http';
-import { createLog } from '@popsvc/platform/runtime';
-import { isTracing, startTracing, traced } from '@popsvc/platform/tracing';
+import { jsonResponse } from '@popsvc/platform/http';
+import { createLog, isTracingEnabled, runInSpan, startTracing } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { get, serve, type TestServer } from '../http/server.fixture.ts';
 import { collector, type Collector } from '../support/collector.ts';
@@ -22,9 +21,9 @@ describe('traces', () => {
     server = await serve([
       get('/things/:id', async ({ log }) => {
         log.info('asked');
-        return json(200, await traced(asked, () => Promise.resolve({ all: true })));
+        return jsonResponse(200, await runInSpan(asked, () => Promise.resolve({ all: true })));
       }),
-      get('/broken', () => traced(asked, () => Promise.reject(new TypeError('password=hidden')))),
+      get('/broken', () => runInSpan(asked, () => Promise.reject(new TypeError('password=hidden')))),
       get('/refused', () => {
         throw new ApiError('NOT_FOUND');
       }),
@@ -41,12 +40,12 @@ describe('traces', () => {
   it('are neither made nor is anything loaded for them unless the environment says where they go', async () => {
     const script = `
       const { createRequire } = await import('node:module');
-      const { startTracing, traced, isTracing } = await import('@popsvc/platform/tracing');
+      const { startTracing, runInSpan, isTracingEnabled } = await import('@popsvc/platform/telemetry');
       const env = process.env.TO ? { OTEL_EXPORTER_OTLP_ENDPOINT: process.env.TO } : {};
       const stop = await startTracing('test', env, undefined);
-      const done = await traced(() => ({ name: 'a', kind: 'work', from: 'new', attributes: {} }), async () => 7);
+      const done = await runInSpan(() => ({ name: 'a', kind: 'work', parent: 'new', attributes: {} }), async () => 7);
       const loaded = Object.keys(createRequire(import.meta.url).cache).some((path) => path.includes('opentelemetry/sdk-trace'));
-      process.stdout.write(JSON.stringify([isTracing(), done, loaded]));
+      process.stdout.write(JSON.stringify([isTracingEnabled(), done, loaded]));
       process.exit();`;
     const run = (env: Record<string, string>) =>
       JSON.parse(
@@ -59,7 +58,7 @@ describe('traces', () => {
     expect(run({})).to.deep.equal([false, 7, false]);
     expect(run({ TO: to.url })).to.deep.equal([true, 7, true]);
     const stop = await startTracing('test', {}, createLog('test', 'silent'));
-    expect(isTracing()).to.equal(false);
+    expect(isTracingEnabled()).to.equal(false);
     await stop();
   });
 

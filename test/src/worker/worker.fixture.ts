@@ -8,7 +8,7 @@ import { emptyRegistry } from '@popsvc/domain/registry';
 import { type EventStore, type LogEvent, openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
-import { createLog, createMetrics } from '@popsvc/platform/runtime';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { eventStore, room, type TestEventStore } from '../support/engines.ts';
 

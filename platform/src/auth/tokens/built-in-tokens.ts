@@ -7,14 +7,14 @@ import { builtInAlgorithm, builtInAudience, builtInIssuer } from './token-form.t
 import { type TokenVerifier, tokenVerifier } from './token-verifier.ts';
 
 /** The built-in identity provider. */
-export interface BuiltInTokens extends TokenVerifier {
+export interface BuiltInTokenProvider extends TokenVerifier {
   issue(client: ClientRecord): Promise<IssuedToken>;
   readonly jwks: KeyRing['jwks'];
 }
 
 const maxKeyIdLength = 128;
 
-export const builtInTokens = (postgres: Postgres, watch: RevocationWatch): BuiltInTokens => {
+export const createBuiltInTokenProvider = (postgres: Postgres, watch: RevocationWatch): BuiltInTokenProvider => {
   const keys = keyRing(postgres, watch);
   const { verify } = tokenVerifier(
     {

@@ -14,7 +14,7 @@ export interface NewClient {
 }
 
 /** A client and its secret, which is shown here and nowhere else. */
-export interface ClientSecret {
+export interface ClientWithSecret {
   readonly client: ClientRecord;
   readonly clientSecret: string;
 }
@@ -24,7 +24,7 @@ const makeSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64ur
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const nobody = hashOf(makeSecret());
 
-export const createClient = async (postgres: Postgres, { networkIds, name }: NewClient): Promise<ClientSecret> => {
+export const createClient = async (postgres: Postgres, { networkIds, name }: NewClient): Promise<ClientWithSecret> => {
   const clientSecret = makeSecret();
   const clientId = `popsvc_${randomBytes(12).toString('hex')}`;
   const client = await insertClient(postgres, { clientId, name, networkIds, secretHash: hashOf(clientSecret) });
@@ -32,11 +32,11 @@ export const createClient = async (postgres: Postgres, { networkIds, name }: New
 };
 
 /** Another secret; the one before stays good for so long, that it can be exchanged without a pause. Older ones end now. */
-export const rotateClient = async (
+export const rotateClientSecret = async (
   postgres: Postgres,
   clientId: string,
   overlapSeconds: number,
-): Promise<ClientSecret | undefined> => {
+): Promise<ClientWithSecret | undefined> => {
   const clientSecret = makeSecret();
   const client = await addClientSecret(postgres, clientId, hashOf(clientSecret), overlapSeconds);
   return client && { client, clientSecret };
@@ -46,7 +46,7 @@ export const rotateClient = async (
 const visible = /^[\x21-\x7e]{1,128}$/;
 
 /** Whose credentials these are. An unknown client takes the same steps as a wrong secret. */
-export const provenClient = async (
+export const authenticateClient = async (
   postgres: Postgres,
   claimedId: string,
   secret: string,

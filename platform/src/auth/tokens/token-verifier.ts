@@ -3,7 +3,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
 import type { ClientPrincipal } from '../principal.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
-import { VerifiedCache } from '../verified-cache.ts';
+import { CredentialCache } from '../verified-cache.ts';
 import { leewaySeconds } from './lifetimes.ts';
 import { maxTokenLength, tokenShape, tokenType } from './token-form.ts';
 
@@ -34,7 +34,7 @@ const Claims = z.object({
 });
 
 export const tokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenVerifier => {
-  const cache = new VerifiedCache<ClientPrincipal>(watch);
+  const cache = new CredentialCache<ClientPrincipal>(watch);
   const look = async (token: string) => {
     const payload = await provenPayload(token, rules);
     if (payload === 'unknown') return 'unknown';

@@ -1,18 +1,18 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { deadline, DeadlineExceeded } from '../../runtime/index.ts';
-import type { Exchange } from '../exchange.ts';
+import { withDeadline, DeadlineExceeded } from '../../runtime/index.ts';
+import type { RequestContext } from '../exchange.ts';
 import { BodyTimeout } from './body-timeout.ts';
 import { invite } from './invite.ts';
 
 /** The body as it comes, as fast as it is taken; given up when nothing comes for so long. */
-export async function* bodyChunks(exchange: Exchange, idleMs: number): AsyncGenerator<Buffer, void, void> {
+export async function* bodyChunks(exchange: RequestContext, idleMs: number): AsyncGenerator<Buffer, void, void> {
   invite(exchange);
   const pieces = exchange.request.iterator({ destroyOnReturn: false });
   let waiting = false;
   try {
     for (;;) {
       waiting = true;
-      const piece = await deadline(pieces.next(), idleMs);
+      const piece = await withDeadline(pieces.next(), idleMs);
       waiting = false;
       if (piece.done === true) return;
       yield piece.value as Buffer;

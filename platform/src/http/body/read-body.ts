@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@popsvc/contracts/errors';
-import type { Door } from '../door.ts';
-import type { Exchange } from '../exchange.ts';
+import type { ServerContext } from '../door.ts';
+import type { RequestContext } from '../exchange.ts';
 import { fieldsOf } from '../fields.ts';
 import { inflated, inflaterOf } from './inflate.ts';
 import { requireMediaType } from './media-type.ts';
@@ -15,16 +15,16 @@ const packingOverheadBytes = 65_536;
 
 /** Reads, unpacks and parses the body into the exchange. */
 export const readBody = async (
-  exchange: Exchange,
+  exchange: RequestContext,
   kind: keyof typeof mediaTypes,
   maxBytes: number,
-  { budget, limits }: Pick<Door, 'budget' | 'limits'>,
+  { budget, limits }: Pick<ServerContext, 'budget' | 'limits'>,
 ): Promise<void> => {
   const { headers } = exchange.request;
   requireMediaType(mediaTypes[kind], headers['content-type']);
   const unpack = inflaterOf(headers['content-encoding']);
   const limit = unpack ? maxBytes + packingOverheadBytes : maxBytes;
-  let bytes = await readBytes(exchange, { maxBytes: limit, withinMs: limits.requestMs, budget });
+  let bytes = await readBytes(exchange, { maxBytes: limit, withinMs: limits.bodyTimeoutMs, budget });
   if (unpack) {
     bytes = await inflated(unpack, bytes, maxBytes);
     hold(budget, exchange, bytes.length);

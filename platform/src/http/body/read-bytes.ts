@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import type { Exchange } from '../exchange.ts';
+import type { RequestContext } from '../exchange.ts';
 import { BodyTimeout } from './body-timeout.ts';
 import type { ByteBudget } from './byte-budget.ts';
 import { invite } from './invite.ts';
@@ -25,7 +25,7 @@ export interface Reading {
 }
 
 /** The body as sent, at most `maxBytes`; refused at once when its declared length is more. */
-export const readBytes = (exchange: Exchange, { maxBytes, withinMs, budget }: Reading): Promise<Buffer> => {
+export const readBytes = (exchange: RequestContext, { maxBytes, withinMs, budget }: Reading): Promise<Buffer> => {
   const { request } = exchange;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
   invite(exchange);

@@ -1,15 +1,15 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
-import { type Filling, TokenBucket } from './token-bucket.ts';
+import { type RefillRate, TokenBucket } from './token-bucket.ts';
 
 /** How often something may be tried by whoever has no key to be counted by. */
-export interface Attempts {
+export interface AttemptLimiter {
   /** Counts one more; throws RATE_LIMITED when there were too many, and then counts nothing. */
   count(name: string): void;
 }
 
-export interface AttemptsOptions {
-  readonly filling: Filling;
+export interface AttemptLimiterOptions {
+  readonly rate: RefillRate;
   /** What is told to who tries too often. */
   readonly message: string;
   /** Monotonic ms. */
@@ -19,13 +19,17 @@ export interface AttemptsOptions {
 /** Who is not among so many last seen starts anew. */
 const remembered = 10_000;
 
-export const attempts = ({ filling, message, now = () => performance.now() }: AttemptsOptions): Attempts => {
+export const createAttemptLimiter = ({
+  rate,
+  message,
+  now = () => performance.now(),
+}: AttemptLimiterOptions): AttemptLimiter => {
   const buckets = new LRUCache<string, TokenBucket>({ max: remembered });
   return {
     count(name) {
       const bucket = buckets.get(name) ?? new TokenBucket();
       buckets.set(name, bucket);
-      const waitSeconds = bucket.take(1, filling, now());
+      const waitSeconds = bucket.take(1, rate, now());
       if (waitSeconds > 0) throw new ApiError('RATE_LIMITED', message, { retryAfterSeconds: Math.ceil(waitSeconds) });
     },
   };

@@ -1,10 +1,10 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { LRUCache } from 'lru-cache';
 import type { Principal, Rates } from '../../auth/principal.ts';
-import { Counter, type Registry } from '../../runtime/index.ts';
-import type { Headers } from '../answer.ts';
+import { Counter, type Registry } from '../../telemetry/index.ts';
+import type { ResponseHeaders } from '../answer.ts';
 import { rateHeaders } from './rate-headers.ts';
-import { type Filling, TokenBucket } from './token-bucket.ts';
+import { type RefillRate, TokenBucket } from './token-bucket.ts';
 
 /** What is counted. */
 export type Unit = 'requests' | 'events';
@@ -14,12 +14,12 @@ export interface Allowance {
   /** Counts; throws RATE_LIMITED when there is no room, and then counts nothing. Units this server does not count are free. */
   spend(unit: Unit, count: number): void;
   /** What is told of it with every answer. */
-  headers(): Headers;
+  headers(): ResponseHeaders;
 }
 
 export interface RateLimits {
   /** Undefined for whom no limit holds: only API keys have them. */
-  of(principal: Principal | undefined): Allowance | undefined;
+  allowanceOf(principal: Principal | undefined): Allowance | undefined;
 }
 
 export interface RateLimitOptions {
@@ -37,7 +37,7 @@ const remembered = 10_000;
 const rateOf: Readonly<Record<Unit, keyof Rates>> = { requests: 'requestsPerSecond', events: 'eventsPerSecond' };
 
 /** The rates of API keys, counted in this process alone: another process has buckets of its own. */
-export const rateLimits = (
+export const createRateLimits = (
   registry: Registry,
   { units, now = () => performance.now() }: RateLimitOptions,
 ): RateLimits => {
@@ -78,12 +78,12 @@ export const rateLimits = (
   });
 
   return {
-    of: (principal) =>
+    allowanceOf: (principal) =>
       principal?.kind === 'api-key' ? allowance(bucketsOf(principal.keyId), principal.rates) : undefined,
   };
 };
 
-const fillingOf = (rates: Rates, unit: Unit): Filling => {
+const fillingOf = (rates: Rates, unit: Unit): RefillRate => {
   const perSecond = rates[rateOf[unit]];
   return { perSecond, burst: perSecond * burstSeconds };
 };

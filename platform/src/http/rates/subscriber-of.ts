@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 
 /** Who is counted as one by an address: of IPv6, where everybody has more addresses than anyone can count, the network. */
-export const subscriberOf = (peer: string): string => {
+export const clientAddressKey = (peer: string): string => {
   if (!isIPv6(peer) || peer.startsWith('::ffff:')) return peer;
   const [head = '', tail] = peer.split('::');
   const left = head === '' ? [] : head.split(':');

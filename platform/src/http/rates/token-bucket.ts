@@ -1,5 +1,5 @@
 /** How fast a bucket fills, and what it holds when full. */
-export interface Filling {
+export interface RefillRate {
   readonly perSecond: number;
   readonly burst: number;
 }
@@ -15,7 +15,7 @@ export class TokenBucket {
   #atMs = 0;
 
   /** Takes tokens; 0, or the seconds after which there will be enough, and then nothing is taken. `nowMs` never goes back. */
-  take(cost: number, filling: Filling, nowMs: number): number {
+  take(cost: number, filling: RefillRate, nowMs: number): number {
     const tokens = this.#at(filling, nowMs);
     const due = Math.min(cost, filling.burst);
     if (tokens < due) return (due - tokens) / filling.perSecond;
@@ -24,16 +24,16 @@ export class TokenBucket {
   }
 
   /** Whole tokens there are now. */
-  left(filling: Filling, nowMs: number): number {
+  left(filling: RefillRate, nowMs: number): number {
     return Math.max(0, Math.floor(this.#at(filling, nowMs)));
   }
 
   /** Seconds until it is full. */
-  fullIn(filling: Filling, nowMs: number): number {
+  fullIn(filling: RefillRate, nowMs: number): number {
     return (filling.burst - this.#at(filling, nowMs)) / filling.perSecond;
   }
 
-  #at({ perSecond, burst }: Filling, nowMs: number): number {
+  #at({ perSecond, burst }: RefillRate, nowMs: number): number {
     const before = this.#tokens ?? burst;
     this.#tokens = Math.min(burst, before + ((nowMs - this.#atMs) / 1_000) * perSecond);
     this.#atMs = nowMs;

@@ -1,5 +1,5 @@
 import type { Postgres } from '../../postgres/index.ts';
-import type { Bell } from '../../runtime/index.ts';
+import type { Signal } from '../../runtime/index.ts';
 import { bury, deliver, type Post } from '../deliver.ts';
 import type { Hands } from '../hands.ts';
 import type { Consumer, Delivery } from '../port.ts';
@@ -14,7 +14,7 @@ export interface Bringing {
   readonly post: Post;
   readonly hands: Hands;
   /** Rings when this process put something down; what others put down is found by looking. */
-  readonly news: Bell;
+  readonly news: Signal;
 }
 
 type Remove = ReturnType<typeof removals>;
@@ -52,6 +52,6 @@ export const bring = async (parts: Bringing, signal: AbortSignal): Promise<void>
       hands.back(free - inUse);
     }
     pauseMs = inUse > 0 ? shortestPauseMs : Math.min(pauseMs * 2, longestPauseMs);
-    if (inUse === 0 && !signal.aborted) await news.heard(pauseMs);
+    if (inUse === 0 && !signal.aborted) await news.wait(pauseMs);
   }
 };

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { EventStore } from '../../event-store/index.ts';
 import type { Postgres } from '../../postgres/index.ts';
-import { createBell, type Log } from '../../runtime/index.ts';
+import { createSignal } from '../../runtime/index.ts';
+import type { Log } from '../../telemetry/index.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { createHands } from '../hands.ts';
 import { keepGoing } from '../keep-going.ts';
@@ -30,10 +31,10 @@ export const createLogBus = (parts: LogBusDependencies): MessageBus => {
   const consuming = new Set<Promise<unknown>>();
   const consume: MessageBus['consume'] = async (consumer, handle, asked) => {
     const signal = AbortSignal.any([asked, end.signal]);
-    const news = createBell(signal);
+    const news = createSignal(signal);
     const hands = createHands(consumer.maxInFlight, signal);
     const post = { log, metrics, consumer: consumer.name, handle };
-    const filled = { consumer, firstDelayMs, onNews: () => news.ring() };
+    const filled = { consumer, firstDelayMs, onNews: () => news.notify() };
     await Promise.all([
       keepGoing({ what: `filling ${consumer.name}`, log, signal }, () =>
         fill({ store, postgres, owner }, filled, signal),

@@ -1,5 +1,5 @@
 import { NatsError } from 'nats';
-import { deadline } from '../../runtime/index.ts';
+import { withDeadline } from '../../runtime/index.ts';
 import type { Connection } from './connection.ts';
 import { deadStream, eventsStream } from './streams.ts';
 
@@ -27,7 +27,7 @@ const isOff = (error: unknown): boolean =>
 
 export const busFacts = async (link: Connection, answerMs: number): Promise<NatsStatus> => {
   const connection = await link.open();
-  await deadline(connection.flush(), answerMs, 'the ping of NATS');
+  await withDeadline(connection.flush(), answerMs, 'the ping of NATS');
   const manager = await connection.jetstreamManager({ checkAPI: false, timeout: answerMs });
   try {
     await manager.getAccountInfo();

@@ -1,6 +1,7 @@
 import { AckPolicy, DeliverPolicy, nanos, type NatsConnection } from 'nats';
 import type { EventStore } from '../../event-store/index.ts';
-import { deadline, type Log } from '../../runtime/index.ts';
+import { withDeadline } from '../../runtime/index.ts';
+import type { Log } from '../../telemetry/index.ts';
 import type { BusMetrics } from '../bus-metrics.ts';
 import { createHands, type Hands } from '../hands.ts';
 import { keepGoing } from '../keep-going.ts';
@@ -93,7 +94,7 @@ export const createNatsBus = ({ url, name, store, log, metrics }: NatsBusDepende
       return done.finally(() => consuming.delete(done));
     },
     async ping() {
-      await deadline((await link.open()).flush(), answerMs, 'the ping of NATS');
+      await withDeadline((await link.open()).flush(), answerMs, 'the ping of NATS');
     },
     async close() {
       end.abort();

@@ -1,7 +1,7 @@
 import type { JetStreamClient, NatsConnection } from 'nats';
 import type { LogEvent } from '../../event-store/index.ts';
-import { deadline } from '../../runtime/index.ts';
-import { type SpanAsked, traced } from '../../tracing/index.ts';
+import { withDeadline } from '../../runtime/index.ts';
+import { type SpanOptions, runInSpan } from '../../telemetry/index.ts';
 import { type NatsStatus, busFacts } from './bus-facts.ts';
 import { connectionTo } from './connection.ts';
 import { encode, subjectOf } from './message-body.ts';
@@ -51,10 +51,10 @@ const published = async ({ connection, jetstream }: Ready, events: readonly LogE
   if (failure !== undefined) throw failure as Error;
 };
 
-const publishing = (events: number): SpanAsked => ({
+const publishing = (events: number): SpanOptions => ({
   name: 'publish popsvc.events',
   kind: 'producer',
-  from: 'new',
+  parent: 'new',
   attributes: {
     'messaging.system': 'nats',
     'messaging.operation.type': 'send',
@@ -75,7 +75,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
   return {
     async publish(events) {
       try {
-        await traced(
+        await runInSpan(
           () => publishing(events.length),
           async () => published(await prepared(), events),
         );
@@ -86,7 +86,7 @@ export const createNatsPublisher = ({ url, name }: { url: string; name: string }
       }
     },
     async ping() {
-      await deadline((await link.open()).flush(), answerMs, 'the ping of NATS');
+      await withDeadline((await link.open()).flush(), answerMs, 'the ping of NATS');
     },
     readStatus: () => busFacts(link, answerMs),
     close: () => link.close(),

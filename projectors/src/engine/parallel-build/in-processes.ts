@@ -1,4 +1,4 @@
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { Hands } from './build.ts';
 import { oneLife } from './one-life.ts';
 

@@ -1,7 +1,7 @@
 import { parkingStream } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import { readTimeZones, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import { parkingAlarm } from '../parking/alarm.ts';
 import { createAside } from '../parking/aside.ts';
 import { isDecision, readDecisions, retriedBy } from '../parking/decisions.ts';

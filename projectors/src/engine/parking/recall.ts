@@ -1,5 +1,5 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { Aside } from './aside.ts';
 import type { Projection } from '../projection.ts';
 import { unlessSilent } from '../unless-silent.ts';

@@ -1,6 +1,6 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { SettledParkedEvents } from '@popsvc/platform/postgres';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import type { Fold, Projection } from '../projection.ts';
 import { recall } from './recall.ts';
 import type { Aside } from './aside.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/platform/postgres';
-import { schedule } from '@popsvc/platform/runtime';
+import { startSchedule } from '@popsvc/platform/runtime';
 import type { Projection } from '../projection.ts';
 import { conducted } from './conducting.ts';
 import { retryFailedReplays } from '@popsvc/read-models/generations';
@@ -46,7 +46,7 @@ export const replaying = async (given: ReplayParts, signal: AbortSignal): Promis
     await dropGenerations(parts);
     await retryFailedReplays(parts);
   };
-  const tidying = schedule('generations', eachMinute, tidy, log);
+  const tidying = startSchedule('generations', eachMinute, tidy, log);
   while (!signal.aborted) {
     await look().catch((err: unknown) => log.warn({ err }, 'which replays wait cannot be read'));
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);

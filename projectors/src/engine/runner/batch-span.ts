@@ -1,4 +1,4 @@
-import type { SpanAsked, Trail } from '@popsvc/platform/tracing';
+import type { SpanOptions, TraceContext } from '@popsvc/platform/telemetry';
 import type { Batch } from '../batch.ts';
 import type { Which } from '../runner-parts.ts';
 
@@ -6,11 +6,11 @@ import type { Which } from '../runner-parts.ts';
 export const batchSpan = (
   { projection, generation }: Which,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
-  links: readonly Trail[],
-): SpanAsked => ({
+  links: readonly TraceContext[],
+): SpanOptions => ({
   name: `project ${projection.name}`,
   kind: 'work',
-  from: 'new',
+  parent: 'new',
   links,
   attributes: {
     'popsvc.projection': projection.name,

@@ -1,5 +1,5 @@
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
-import { type Bell, createBell } from '@popsvc/platform/runtime';
+import { type Signal, createSignal } from '@popsvc/platform/runtime';
 import type { Board, Standing } from '../board.ts';
 import { pacedLog, type PacedLog } from './paced-log.ts';
 import type { Projection } from '../projection.ts';
@@ -13,7 +13,7 @@ export interface CrewParts extends RunnerParts {
   readonly board: Board;
   readonly projections: readonly Projection[];
   /** Rung when there is reason to look at once. */
-  readonly bell?: Bell;
+  readonly bell?: Signal;
 }
 
 interface Loop {
@@ -65,7 +65,7 @@ const pace = async (
  * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
  */
 export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void> => {
-  const { postgres, board, projections, log, bell = createBell(signal) } = parts;
+  const { postgres, board, projections, log, bell = createSignal(signal) } = parts;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -98,7 +98,7 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
   while (!signal.aborted) {
     // PostgreSQL away: what runs goes on as far as it can.
     await look().catch((err: unknown) => log.warn({ err }, 'which generations are to be run cannot be read'));
-    await bell.heard(everyMs);
+    await bell.wait(everyMs);
   }
   await Promise.all([...loops].map(([key, loop]) => end(key, loop)));
 };

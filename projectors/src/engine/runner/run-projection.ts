@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/postgres';
-import { failPoint } from '@popsvc/platform/runtime';
-import { traced } from '@popsvc/platform/tracing';
+import { reachFailPoint } from '@popsvc/platform/runtime';
+import { runInSpan } from '@popsvc/platform/telemetry';
 import { TooManyParked } from '../parking/poison.ts';
 import { mendBuild } from '../parallel-build/mend.ts';
 import { thisLog } from '../another-log.ts';
@@ -66,18 +66,18 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
   const take = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.readLogId()) };
-    failPoint('before-begin', projection.name);
+    reachFailPoint('before-begin', projection.name);
     if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return false;
     await written(() => writeBatch(to, batch.sealed, batch));
     const also = parts.alongside && ((client: Queryable) => parts.alongside!(client, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { inTransaction: also }) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
-    failPoint('after-checkpoint', projection.name);
+    reachFailPoint('after-checkpoint', projection.name);
     return true;
   };
   for await (const batch of batches(trails.source, fold, intake, { start: position, cuts, limits })) {
     const span = () => batchSpan(which, batch, trails.takeUpTo(batch.upTo));
-    if (!(await traced(span, () => take(batch)))) return;
+    if (!(await runInSpan(span, () => take(batch)))) return;
     previous = batch.upTo;
     parts.onBatch?.(projection, batch, generation);
   }

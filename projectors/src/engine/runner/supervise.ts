@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
 import { LeaseLost } from '../final.ts';
 
 /** Pauses double, with jitter, so that a store which comes back is not met by everybody at once. */

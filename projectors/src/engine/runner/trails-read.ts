@@ -1,5 +1,5 @@
 import type { SubscriptionItem } from '@popsvc/platform/event-store';
-import { isSampled, isTracing, type Trail } from '@popsvc/platform/tracing';
+import { isSampled, isTracingEnabled, type TraceContext } from '@popsvc/platform/telemetry';
 
 /** So many links has a batch at most: thousands of requests may have brought its events. */
 const most = 32;
@@ -7,14 +7,14 @@ const most = 32;
 export interface TrailsRead {
   readonly source: AsyncIterable<SubscriptionItem>;
   /** The different trails of what was read up to a position and not taken yet. */
-  takeUpTo(position: bigint): readonly Trail[];
+  takeUpTo(position: bigint): readonly TraceContext[];
 }
 
 /** Keeps what events tell of the traces they come from, until their batch is written. Costs nothing where nobody traces. */
 export const trailsRead = (source: AsyncIterable<SubscriptionItem>): TrailsRead => {
-  if (!isTracing()) return { source, takeUpTo: () => [] };
+  if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
   /** Each with the first position it was met at: events of one request stand side by side. */
-  const met = new Map<Trail, bigint>();
+  const met = new Map<TraceContext, bigint>();
   async function* noting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
       const trail = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;

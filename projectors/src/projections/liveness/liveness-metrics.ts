@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@popsvc/platform/runtime';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
 
 /** What the monitor finds. */
 export const createLivenessMetrics = (metrics: Registry) =>

@@ -7,7 +7,8 @@ import {
 } from '@popsvc/platform/message-bus';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { saveLivenessStates } from '@popsvc/platform/postgres';
-import { type Clock, type Log, systemClock } from '@popsvc/platform/runtime';
+import { type Clock, systemClock } from '@popsvc/platform/runtime';
+import { type Log } from '@popsvc/platform/telemetry';
 import pLimit from 'p-limit';
 import { LeaseLost } from '../../engine/final.ts';
 import { type RecordingParts, recordFindings } from './record-findings.ts';

@@ -1,6 +1,7 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Postgres } from '@popsvc/platform/postgres';
-import { type Log, type Registry, schedule } from '@popsvc/platform/runtime';
+import { startSchedule } from '@popsvc/platform/runtime';
+import { type Log, type Registry } from '@popsvc/platform/telemetry';
 import type { Board } from '../../engine/board.ts';
 import { supervise } from '../../engine/runner/supervise.ts';
 import { createLivenessMetrics } from './liveness-metrics.ts';
@@ -31,7 +32,7 @@ export const runLivenessMonitor = async (parts: LivenessProcessDependencies, sig
     for (const { change } of findings) changes.inc({ status: change.status });
   };
   const monitor = createLivenessMonitor({ ...parts, onRecorded });
-  const sweeping = schedule('liveness', sweeps, () => monitor.sweep(), log);
+  const sweeping = startSchedule('liveness', sweeps, () => monitor.sweep(), log);
   const incarnation = (onProgress: () => void) =>
     monitor.follow(signal, (events: readonly LogEvent[]) => {
       onProgress();

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from '@popsvc/platform/runtime';
+import { Counter, type Registry } from '@popsvc/platform/telemetry';
 
 /** What is published of the log. */
 export const createRelayMetrics = (metrics: Registry) =>

@@ -1,6 +1,6 @@
 import { ProbeEmitted } from '@popsvc/contracts/events';
 import type { EventPublisher } from '@popsvc/platform/message-bus';
-import type { Log, Registry } from '@popsvc/platform/runtime';
+import type { Log, Registry } from '@popsvc/platform/telemetry';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Board } from '../../engine/board.ts';

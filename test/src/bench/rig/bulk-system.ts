@@ -16,7 +16,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openDiskObjectStore } from '@popsvc/platform/object-storage';
 import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { readRows } from '@popsvc/platform/row-readers';
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import type { Work } from '../harness/processes.ts';
 import { quiet } from './records.ts';
 import { readTimes } from '../traffic/bulk-file.ts';

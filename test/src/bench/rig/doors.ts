@@ -1,10 +1,10 @@
 import type { AddressInfo } from 'node:net';
 import { PopEvent } from '@popsvc/contracts/commands';
-import { apiKeyVerifier, createAuthenticator, createRevocationWatch } from '@popsvc/platform/auth';
-import { builtInTokens, createClient } from '@popsvc/platform/auth/tokens';
-import { checkedBody, createServer, json, type Route } from '@popsvc/platform/http';
+import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
+import { createBuiltInTokenProvider, createClient } from '@popsvc/platform/auth/tokens';
+import { parseBody, createServer, jsonResponse, type Route } from '@popsvc/platform/http';
 import { openPostgres } from '@popsvc/platform/postgres';
-import { createMetrics } from '@popsvc/platform/runtime';
+import { createMetrics } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
 import { network } from '../traffic/registry.ts';
 import { quiet } from './records.ts';
@@ -19,7 +19,7 @@ const door = (path: string, access: Route['access']): Route => ({
   summary: path,
   access,
   body: 'json',
-  handle: ({ body }) => json(202, { message: 'Accepted.', eventCount: checkedBody(Body, body).events.length }),
+  handle: ({ body }) => jsonResponse(202, { message: 'Accepted.', eventCount: parseBody(Body, body).events.length }),
 });
 
 export interface Doors {
@@ -29,11 +29,11 @@ export interface Doors {
 
 answer(async (databaseUrl: string): Promise<Doors> => {
   const postgres = openPostgres({ url: databaseUrl, log: quiet, name: 'bench' });
-  const watch = await createRevocationWatch(postgres, { log: quiet });
-  const tokens = builtInTokens(postgres, watch);
+  const watch = await startRevocationWatch(postgres, { log: quiet });
+  const tokens = createBuiltInTokenProvider(postgres, watch);
   const server = createServer({
     routes: [door('/open', 'public'), door('/keyed', 'ingest'), door('/tokened', 'reporting')],
-    authenticate: createAuthenticator({ apiKeys: apiKeyVerifier(postgres, watch), tokens }),
+    authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgres, watch), tokens }),
     log: quiet,
     checks: {},
     metrics: createMetrics('bench'),

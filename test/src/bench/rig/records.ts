@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
-import { createLog } from '@popsvc/platform/runtime';
+import { createLog } from '@popsvc/platform/telemetry';
 
 export const quiet = createLog('bench', 'silent');
 

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { apiKeyHash, apiKeyVerifier, createRevocationWatch, makeApiKey } from '@popsvc/platform/auth';
+import { hashApiKey, createApiKeyVerifier, startRevocationWatch, generateApiKey } from '@popsvc/platform/auth';
 import { findApiKey, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { alternate } from '../harness/alternate.ts';
 import { compare } from '../harness/compare.ts';
@@ -15,11 +15,11 @@ const atOnce = 16;
 
 /** So many vendors with a network and a key each. */
 const seedKeys = async (postgres: Postgres, count: number): Promise<readonly string[]> => {
-  const keys = Array.from({ length: count }, (_, at) => makeApiKey(`vendor${at}`));
+  const keys = Array.from({ length: count }, (_, at) => generateApiKey(`vendor${at}`));
   await postgres.query(
     `INSERT INTO api_keys (vendor, network_id, hash, prefix)
      SELECT 'vendor' || at, at, hash, 'bench' FROM unnest($1::bytea[]) WITH ORDINALITY AS key (hash, at)`,
-    [keys.map(apiKeyHash)],
+    [keys.map(hashApiKey)],
   );
   await postgres.query('ANALYZE api_keys');
   return keys;
@@ -40,13 +40,13 @@ const lookingUp = async (look: () => Promise<unknown>): Promise<Work> => {
 const openKeys = async (rig: Rig, count: number) => {
   const postgres = openPostgres({ url: await rig.records(), log: quiet, name: 'bench' });
   rig.keep(() => postgres.end());
-  const watch = await createRevocationWatch(postgres, { log: quiet });
+  const watch = await startRevocationWatch(postgres, { log: quiet });
   rig.keep(() => {
     watch.stop();
     return Promise.resolve();
   });
   const keys = await seedKeys(postgres, count);
-  const verifier = apiKeyVerifier(postgres, watch);
+  const verifier = createApiKeyVerifier(postgres, watch);
   await Promise.all(keys.map((key) => verifier.verify(key)));
   const server = await serverPid(postgres);
   const spenders = { bench: process.pid, postgres: () => familyCpuUs(server) };
@@ -57,7 +57,7 @@ const openKeys = async (rig: Rig, count: number) => {
   });
   return {
     remembered: (name: string) => side(name, () => verifier.verify(any())),
-    inRecords: (name: string) => side(name, () => findApiKey(postgres, apiKeyHash(any()))),
+    inRecords: (name: string) => side(name, () => findApiKey(postgres, hashApiKey(any()))),
   };
 };
 

@@ -1,8 +1,8 @@
-import type { Trail } from './tracer.ts';
+import type { TraceContext } from './tracer.ts';
 
 const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
-export interface TrailParts {
+export interface ParsedTraceContext {
   readonly traceId: string;
   readonly spanId: string;
   readonly flags: number;
@@ -11,12 +11,12 @@ export interface TrailParts {
 const nothing = /^0+$/;
 
 /** What a trail says; undefined where it is none. */
-export const readTrail = (trail: string): TrailParts | undefined => {
+export const parseTraceContext = (trail: string): ParsedTraceContext | undefined => {
   const [, traceId = '', spanId = '', flags = ''] = form.exec(trail) ?? [];
   if (traceId === '' || nothing.test(traceId) || nothing.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 };
 
 /** Whether it is one that is exported. */
-export const isSampled = (trail: string | undefined): trail is Trail =>
-  trail !== undefined && ((readTrail(trail)?.flags ?? 0) & 1) === 1;
+export const isSampled = (trail: string | undefined): trail is TraceContext =>
+  trail !== undefined && ((parseTraceContext(trail)?.flags ?? 0) & 1) === 1;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { address, secret } from '../config/index.ts';
+import { url } from './fields.ts';
+import { secret } from './secret.ts';
 
 const samplers = [
   'always_on',
@@ -15,10 +16,10 @@ const samplers = [
  * all of them once more by itself, and would take a wrong one for none.
  */
 export const tracingVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: address('http:', 'https:')
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
     .optional()
     .describe('Where a collector takes traces, at `/v1/traces` (OTLP over HTTP, JSON). Unset: none are made.'),
-  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: address('http:', 'https:')
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:')
     .optional()
     .describe('The same as a whole address, which is used as it is.'),
   OTEL_EXPORTER_OTLP_HEADERS: secret()

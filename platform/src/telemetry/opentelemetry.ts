@@ -3,10 +3,10 @@ import { type Link, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } f
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../runtime/index.ts';
-import { telling } from './telling.ts';
-import type { OpenSpan, SpanAsked, Tracer, Trail } from './tracer.ts';
-import { readTrail } from './trail.ts';
+import type { Log } from './log.ts';
+import { logExportFailures } from './telling.ts';
+import type { OpenSpan, SpanOptions, Tracer, TraceContext } from './tracer.ts';
+import { parseTraceContext } from './trail.ts';
 
 const kinds = {
   server: SpanKind.SERVER,
@@ -15,18 +15,18 @@ const kinds = {
   work: SpanKind.INTERNAL,
 };
 
-const placeOf = (trail: Trail) => {
-  const read = readTrail(trail);
+const placeOf = (trail: TraceContext) => {
+  const read = parseTraceContext(trail);
   return read && { traceId: read.traceId, spanId: read.spanId, traceFlags: read.flags, isRemote: true };
 };
 
-const linksTo = (trails: readonly Trail[]): Link[] =>
+const linksTo = (trails: readonly TraceContext[]): Link[] =>
   trails.flatMap((trail) => {
     const context = placeOf(trail);
     return context ? [{ context }] : [];
   });
 
-const parentOf = (from: Trail | undefined, current: Span | undefined) => {
+const parentOf = (from: TraceContext | undefined, current: Span | undefined) => {
   if (from === undefined) return current && trace.setSpan(ROOT_CONTEXT, current);
   const place = placeOf(from);
   return place ? trace.setSpanContext(ROOT_CONTEXT, place) : ROOT_CONTEXT;
@@ -43,41 +43,41 @@ export const openTelemetry = (
   const told = detectResources({ detectors: [envDetector] });
   const provider = new BasicTracerProvider({
     resource: defaultResource().merge(own).merge(told),
-    spanProcessors: [new BatchSpanProcessor(telling(new OTLPTraceExporter(), log))],
+    spanProcessors: [new BatchSpanProcessor(logExportFailures(new OTLPTraceExporter(), log))],
   });
   const spans = provider.getTracer('popsvc');
   const underWay = new AsyncLocalStorage<Span | undefined>();
 
-  const note = (span: Span, attributes: SpanAsked['attributes']) => {
+  const note = (span: Span, attributes: SpanOptions['attributes']) => {
     span.setAttributes(attributes);
     if ('error.type' in attributes) span.setStatus({ code: SpanStatusCode.ERROR });
   };
   const opened = (span: Span): OpenSpan => ({
-    within: (work) => underWay.run(span, work),
-    note: (attributes) => note(span, attributes),
-    failed: (error) => note(span, { 'error.type': kindOf(error) }),
+    run: (work) => underWay.run(span, work),
+    setAttributes: (attributes) => note(span, attributes),
+    recordError: (error) => note(span, { 'error.type': kindOf(error) }),
     end: () => span.end(),
   });
 
   const tracer: Tracer = {
-    open({ name, kind, attributes, from, links = [] }) {
+    open({ name, kind, attributes, parent: from, links = [] }) {
       const current = underWay.getStore();
       // Within one that is not exported, or over, there is nothing to tell.
-      const parent = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
-      if (!parent) return undefined;
-      return opened(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, parent));
+      const context = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
+      if (!context) return undefined;
+      return opened(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));
     },
-    note(attributes) {
+    setAttributes(attributes) {
       const current = underWay.getStore();
       if (current) note(current, attributes);
     },
-    here() {
+    currentContext() {
       const current = underWay.getStore();
       if (!current) return undefined;
       const { traceId, spanId, traceFlags } = current.spanContext();
       return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
     },
-    outside: (work) => underWay.run(undefined, work),
+    runOutside: (work) => underWay.run(undefined, work),
   };
   return { tracer, stop: () => provider.shutdown() };
 };

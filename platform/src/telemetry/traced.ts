@@ -1,20 +1,20 @@
-import type { Attributes, OpenSpan, SpanAsked, Tracer, Trail } from './tracer.ts';
-import { readTrail } from './trail.ts';
+import type { SpanAttributes, OpenSpan, SpanOptions, Tracer, TraceContext } from './tracer.ts';
+import { parseTraceContext } from './trail.ts';
 
 /** One a process, as the context it follows is: handed on as a part it would stand in every signature between. */
 let tracer: Tracer | undefined;
 
-export const traceWith = (next: Tracer | undefined): void => {
+export const setTracer = (next: Tracer | undefined): void => {
   tracer = next;
 };
 
-export const isTracing = (): boolean => tracer !== undefined;
+export const isTracingEnabled = (): boolean => tracer !== undefined;
 
 const spanned = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> => {
   try {
-    return await span.within(work);
+    return await span.run(work);
   } catch (error) {
-    span.failed(error);
+    span.recordError(error);
     throw error;
   } finally {
     span.end();
@@ -22,7 +22,7 @@ const spanned = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> =>
 };
 
 /** Does the work, within a span where traces are exported; what is asked of the span is made only there. */
-export const traced = <T>(asked: () => SpanAsked, work: () => Promise<T>): Promise<T> => {
+export const runInSpan = <T>(asked: () => SpanOptions, work: () => Promise<T>): Promise<T> => {
   const span = tracer?.open(asked());
   return span ? spanned(span, work) : work();
 };
@@ -35,31 +35,31 @@ async function* spannedEach<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncG
       yield piece;
     }
   } catch (error) {
-    span.failed(error);
+    span.recordError(error);
     throw error;
   } finally {
-    span.note({ 'popsvc.count': count });
+    span.setAttributes({ 'popsvc.count': count });
     span.end();
   }
 }
 
 /** What comes piece by piece, within a span until the last piece is taken. */
-export const tracedEach = <T>(asked: () => SpanAsked, source: () => AsyncIterable<T>): AsyncIterable<T> => {
+export const iterateInSpan = <T>(asked: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
   const span = tracer?.open(asked());
   return span ? spannedEach(span, source()) : source();
 };
 
 /** Tells more of the span that is under way. */
-export const note = (attributes: () => Attributes): void => tracer?.note(attributes());
+export const setSpanAttributes = (attributes: () => SpanAttributes): void => tracer?.setAttributes(attributes());
 
 /** Where we are, for whoever goes on with it; undefined outside of all spans. */
-export const trailHere = (): Trail | undefined => tracer?.here();
+export const currentTraceContext = (): TraceContext | undefined => tracer?.currentContext();
 
 /** For a line of the log: which trace it belongs to. */
-export const traceNamed = (): { readonly trace_id?: string } => {
-  const read = readTrail(tracer?.here() ?? '');
+export const traceLogFields = (): { readonly trace_id?: string } => {
+  const read = parseTraceContext(tracer?.currentContext() ?? '');
   return read ? { trace_id: read.traceId } : {};
 };
 
 /** Starts what outlives whoever happens to start it. */
-export const outsideSpans = <T>(work: () => T): T => (tracer ? tracer.outside(work) : work());
+export const runOutsideSpans = <T>(work: () => T): T => (tracer ? tracer.runOutside(work) : work());

@@ -1,8 +1,8 @@
 import type { SpanExporter } from '@opentelemetry/sdk-trace-base';
-import type { Log } from '../runtime/index.ts';
+import type { Log } from './log.ts';
 
 /** Says once that nobody takes the spans, and once that somebody does again; those that nobody took are lost. */
-export const telling = (exporter: SpanExporter, log: Log): SpanExporter => {
+export const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
   let isLost = false;
   return {
     export(spans, done) {
