@@ -18,7 +18,7 @@ import { batchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
 import type { CountLog } from '../engine/parallel-build/count-log.ts';
 import type { Hands } from '../engine/parallel-build/build.ts';
-import { runRelay } from '../projections/relay/relaying.ts';
+import { runRelay } from '../projections/relay/relay-process.ts';
 import { replaying } from '../engine/replay/index.ts';
 import { type Board, createBoard } from '../engine/board.ts';
 import { crew } from '../engine/runner/crew.ts';

@@ -2,7 +2,7 @@ import { generationTable } from '@popsvc/platform/clickhouse';
 import type { NewBuildPart } from '@popsvc/platform/postgres';
 import type { Steps } from '../projection.ts';
 import type { Recipe } from '../recipe.ts';
-import { spanMs } from '../../projections/rows/spans.ts';
+import { spanMs } from '../../projections/rows/fact-rows.ts';
 
 const networksSql = ({ whole }: Recipe, g: number) =>
   `SELECT DISTINCT network_id AS network FROM ${generationTable(whole.table, g)} ORDER BY network`;

@@ -11,15 +11,14 @@ import { feederPlaces } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { dynamicPlays } from '../dynamic-events/dynamic-plays.ts';
 import { release } from '../dynamic-events/release.ts';
-import { placeWatch } from '../placement/place-watch.ts';
-import { watchedScreens } from '../placement/watched-places.ts';
+import { placeWatch, watchedScreens } from '../placement/placement-watch.ts';
 import type { Fold, Projection, Steps, TriedAt } from '../../engine/projection.ts';
 import { together } from '../../engine/open-batches.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { recompute } from '../../engine/recompute.ts';
-import { sourceOf } from '../rows/source.ts';
+import { sourceOf } from '../rows/fact-rows.ts';
 import { coffeeFacts, commutingTables, factTables } from './coffee-facts.ts';
-import { coffeeRecipe } from './recipe.ts';
+import { coffeeRecipe } from './recompute-plan.ts';
 
 const start = (): Fold => {
   const facts = coffeeFacts();

@@ -7,12 +7,49 @@ import {
 import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappings';
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import type { quarantine, receipts } from '@popsvc/read-models/tables';
 import type { Relearning, TriedAt } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { quarantinedReceipt, quarantineRow } from './quarantine-row.ts';
+import { type Fitted, originOf, type SentEvent, sentEvent, tryMappings, type Waiting } from './map-event.ts';
 import { askedPoint, devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
-import { originOf, sentEvent } from './sent-event.ts';
-import { tryMappings } from './try-mappings.ts';
+
+/** How an event stands: waiting, or released as a play it once could not be. */
+export const quarantineRow = (sent: SentEvent, waiting: Waiting, at: TriedAt, fitted?: Fitted) => {
+  const raw = JSON.stringify(sent.event);
+  return {
+    schema_version: sent.schemaVersion,
+    tried_pos: at.position,
+    tried_at: at.atMs,
+    state: fitted ? 'released' : 'waiting',
+    mapping_version: fitted?.version ?? 0,
+    event_id: fitted?.play.eventId ?? waiting.eventId,
+    code: waiting.code,
+    reason: waiting.reason,
+    screens: waiting.screens,
+    raw,
+    raw_bytes: Buffer.byteLength(raw),
+    max_age_days: sent.maxAgeDays ?? null,
+    job_id: sent.jobId,
+    job_row: sent.jobRow,
+    ...sent.source,
+  } satisfies Record<keyof (typeof quarantine)['fields'], unknown>;
+};
+
+const hourMs = 3_600_000;
+
+/** What the balance says of an event that waits; once it is released, a later version says what it became. */
+const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: SentEvent) =>
+  ({
+    network_id,
+    vendor,
+    hour: Math.floor(received_at / hourMs) * hourMs,
+    pos,
+    outcome: 'quarantined',
+    event_id: '',
+    late: 0,
+    clock_ahead: 0,
+    version: pos,
+  }) satisfies Record<keyof (typeof receipts)['fields'], unknown>;
 
 /** Events of vendors' own schemas as a projection sees them: which become plays at once, and where waiting ones are tried again. */
 export const dynamicPlays = (registry: Registry) => {

@@ -1,22 +1,70 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
 import { type OpenBatches, openBatches } from '../../engine/open-batches.ts';
-import type { Range, Steps } from '../../engine/projection.ts';
-import type { Source } from '../rows/source.ts';
-import { quarantineRow } from './quarantine-row.ts';
-import { type NextPoint, retryIndex } from './retry-index.ts';
-import { type Group, isSameGroup, listedScreens, mappedGroups, type RetryPoint } from './retry-points.ts';
-import { type Origin, originOf } from './sent-event.ts';
-import { settle } from './settle.ts';
-import type { Known } from './try-mappings.ts';
-import { type WaitingEvent, waitingPages } from './waiting-pages.ts';
-import { groupsWithoutZone } from './waiting.sql.ts';
+import type { Range, Steps, TriedAt } from '../../engine/projection.ts';
+import type { Source } from '../rows/fact-rows.ts';
+import { type Fitted, type Known, type Origin, originOf, tryMappings, type Waiting } from './map-event.ts';
+import { quarantineRow } from './dynamic-plays.ts';
+import {
+  type Group,
+  isSameGroup,
+  listedScreens,
+  mappedGroups,
+  type NextPoint,
+  retryIndex,
+  type RetryPoint,
+} from './retry-points.ts';
+import { groupsWithoutZone, type WaitingEvent, waitingPages } from './waiting-events.ts';
+
+/** What a batch made of an event that waited. */
+interface Settled {
+  readonly at: TriedAt;
+  /** Why it waits, or last waited. */
+  readonly waiting: Waiting;
+  readonly fitted?: Fitted;
+}
+
+const isTold = (known: Waiting, { code, reason, eventId, screens }: Waiting): boolean =>
+  known.code === code &&
+  known.reason === reason &&
+  known.eventId === eventId &&
+  known.screens.join('\n') === screens.join('\n');
+
+/**
+ * Tries an event at every point of the batch that concerns it, each time as the log stood there, so that it does not matter
+ * where batches begin and end. Undefined when nothing changed.
+ */
+const settle = (
+  known: Known,
+  { sent, waiting, released, triedAt }: WaitingEvent,
+  group: Group,
+  nextPoint: NextPoint,
+): Settled | undefined => {
+  if (released) {
+    const again = tryMappings(known, sent, released.position);
+    return 'play' in again ? { at: released, waiting, fitted: again } : undefined;
+  }
+  let [now, changed]: [Waiting, Settled | undefined] = [waiting, undefined];
+  // What came before it was tried last it was tried with: one that was set aside was not tried where it stands.
+  // The screens an event waits for may be others from one point to the next.
+  for (
+    let point = nextPoint(group, now.screens, triedAt.position);
+    point;
+    point = nextPoint(group, now.screens, point.position)
+  ) {
+    const tried = tryMappings(known, sent, point.position);
+    if ('play' in tried) return { at: point, waiting: now, fitted: tried };
+    if (!isTold(now, tried)) changed = { at: point, waiting: tried };
+    now = tried;
+  }
+  return changed;
+};
 
 const tables = { plays, playSpans, quarantine };
 /** Where the rows of a play go. */
 type PlayBatches = Pick<OpenBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>;
 
-export interface Releasing {
+interface Releasing {
   readonly known: Known;
   readonly points: readonly RetryPoint[];
   /** Adds the receipt of a play and its spans. */
@@ -24,7 +72,7 @@ export interface Releasing {
 }
 
 /** Where released events stand that are plays now: those of a group after `from`, up to and including `to`. */
-export interface ReleasedPage extends Group {
+interface ReleasedPage extends Group {
   readonly from: string;
   readonly to: string;
 }

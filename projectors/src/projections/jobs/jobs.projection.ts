@@ -1,9 +1,116 @@
-import { parkingStream, streamPrefixes } from '@popsvc/contracts/events';
+import {
+  BulkIngestCompleted,
+  BulkIngestFailed,
+  BulkIngestPartiallyCompleted,
+  BulkIngestQueued,
+  BulkIngestStarted,
+  BulkRowsIngested,
+  parkingStream,
+  streamPrefixes,
+} from '@popsvc/contracts/events';
+import type { LogEvent } from '@popsvc/platform/event-store';
 import { bulkJobs } from '@popsvc/read-models/tables';
 import { openBatches, together } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { jobEventTypes, jobRows } from './job-rows.ts';
+import { sourceOf } from '../rows/fact-rows.ts';
+
+type Row = Record<keyof (typeof bulkJobs)['fields'], unknown>;
+type Part = Omit<Row, 'job_id' | 'pos' | 'recorded_at'>;
+
+const blank = {
+  network_id: 0,
+  vendor: '',
+  key_id: '',
+  file_id: '',
+  file_name: '',
+  format: '',
+  schema_version: '',
+  size_bytes: 0,
+  attempt: 0,
+  worker: '',
+  bytes_read: 0,
+  processed_rows: 0,
+  error_rows: 0,
+  total_rows: null,
+  status: '',
+  reason: '',
+};
+
+const queued = (event: LogEvent, job: BulkIngestQueued): Part => {
+  const { network_id, vendor } = sourceOf(event);
+  const { fileId, fileName, format, schemaVersion, sizeBytes } = job;
+  return {
+    ...blank,
+    part: 'queued',
+    network_id,
+    vendor,
+    key_id: event.metadata.keyId ?? '',
+    file_id: fileId,
+    file_name: fileName,
+    format,
+    schema_version: schemaVersion,
+    size_bytes: sizeBytes,
+  };
+};
+
+const started = ({ attempt, worker }: BulkIngestStarted): readonly Part[] => {
+  const row = { ...blank, attempt, worker };
+  return [...(attempt === 1 ? [{ ...row, part: 'began' }] : []), { ...row, part: 'attempt' }];
+};
+
+const rows = ({ attempt, bytesRead, processedRows, errorRows }: BulkRowsIngested): Part => ({
+  ...blank,
+  part: 'rows',
+  attempt,
+  bytes_read: bytesRead,
+  processed_rows: processedRows,
+  error_rows: errorRows,
+});
+
+const statusOf: Readonly<Record<string, string>> = {
+  [BulkIngestCompleted.type]: 'completed',
+  [BulkIngestPartiallyCompleted.type]: 'partially_completed',
+  [BulkIngestFailed.type]: 'failed',
+};
+
+const ended = (status: string, end: BulkIngestCompleted & { readonly reason?: string }): Part => ({
+  ...blank,
+  part: 'ended',
+  attempt: end.attempt,
+  processed_rows: end.processedRows,
+  error_rows: end.errorRows,
+  total_rows: end.totalRows,
+  status,
+  reason: end.reason ?? '',
+});
+
+const partsOf = (event: LogEvent, data: unknown): readonly Part[] => {
+  if (event.type === BulkIngestQueued.type) return [queued(event, data as BulkIngestQueued)];
+  if (event.type === BulkIngestStarted.type) return started(data as BulkIngestStarted);
+  if (event.type === BulkRowsIngested.type) return [rows(data as BulkRowsIngested)];
+  const status = statusOf[event.type];
+  return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
+};
+
+/** Every one tells something of a job. */
+const jobEventTypes: readonly string[] = [
+  BulkIngestQueued.type,
+  BulkIngestStarted.type,
+  BulkRowsIngested.type,
+  ...Object.keys(statusOf),
+];
+
+/** The parts of a job's life that an event tells; none for an event that is not of a job's life. */
+const jobRows = (event: LogEvent, data: unknown): readonly Row[] => {
+  const { position: pos, recordedAtMs: recorded_at } = event;
+  return partsOf(event, data).map((row) => ({
+    ...row,
+    job_id: (data as BulkIngestQueued).jobId,
+    pos,
+    recorded_at,
+  }));
+};
 
 const facts = { bulkJobs };
 

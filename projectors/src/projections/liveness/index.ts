@@ -5,4 +5,4 @@ export {
   type LivenessMonitor,
   type LivenessMonitorDependencies,
 } from './monitor.ts';
-export { runLivenessMonitor, type LivenessProcessDependencies } from './monitoring.ts';
+export { runLivenessMonitor, type LivenessProcessDependencies } from './liveness-process.ts';

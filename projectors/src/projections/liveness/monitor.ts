@@ -1,24 +1,23 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { promptAppendMs } from '@popsvc/domain/status';
+import type { LogEvent } from '@popsvc/platform/event-store';
 import {
-  subscribeWithLease,
   type LeasedSubscriptionDependencies,
   LeaseHeldElsewhere,
+  subscribeWithLease,
 } from '@popsvc/platform/message-bus';
-import type { LogEvent } from '@popsvc/platform/event-store';
-import { saveLivenessStates } from '@popsvc/platform/postgres';
+import { type Postgres, readLivenessStates, saveLivenessStates } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
-import { type Log } from '@popsvc/platform/telemetry';
+import type { Log } from '@popsvc/platform/telemetry';
 import pLimit from 'p-limit';
 import { LeaseLost } from '../../engine/final.ts';
-import { type RecordingParts, recordFindings } from './record-findings.ts';
-import { recalled } from './recalled.ts';
-import type { Watch } from './watch.ts';
+import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
+import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 
-/** Under this name its lease is held and its position kept. */
+/** The monitor's name among the projections; its lease and its position are stored under it. */
 export const livenessName = 'liveness';
 
-/** What the monitor recorded is read, too: an earlier life may have recorded it, or another process. */
+/** The monitor also reads the liveness streams it writes: another process may have appended to them. */
 export const livenessStreams: readonly string[] = [
   streamPrefixes.heartbeat,
   streamPrefixes.liveness,
@@ -26,73 +25,82 @@ export const livenessStreams: readonly string[] = [
 ];
 
 const maxEvents = 2_000;
-/** Between two slices of a sweep heartbeats are taken. */
-const sliceOfSweep = 500;
-/** Who has not seen the log of the last minute may miss the heartbeats of everybody. */
+/** A sweep handles this many subjects at a time, so that heartbeats are applied between two slices. */
+const sweepSliceSize = 500;
+/** Without a probe of the last minute the monitor may lag behind the log, and a missing heartbeat proves nothing. */
 const staleMs = 60_000;
 
 export interface LivenessMonitorDependencies
-  extends LeasedSubscriptionDependencies, Pick<RecordingParts, 'onRecorded'> {
+  extends LeasedSubscriptionDependencies, Pick<RecordChangesDependencies, 'onRecorded'> {
   readonly log: Log;
-  /** Default: the system's. */
+  /** Default: the system clock. */
   readonly clock?: Clock;
-  /** How long a heartbeat waits for others; default 500. */
+  /** How long the first event of a batch waits for more events; default 500. */
   readonly ageMs?: number;
 }
 
 export interface LivenessMonitor {
-  /** Until the signal; throws when it cannot go on, and may be called again. */
+  /** Follows the log until the signal aborts. Throws when it cannot continue, for example `LeaseLost`; may be called again. */
   follow(signal: AbortSignal, onMoved?: (events: readonly LogEvent[]) => void): Promise<void>;
-  /** Finds those that fell silent; how many. None while somebody else follows, or the log was not read up to now. */
+  /**
+   * Records the devices and feeders that went offline by silence and returns how many there are. Returns 0 while this process does
+   * not hold the lease or has not read the log up to the present.
+   */
   sweep(): Promise<number>;
 }
 
+const restoreTracker = async (postgres: Postgres): Promise<LivenessTracker> => {
+  const tracker = createLivenessTracker();
+  for await (const state of readLivenessStates(postgres)) tracker.restore(state);
+  return tracker;
+};
+
 /**
- * Finds out who went online and offline, and records each change once, on the stream of the device or feeder. What is known
- * of them is kept in PostgreSQL in one transaction with the position in the log; a change is in the log before that.
+ * Detects which devices and feeders go online and offline, and records each change once, in the stream of the device or feeder. A
+ * change is appended to the log first; then its state is saved in PostgreSQL in one transaction with the monitor's position.
  */
 export const createLivenessMonitor = ({
   log,
   clock = systemClock,
   ageMs = 500,
   onRecorded,
-  ...parts
+  ...dependencies
 }: LivenessMonitorDependencies): LivenessMonitor => {
-  const recording: RecordingParts = { store: parts.store, clock, onRecorded };
-  /** Heartbeats and sweeps work on the same states. */
-  const inTurn = pLimit(1);
-  let watching: Watch | undefined;
+  const recording: RecordChangesDependencies = { store: dependencies.store, clock, onRecorded };
+  /** Batches of events and sweeps change the same states, so they run one after the other. */
+  const runExclusively = pLimit(1);
+  let current: LivenessTracker | undefined;
 
-  const take = (watch: Watch, event: LogEvent) => {
+  const applyEvent = (tracker: LivenessTracker, event: LogEvent) => {
     try {
-      watch.take(event);
+      tracker.apply(event);
     } catch (err) {
       const { stream, type, position } = event;
-      log.warn({ err, stream, type, position: String(position) }, 'the monitor of liveness passes over an event');
+      log.warn({ err, stream, type, position: String(position) }, 'liveness monitor skipped an unreadable event');
     }
   };
 
   const handle = (events: readonly LogEvent[]) =>
-    inTurn(async () => {
-      // Not before the lease is held: until then somebody else writes what is read here.
-      const watch = (watching ??= await recalled(parts.postgres));
-      for (const event of events) take(watch, event);
-      await recordFindings(recording, watch.unrecorded());
+    runExclusively(async () => {
+      // The states are read under the lease: before that another process may still write them.
+      const tracker = (current ??= await restoreTracker(dependencies.postgres));
+      for (const event of events) applyEvent(tracker, event);
+      await recordChanges(recording, tracker.withUnrecordedChanges());
     });
 
   return {
     async follow(signal, onMoved) {
-      watching = undefined;
+      current = undefined;
       try {
         await subscribeWithLease(
-          parts,
+          dependencies,
           {
             name: livenessName,
             prefixes: livenessStreams,
             maxEvents,
             maxWaitMs: ageMs,
             handle,
-            inTransaction: (client) => saveLivenessStates(client, watching?.states() ?? []),
+            inTransaction: (client) => saveLivenessStates(client, current?.takeRecordedStates() ?? []),
             ...(onMoved && { onMoved }),
           },
           signal,
@@ -100,22 +108,23 @@ export const createLivenessMonitor = ({
       } catch (error) {
         throw error instanceof LeaseHeldElsewhere ? new LeaseLost(error.message) : error;
       } finally {
-        watching = undefined;
+        current = undefined;
       }
     },
     async sweep() {
-      let found = 0;
+      let offline = 0;
       for (;;) {
-        const slice = await inTurn(async () => {
-          const watch = watching;
+        const sliceSize = await runExclusively(async () => {
+          const tracker = current;
           const nowMs = clock.now();
-          if (!watch || nowMs - watch.seenMs > staleMs) return 0;
-          const silent = watch.silent(Math.min(watch.seenMs, nowMs) - promptAppendMs, sliceOfSweep);
-          await recordFindings(recording, silent);
+          if (!tracker || nowMs - tracker.logClockMs > staleMs) return 0;
+          const silentUntilMs = Math.min(tracker.logClockMs, nowMs) - promptAppendMs;
+          const silent = tracker.detectSilent(silentUntilMs, sweepSliceSize);
+          await recordChanges(recording, silent);
           return silent.length;
         });
-        found += slice;
-        if (slice < sliceOfSweep) return found;
+        offline += sliceSize;
+        if (sliceSize < sweepSliceSize) return offline;
       }
     },
   };

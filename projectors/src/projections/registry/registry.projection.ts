@@ -1,14 +1,25 @@
 import { parkingStream, registryEventType, streamPrefixes } from '@popsvc/contracts/events';
 import type { RegistryKind } from '@popsvc/contracts/registry';
-import { registryTables } from '@popsvc/read-models/tables';
 import { instantMs } from '@popsvc/contracts/time';
 import { emptyRegistry, foldRegistry, nextEffectiveMs } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import { reloadDictionaries } from '@popsvc/read-models/schema';
+import { registryTables } from '@popsvc/read-models/tables';
 import { openBatches } from '../../engine/open-batches.ts';
-import type { Fold, Projection } from '../../engine/projection.ts';
+import type { Fold, Projection, Steps } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
-import { readNamesAnew } from './read-names-anew.ts';
+
+const liveSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
+
+/**
+ * After a batch of the registry: names are looked up in what readers see, so what a generation holds that is built or kept beside
+ * it changes none of them. Who has readers change over has them read anew then.
+ */
+const readNamesAnew = async (steps: Steps): Promise<void> => {
+  const [live] = await steps.rows<{ generation: number }>(liveSql);
+  if (live === undefined || live.generation === steps.generation) await reloadDictionaries(steps);
+};
 
 const dimensions = Object.keys(registryTables) as RegistryKind[];
 

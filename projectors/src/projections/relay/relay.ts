@@ -1,38 +1,40 @@
 import { ProbeEmitted, streamPrefixes } from '@popsvc/contracts/events';
+import type { LogEvent } from '@popsvc/platform/event-store';
 import {
   type EventPublisher,
-  subscribeWithLease,
   type LeasedSubscriptionDependencies,
   LeaseHeldElsewhere,
+  subscribeWithLease,
 } from '@popsvc/platform/message-bus';
-import type { LogEvent } from '@popsvc/platform/event-store';
 import { LeaseLost } from '../../engine/final.ts';
 
-/** What the relay is called where projections are listed; under this name its lease is held and its position kept. */
+/** The relay's name among the projections; its lease and its position are stored under it. */
 export const relayName = 'relay';
 
-/** All of ours. Probes are not published: they move the position on, and show how fresh it is, where little happens. */
+/** The relay reads all streams. It does not publish probes, but they advance its position, which shows its lag on an idle log. */
 export const relayedStreams: readonly string[] = Object.values(streamPrefixes);
 
 const [maxEvents, maxWaitMs] = [500, 20];
 
 export interface PublishLogDependencies extends LeasedSubscriptionDependencies {
   readonly feed: EventPublisher;
+  /** Runs after the position moved past these events. */
   readonly onMoved?: (events: readonly LogEvent[]) => void;
 }
 
 /**
- * Publishes the log, from where it stopped, in one process at a time, until the signal. The position moves when the server has
- * acknowledged; what was published after it is published again, under the same ids.
+ * Publishes the log to the message bus from the stored position on, until the signal aborts. A lease keeps it to one process at a
+ * time. The position moves after the bus acknowledged a batch; after a crash the unacknowledged events are published again under
+ * the same message ids. Throws `LeaseLost` when another process holds the lease.
  */
 export const publishLog = async (
-  { feed, onMoved, ...parts }: PublishLogDependencies,
+  { feed, onMoved, ...dependencies }: PublishLogDependencies,
   signal: AbortSignal,
 ): Promise<void> => {
   const handle = (events: readonly LogEvent[]) => feed.publish(events.filter(({ type }) => type !== ProbeEmitted.type));
   const task = { name: relayName, prefixes: relayedStreams, maxEvents, maxWaitMs, handle, ...(onMoved && { onMoved }) };
   try {
-    await subscribeWithLease(parts, task, signal);
+    await subscribeWithLease(dependencies, task, signal);
   } catch (error) {
     throw error instanceof LeaseHeldElsewhere ? new LeaseLost(error.message) : error;
   }

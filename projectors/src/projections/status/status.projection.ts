@@ -1,11 +1,40 @@
 import { HeartbeatRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import { backfilledHeartbeats, liveness, outages, effectiveOutages } from '@popsvc/read-models/tables';
-import { readLivenessChange, classifyHeartbeat } from '@popsvc/domain/status';
+import {
+  classifyHeartbeat,
+  type LivenessChange,
+  type LivenessSubject,
+  readLivenessChange,
+} from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
+import { backfilledHeartbeats, effectiveOutages, liveness, outages } from '@popsvc/read-models/tables';
 import { openBatches } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { backfilledRow, livenessRow, outageRow, subjectOf } from './status-rows.ts';
+
+type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
+
+/** A device or feeder as these tables name it. */
+const subjectOf = (network_id: number, { kind, id }: LivenessSubject) => ({ network_id, kind, id });
+type Whose = ReturnType<typeof subjectOf>;
+
+const livenessRow = (whose: Whose, receivedMs: number): RowOf<typeof liveness> => ({
+  ...whose,
+  last_received_at: receivedMs,
+  version: BigInt(receivedMs),
+});
+
+const backfilledRow = (whose: Whose, at: number, received_at: number): RowOf<typeof backfilledHeartbeats> => ({
+  ...whose,
+  at,
+  received_at,
+});
+
+/** The outage a change begins or ends, which is the same row; none when something is heard for the first time. */
+const outageRow = (whose: Whose, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
+  if (change.status === 'offline') return { ...whose, offline_at: change.offlineAtMs, online_at: null, pos };
+  if (change.offlineSinceMs === null) return undefined;
+  return { ...whose, offline_at: change.offlineSinceMs, online_at: change.onlineAtMs, pos };
+};
 
 const facts = { liveness, outages, backfilledBeats: backfilledHeartbeats };
 

@@ -5,16 +5,14 @@ import {
   watcherSummary,
   watcherThresholds,
 } from '@popsvc/read-models/tables';
-import { placeWatch } from '../placement/place-watch.ts';
-import { watchedDevices } from '../placement/watched-places.ts';
-import { detectionRow } from '../rows/detection-row.ts';
+import { placeWatch, watchedDevices } from '../placement/placement-watch.ts';
+import { detectionRow, type Understand } from '../rows/fact-rows.ts';
 import { openBatches } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import type { Recipe } from '../../engine/recipe.ts';
 import { recompute } from '../../engine/recompute.ts';
-import type { Understand } from '../rows/word-count.ts';
-import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './rows.sql.ts';
+import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './watcher-rows.sql.ts';
 
 const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
 

@@ -1,7 +1,46 @@
-import type { PopRecorded } from '@popsvc/contracts/events';
-import { type Mappings, mappingVersions, type MappingFailure } from '@popsvc/domain/mappings';
+import type { DynamicPopRecorded, PopRecorded } from '@popsvc/contracts/events';
+import { type MappingFailure, type Mappings, mappingVersions } from '@popsvc/domain/mappings';
 import { type Registry, screenZone } from '@popsvc/domain/registry';
-import type { SentEvent } from './sent-event.ts';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import { type Source, sourceOf } from '../rows/fact-rows.ts';
+
+/** An event of a vendor's own schema, and all that decides which play it is. */
+export interface SentEvent {
+  readonly source: Source;
+  readonly schemaVersion: string;
+  readonly event: unknown;
+  readonly maxAgeDays: number | undefined;
+  readonly jobId: string;
+  readonly jobRow: number;
+}
+
+/** How a play came, as its receipt keeps it. */
+export interface Origin {
+  readonly schema_version: string;
+  readonly job_id: string;
+  readonly job_row: number;
+}
+
+/** Pushed in the canonical schema. */
+export const pushed: Origin = { schema_version: '', job_id: '', job_row: 0 };
+
+export const originOf = ({ schemaVersion, jobId, jobRow }: SentEvent): Origin => ({
+  schema_version: schemaVersion,
+  job_id: jobId,
+  job_row: jobRow,
+});
+
+export const sentEvent = (
+  logged: LogEvent,
+  { schemaVersion, event, maxAgeDays, bulk }: DynamicPopRecorded,
+): SentEvent => ({
+  source: sourceOf(logged),
+  schemaVersion,
+  event,
+  maxAgeDays,
+  jobId: bulk?.jobId ?? '',
+  jobRow: bulk?.row ?? 0,
+});
 
 /** What the log told so far, and may have told since: whoever asks says up to which position. */
 export interface Known {

@@ -1,29 +1,99 @@
+import type { ThresholdVersion } from '@popsvc/domain/audience';
 import {
+  type AffectedPlaces,
+  affectedPlaces,
+  devicePlaces,
   diffSegments,
   emptyRegistry,
   type FeederSegment,
   foldRegistry,
+  type PlaceSegment,
   type Registry,
+  screenPlaces,
+  type Segment,
   thresholdVersions,
-  type AffectedPlaces,
-  affectedPlaces,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { Relearning } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { type Before, emptyBefore, remember, type Segments } from './before.ts';
-import { feederRows } from './feeder-rows.ts';
 import type { PlacementChange } from '../../engine/recipe.ts';
-import { type PlaceChanges, spanning } from './place-changes.ts';
-import { placeRow, type PlaceRow, thresholdRow, type ThresholdRow } from './place-row.ts';
-import type { WatchedPlaces } from './watched-places.ts';
+import {
+  feederRows,
+  type PlaceChanges,
+  placeRow,
+  type PlaceRow,
+  spanning,
+  thresholdRow,
+  type ThresholdRow,
+} from './placement-changes.ts';
+
+type Segments<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
+
+/** What was held of the keys that were looked at; of a key that was not there, nothing. */
+interface Looked<Key, Held> {
+  readonly keys: Set<Key>;
+  readonly held: Map<Key, readonly Held[]>;
+}
+
+/** A network as it was before the first event of a batch that touched it, as far as the batch touches it. */
+interface Before<Key> {
+  readonly thresholds: readonly ThresholdVersion[];
+  readonly places: Looked<Key, PlaceSegment>;
+  readonly feeders: Looked<number, FeederSegment>;
+}
+
+const emptyBefore = <Key>(thresholds: readonly ThresholdVersion[]): Before<Key> => ({
+  thresholds,
+  places: { keys: new Set(), held: new Map() },
+  feeders: { keys: new Set(), held: new Map() },
+});
+
+/** Looks at the keys that were not looked at yet: only the first look is one from before the batch. */
+const remember = <Key, Held extends Segment>(
+  { keys, held }: Looked<Key, Held>,
+  touched: Iterable<Key>,
+  look: (only: Iterable<Key>) => Segments<Key, Held>,
+): void => {
+  const fresh = [...touched].filter((key) => !keys.has(key));
+  if (fresh.length === 0) return;
+  const found = look(fresh);
+  for (const key of fresh) {
+    keys.add(key);
+    const segments = found.get(key);
+    if (segments) held.set(key, segments);
+  }
+};
+
+/** Places as a projection keeps them: by screen, or by device. */
+interface WatchedPlaces<Key> {
+  /** The keys whose places an event may change, asked before it is folded. */
+  readonly touched: (registry: Registry, touched: AffectedPlaces) => Iterable<Key>;
+  readonly places: (
+    registry: Registry,
+    network: number,
+    only: Iterable<Key>,
+  ) => ReadonlyMap<Key, readonly PlaceSegment[]>;
+}
+
+/** The key '' is the network, which answers for every screen that is not known: it is always compared with. */
+export const watchedScreens: WatchedPlaces<string> = {
+  touched: ({ devicesOfScreen }, { network, devices }) => [
+    '',
+    ...(devices === 'all' ? (devicesOfScreen.get(network)?.keys() ?? []) : devices.flatMap(({ screens }) => screens)),
+  ],
+  places: screenPlaces,
+};
+
+export const watchedDevices: WatchedPlaces<number> = {
+  touched: ({ devicesOfNetwork }, { network, devices }) =>
+    devices === 'all'
+      ? (devicesOfNetwork.get(network) ?? []).map(({ first }) => first.entity.id)
+      : devices.map(({ id }) => id),
+  places: devicePlaces,
+};
 
 /** Feeders, where somebody asks for them. */
-export type FeedersOf = (
-  registry: Registry,
-  network: number,
-  only: Iterable<number>,
-) => Segments<number, FeederSegment>;
+type FeedersOf = (registry: Registry, network: number, only: Iterable<number>) => Segments<number, FeederSegment>;
 
 /**
  * The registry as a projection sees it: what it says of places, of feeders if asked, and what each batch of its events changed.

@@ -1,11 +1,9 @@
 import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { counts, inBatch } from '../../engine/in-batch.sql.ts';
-import { cutLooks } from '../rows/looks.sql.ts';
-import { projectedNumber } from '../rows/number.sql.ts';
+import { cutLooks, projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
 import type { Reason, Recipe } from '../../engine/recipe.ts';
-import { replacingRows } from '../rows/replacing-rows.sql.ts';
-import { spanMs } from '../rows/spans.ts';
+import { spanMs } from '../rows/fact-rows.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, g)}

@@ -1,9 +1,44 @@
 import type { MappingFailureCode } from '@popsvc/domain/mappings';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import { quarantine } from '@popsvc/read-models/tables';
 import type { Range, Steps, TriedAt } from '../../engine/projection.ts';
+import type { SentEvent, Waiting } from './map-event.ts';
 import type { Group } from './retry-points.ts';
-import type { SentEvent } from './sent-event.ts';
-import type { Waiting } from './try-mappings.ts';
-import { candidateEvents, candidateSizes } from './waiting.sql.ts';
+
+/** Events of a group that wait, and those this batch released in an earlier life: that is done again, as a whole. */
+const candidates = (generation: number, select: string) => `
+  SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
+  WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
+  AND pos > {from:UInt64} AND pos <= {to:UInt64}
+  AND ({every:UInt8} = 1 OR hasAny(screens, {screens:Array(String)}))
+  AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
+  ORDER BY pos`;
+
+/** Where the next events stand, and how large they are; the events themselves are read once it is known how many fit. */
+const candidateSizes = (generation: number): string =>
+  `${candidates(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
+
+const candidateEvents = (generation: number): string =>
+  candidates(
+    generation,
+    `toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+    toUnixTimestamp64Milli(recorded_at) AS recorded_ms, toString(tried_pos) AS tried_position,
+    toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
+  );
+
+/** Schemas of which something waits for a screen, or waited when this batch began. */
+export const groupsWithoutZone = (generation: number): string => `
+  SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
+  FROM ${generationTable(quarantine, generation)} FINAL
+  WHERE network_id IN {networks:Array(UInt64)} AND notEmpty(screens)
+  AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
+
+/** The plays a page of released events became. */
+export const releasedPlays = (generation: number): string => `
+  SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
+  WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
+  AND pos > {from:UInt64} AND pos <= {to:UInt64}
+  AND state = 'released' AND tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64}`;
 
 /** An event of the quarantine, as its row has it. */
 export interface WaitingEvent {
@@ -16,7 +51,7 @@ export interface WaitingEvent {
 }
 
 /** Positions after `from`, up to and including `to`. */
-export interface Page {
+interface Page {
   readonly from: bigint;
   readonly to: bigint;
   readonly events: readonly WaitingEvent[];

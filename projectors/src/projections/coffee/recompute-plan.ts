@@ -1,11 +1,9 @@
 import { coffee } from '@popsvc/read-models/tables';
 import type { Recipe } from '../../engine/recipe.ts';
-import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected.sql.ts';
-import { feederWindows, onlinePlays } from './online.sql.ts';
-import { hasNoReceipts, receiptOutcomes } from './receipts.sql.ts';
-import { resolvedPlays } from './resolved.sql.ts';
-import { coffeeRows } from './rows.sql.ts';
-import { candidatePairs, seenPeople } from './seen.sql.ts';
+import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected-plays.sql.ts';
+import { candidatePairs, feederWindows, onlinePlays, resolvedPlays, seenPeople } from './audience.sql.ts';
+import { hasNoReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
+import { coffeeRows } from './coffee-rows.sql.ts';
 
 /** Which screens a batch's detections looked from and its feeders were heard at; which plays; where and under which thresholds; who may have been there; who was; at which of the others a feeder was online; the rows of that; what became of each receipt. */
 export const coffeeRecipe: Recipe = {

@@ -1,7 +1,6 @@
 import { coffee } from '@popsvc/read-models/tables';
-import { projectedNumber } from '../rows/number.sql.ts';
+import { projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
 import type { Reason } from '../../engine/recipe.ts';
-import { replacingRows } from '../rows/replacing-rows.sql.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 

@@ -1,0 +1,132 @@
+import { feederOnlineWindowMs } from '@popsvc/domain/audience';
+import { generationTable } from '@popsvc/platform/clickhouse';
+import {
+  coffeeThresholds,
+  detections,
+  detectionSpans,
+  feederHeartbeats,
+  feederPlaces,
+  plays,
+  screenPlaces,
+} from '@popsvc/read-models/tables';
+import { counts } from '../../engine/in-batch.sql.ts';
+import { cutLooks } from '../rows/derived-rows.sql.ts';
+import { spanMs } from '../rows/fact-rows.ts';
+
+const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
+    + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
+
+const places = (g: number, where: string) => `(
+    SELECT * FROM ${generationTable(screenPlaces, g)} FINAL WHERE ${where})`;
+
+/** The plays that stand (the first in the log of each id) with the place and the thresholds in force at their start. */
+export const resolvedPlays = (g: number): string => `
+  SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
+    if(known = 1, arrayExists((o, c) -> minute >= o AND minute < c, opens, closes), NULL) AS is_business_hour
+  FROM (
+    SELECT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id, p.pos AS pos, p.recorded_at AS recorded_at,
+      p.screen_id AS screen_id, p.campaign_ref AS campaign_ref, p.creative_ref AS creative_ref,
+      p.played_at AS played_at, p.duration_ms AS duration_ms, p.play_reason AS play_reason,
+      s.known AS known, s.device_id AS device_id, s.location_id AS location_id, s.site_id AS site_id,
+      toString(s.device_tz) AS device_tz, s.opens AS opens, s.closes AS closes,
+      multiIf(s.known = 1, toString(s.site_tz), n.site_tz != '', toString(n.site_tz), 'UTC') AS site_tz,
+      t.min_presence_ms AS min_presence_ms, t.merge_gap_ms AS merge_gap_ms, t.impression_ms AS impression_ms,
+      t.glance_ms AS glance_ms, t.view_ms AS view_ms, t.view_through_slack_ms AS view_through_slack_ms,
+      t.view_through_permille AS view_through_permille
+    FROM (
+      SELECT * FROM ${generationTable(plays, g)}
+      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected) AND ${counts()}
+      ORDER BY network_id, vendor, event_id, pos LIMIT 1 BY network_id, vendor, event_id
+    ) AS p
+    ASOF LEFT JOIN ${places(g, `screen_id != ''`)} AS s
+      ON p.network_id = s.network_id AND p.screen_id = s.screen_id AND p.played_at >= s.valid_from
+    ASOF LEFT JOIN ${places(g, `screen_id = ''`)} AS n
+      ON p.network_id = n.network_id AND p.played_at >= n.valid_from
+    ASOF LEFT JOIN (SELECT * FROM ${generationTable(coffeeThresholds, g)} FINAL) AS t
+      ON p.network_id = t.network_id AND p.played_at >= t.valid_from
+  )`;
+
+const exploded = `
+  SELECT network_id, vendor, event_id, device_id, played_at, ends_at,
+    arrayJoin(range(toUInt32(intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})),
+                    toUInt32(intDiv(toUnixTimestamp64Milli(ends_at) - 1, ${spanMs})) + 1)) AS span
+  FROM resolved WHERE device_id > 0`;
+
+/** Pairs of a play and a detection some version of which overlaps it. */
+export const candidatePairs = (g: number): string => `
+  SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
+    d.vendor AS detection_vendor, d.detection_id AS detection_id
+  FROM (${exploded}) AS p
+  INNER JOIN (SELECT * FROM ${generationTable(detectionSpans, g)}
+              WHERE (network_id, device_id, span) IN (SELECT network_id, device_id, span FROM (${exploded}))) AS d
+  ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span
+  WHERE d.started_at < p.ends_at AND d.ended_at > p.played_at`;
+
+/** The version of each detection that stands. */
+const standing = (g: number) => `
+  SELECT * FROM ${generationTable(detections, g)}
+  WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidates)
+  AND ${counts()}
+  ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
+
+/** Who was seen at which play, and how long they looked (decisions 5.1 to 5.3; domain/audience is the specification). */
+export const seenPeople = (g: number): string => `
+  WITH toInt64(impression_ms) AS impression_at
+  SELECT *,
+    toUInt8(watch_ms > 0) AS is_watched,
+    toUInt8(watch_ms >= glance_ms) AS is_glance,
+    toUInt8(watch_ms >= view_ms) AS is_view,
+    toUInt8(presence_ms >= impression_at OR watch_ms >= glance_ms) AS is_impression,
+    toUInt8(watch_ms >= view_ms AND presence_ms + view_through_slack_ms >= toInt64(duration_ms)
+            AND watch_ms * 1000 >= toInt64(view_through_permille) * toInt64(duration_ms)) AS is_view_through
+  FROM (
+    SELECT *, arraySum(arrayMap((f, t) -> t - f, look_starts, look_ends)) AS watch_ms
+    FROM (
+      SELECT r.network_id AS network_id, r.vendor AS vendor, r.event_id AS event_id, r.duration_ms AS duration_ms,
+        r.min_presence_ms AS min_presence_ms, r.impression_ms AS impression_ms, r.glance_ms AS glance_ms, r.view_ms AS view_ms,
+        r.view_through_slack_ms AS view_through_slack_ms, r.view_through_permille AS view_through_permille,
+        d.vendor AS detection_vendor, d.detection_id AS detection_id, d.pos AS detection_pos, d.recorded_at AS detected_recorded_at,
+        d.feeder_id AS feeder_id, d.watcher_id AS watcher_id, d.reid AS reid,
+        d.started_at AS detected_from, d.ended_at AS detected_to, d.gender AS gender, d.age AS age,
+        d.age_category AS age_category, d.mood AS mood, d.distance AS distance, d.population AS population,
+        toUnixTimestamp64Milli(greatest(r.played_at, d.started_at)) AS from_ms,
+        toUnixTimestamp64Milli(least(r.ends_at, d.ended_at)) AS to_ms,
+        to_ms - from_ms AS presence_ms,
+        ${cutLooks('d.watch_starts', 'd.watch_ends', 'r.merge_gap_ms', 'from_ms', 'to_ms')}
+      FROM resolved AS r
+      INNER JOIN candidates AS c ON r.network_id = c.network_id AND r.vendor = c.vendor AND r.event_id = c.event_id
+      INNER JOIN (${standing(g)}) AS d
+        ON c.network_id = d.network_id AND c.detection_vendor = d.vendor AND c.detection_id = d.detection_id
+      WHERE d.device_id = r.device_id
+    )
+    WHERE presence_ms >= min_presence_ms
+  )`;
+
+/** Plays nobody was seen at, with each feeder that was the device's when the play began, and when it had to be heard. */
+export const feederWindows = (g: number): string => `
+  SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
+    arrayJoin(range(toUInt32(intDiv(from_ms, ${spanMs})), toUInt32(intDiv(to_ms - 1, ${spanMs})) + 1)) AS span
+  FROM (
+    SELECT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id, p.feeder_id AS feeder_id,
+      toUnixTimestamp64Milli(p.played_at) - ${feederOnlineWindowMs} AS from_ms, toUnixTimestamp64Milli(p.ends_at) AS to_ms
+    FROM (
+      SELECT r.network_id AS network_id, r.vendor AS vendor, r.event_id AS event_id, r.device_id AS device_id,
+        r.played_at AS played_at, r.ends_at AS ends_at, f.feeder_id AS feeder_id
+      FROM resolved AS r
+      INNER JOIN (SELECT DISTINCT network_id, device_id, feeder_id FROM ${generationTable(feederPlaces, g)}) AS f
+      ON r.network_id = f.network_id AND r.device_id = f.device_id
+      WHERE r.device_id > 0 AND (r.network_id, r.vendor, r.event_id) NOT IN (SELECT network_id, vendor, event_id FROM seen)
+    ) AS p
+    ASOF LEFT JOIN (SELECT * FROM ${generationTable(feederPlaces, g)} FINAL) AS w
+      ON p.network_id = w.network_id AND p.feeder_id = w.feeder_id AND p.played_at >= w.valid_from
+    WHERE w.device_id = p.device_id
+  )`;
+
+/** Plays at which nobody was seen although a feeder was online (decisions 5.2; domain/audience is the specification). */
+export const onlinePlays = (g: number): string => `
+  SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id
+  FROM windows AS w
+  INNER JOIN (SELECT network_id, span, feeder_id, at FROM ${generationTable(feederHeartbeats, g)}
+              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM windows)) AS b
+  ON w.network_id = b.network_id AND w.span = b.span AND w.feeder_id = b.feeder_id
+  WHERE toUnixTimestamp64Milli(b.at) >= w.from_ms AND toUnixTimestamp64Milli(b.at) < w.to_ms`;

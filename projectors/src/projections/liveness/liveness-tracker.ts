@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import { HeartbeatRecorded, ProbeEmitted } from '@popsvc/contracts/events';
+import {
+  applyReceipt,
+  applyRecordedChange,
+  applySilence,
+  classifyHeartbeat,
+  type Liveness,
+  type LivenessChange,
+  type LivenessSubject,
+  readLivenessChange,
+} from '@popsvc/domain/status';
+import type { LogEvent } from '@popsvc/platform/event-store';
+import type { LivenessState } from '@popsvc/platform/postgres';
+import { readEvent } from '../../engine/read-event.ts';
+
+/** A detected change that is not in the log yet. */
+export interface UnrecordedChange {
+  readonly change: LivenessChange;
+  /** Id of the heartbeat that revealed the change; undefined for a change revealed by silence. */
+  readonly causationId: string | undefined;
+}
+
+/** A tracked device or feeder. */
+export interface TrackedSubject extends LivenessSubject {
+  network: number;
+  /** The state after all changes, unrecorded ones included; undefined before the first receipt. */
+  liveness: Liveness | undefined;
+  /** Revision of the last known event in the subject's liveness stream; undefined when the stream is empty. */
+  revision: bigint | undefined;
+  /** In the order in which they must be appended. */
+  unrecorded: readonly UnrecordedChange[];
+}
+
+const newSubject = ({ kind, id }: LivenessSubject, network: number): TrackedSubject => ({
+  kind,
+  id,
+  network,
+  liveness: undefined,
+  revision: undefined,
+  unrecorded: [],
+});
+
+const fromStored = ({ kind, id, network, revision, ...liveness }: LivenessState): TrackedSubject => ({
+  kind,
+  id,
+  network,
+  liveness,
+  revision,
+  unrecorded: [],
+});
+
+/** The row PostgreSQL stores; undefined while a change is unrecorded. */
+const toStored = ({ kind, id, network, liveness, revision, unrecorded }: TrackedSubject): LivenessState | undefined =>
+  liveness && revision !== undefined && unrecorded.length === 0
+    ? { kind, id, network, revision, ...liveness }
+    : undefined;
+
+const withCause =
+  (causationId: string | undefined) =>
+  (change: LivenessChange): UnrecordedChange => ({ change, causationId });
+
+const applyReceiptTo = (subject: TrackedSubject, receivedMs: number, causationId: string | undefined): void => {
+  const { state, changes } = applyReceipt(subject.liveness, receivedMs);
+  subject.liveness = state;
+  if (changes.length > 0) subject.unrecorded = [...subject.unrecorded, ...changes.map(withCause(causationId))];
+};
+
+/** Applies that no further heartbeat was received up to `untilMs`; returns whether the subject went offline by it. */
+const applySilenceTo = (subject: TrackedSubject, untilMs: number): boolean => {
+  if (!subject.liveness) return false;
+  const { state, changes } = applySilence(subject.liveness, untilMs);
+  subject.liveness = state;
+  subject.unrecorded = [...subject.unrecorded, ...changes.map(withCause(undefined))];
+  return changes.length > 0;
+};
+
+/** Drops the first `count` unrecorded changes, which are in the stream up to `revision`. */
+export const markRecorded = (subject: TrackedSubject, count: number, revision: bigint): void => {
+  subject.unrecorded = subject.unrecorded.slice(count);
+  subject.revision = revision;
+};
+
+/**
+ * Applies an event of the subject's stream; events must come in stream order, and a repeated one has no effect. `change` is
+ * undefined for an event that cannot be read. When the event equals the first unrecorded change, that change is recorded. Any
+ * other event was appended by a process with other knowledge: the recorded change wins, and the unrecorded changes are derived
+ * again from it.
+ */
+export const applyStreamEvent = (
+  subject: TrackedSubject,
+  revision: bigint,
+  change: LivenessChange | undefined,
+): void => {
+  if (subject.revision !== undefined && revision <= subject.revision) return;
+  subject.revision = revision;
+  if (!change) return;
+  const [next, ...rest] = subject.unrecorded;
+  if (next && isDeepStrictEqual(next.change, change)) {
+    subject.unrecorded = rest;
+    return;
+  }
+  const recorded = applyRecordedChange(subject.liveness, change);
+  subject.liveness = recorded;
+  subject.unrecorded = [];
+  applyReceiptTo(subject, recorded.lastReceivedMs, undefined);
+};
+
+/** The liveness of all devices and feeders, in memory. */
+export interface LivenessTracker {
+  /** Adds a state that PostgreSQL stored. */
+  restore(state: LivenessState): void;
+  /** Throws on an event that cannot be read; the tracker is unchanged then. */
+  apply(event: LogEvent): void;
+  /** Receipt time of the newest probe that was applied, ms since 1970; 0 before the first. */
+  readonly logClockMs: number;
+  /** Marks subjects offline that sent nothing up to `untilMs`, at most `limit` of them, and returns them. */
+  detectSilent(untilMs: number, limit: number): readonly TrackedSubject[];
+  withUnrecordedChanges(): readonly TrackedSubject[];
+  /** The states that changed since the last call and have no unrecorded change. */
+  takeRecordedStates(): readonly LivenessState[];
+}
+
+export const createLivenessTracker = (): LivenessTracker => {
+  const subjects = new Map<string, TrackedSubject>();
+  const changed = new Set<TrackedSubject>();
+  let logClockMs = 0;
+
+  const keyOf = ({ kind, id }: LivenessSubject) => `${kind}.${id}`;
+  const subjectToChange = (subject: LivenessSubject, network: number): TrackedSubject => {
+    const key = keyOf(subject);
+    const tracked = subjects.get(key) ?? newSubject(subject, network);
+    subjects.set(key, tracked);
+    changed.add(tracked);
+    return tracked;
+  };
+
+  const applyHeartbeat = ({ id, metadata, recordedAtMs }: LogEvent, heartbeat: HeartbeatRecorded) => {
+    const { network, receivedAt } = metadata;
+    const { countedMs, ...subject } = classifyHeartbeat(heartbeat, {
+      receivedMs: Date.parse(receivedAt),
+      recordedMs: recordedAtMs,
+    });
+    if (countedMs === undefined || network === undefined) return;
+    const tracked = subjectToChange(subject, network);
+    tracked.network = network;
+    applyReceiptTo(tracked, countedMs, id);
+  };
+
+  return {
+    restore: (state) => void subjects.set(keyOf(state), fromStored(state)),
+    apply(event) {
+      const { type, revision, metadata } = event;
+      const data = readEvent(event);
+      // The newest probe, not the latest time: a clock that ran ahead once would make all subjects look silent until that time.
+      if (type === ProbeEmitted.type) logClockMs = Date.parse(metadata.receivedAt);
+      else if (type === HeartbeatRecorded.type) applyHeartbeat(event, data as HeartbeatRecorded);
+      else {
+        const recorded = readLivenessChange(type, data);
+        if (recorded)
+          applyStreamEvent(subjectToChange(recorded.subject, metadata.network ?? 0), revision, recorded.change);
+      }
+    },
+    get logClockMs() {
+      return logClockMs;
+    },
+    detectSilent(untilMs, limit) {
+      const silent: TrackedSubject[] = [];
+      for (const subject of subjects.values()) {
+        if (silent.length === limit) break;
+        if (!applySilenceTo(subject, untilMs)) continue;
+        changed.add(subject);
+        silent.push(subject);
+      }
+      return silent;
+    },
+    withUnrecordedChanges: () => [...changed].filter(({ unrecorded }) => unrecorded.length > 0),
+    takeRecordedStates() {
+      const states: LivenessState[] = [];
+      for (const subject of changed) {
+        const state = toStored(subject);
+        if (!state) continue;
+        states.push(state);
+        changed.delete(subject);
+      }
+      return states;
+    },
+  };
+};

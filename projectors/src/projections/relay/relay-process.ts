@@ -1,0 +1,52 @@
+import { ProbeEmitted } from '@popsvc/contracts/events';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { EventPublisher } from '@popsvc/platform/message-bus';
+import type { Postgres } from '@popsvc/platform/postgres';
+import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
+import type { Board } from '../../engine/board.ts';
+import { supervise } from '../../engine/runner/supervise.ts';
+import { publishLog, relayedStreams, relayName } from './relay.ts';
+
+/** Subscribers wait for what the relay publishes, so it retries soon after the bus is back. */
+const longestPauseMs = 5_000;
+
+export const createRelayMetrics = (metrics: Registry) =>
+  new Counter({
+    name: 'popsvc_relayed_events_total',
+    help: 'Events of the log that the message bus acknowledged, without probes.',
+    registers: [metrics],
+  });
+
+export interface RelayDependencies {
+  readonly store: EventStore;
+  readonly postgres: Postgres;
+  readonly feed: EventPublisher;
+  readonly board: Board;
+  readonly metrics: Registry;
+  readonly log: Log;
+  readonly owner: string;
+}
+
+/** Runs the relay until the signal aborts, restarts it after a failure, and reports its status as that of a projection. */
+export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
+  const { board, metrics, log } = dependencies;
+  const projection = { name: relayName, generation: 1, reads: relayedStreams, isNeeded: false } as const;
+  const publishedEvents = createRelayMetrics(metrics);
+  const recordProgress = (events: readonly LogEvent[]) => {
+    const newest = events.at(-1)!;
+    board.record(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+    publishedEvents.inc(events.filter(({ type }) => type !== ProbeEmitted.type).length);
+  };
+  const publishUntilFailure = (onProgress: () => void) => {
+    const onMoved = (events: readonly LogEvent[]) => {
+      onProgress();
+      recordProgress(events);
+    };
+    return publishLog({ ...dependencies, onMoved }, signal);
+  };
+  return supervise(
+    { name: relayName, log, state: board.list(projection), longestPauseMs },
+    publishUntilFailure,
+    signal,
+  );
+};
