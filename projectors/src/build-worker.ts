@@ -8,8 +8,8 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from './projections/all.ts';
 import { ProjectorsConfig } from './service/config.ts';
 import { countLog } from './engine/parallel-build/count-log.ts';
-import { inThisProcess } from './engine/parallel-build/in-this-process.ts';
-import { type Asked, failedBy, type Told } from './engine/parallel-build/told.ts';
+import { buildInThisProcess } from './engine/parallel-build/in-this-process.ts';
+import { type ProcessRequest, toFailureMessage, type ProcessMessage } from './engine/parallel-build/told.ts';
 
 /** Everybody else on the machine comes first. */
 const niceness = 10;
@@ -22,7 +22,7 @@ process.once('SIGTERM', () => gone.abort());
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 
-const [asked] = (await once(process, 'message', { signal: gone.signal })) as [Asked];
+const [asked] = (await once(process, 'message', { signal: gone.signal })) as [ProcessRequest];
 const config = readConfig(ProjectorsConfig, process.env);
 const log = createLog('projectors', config.LOG_LEVEL).child({ build: asked });
 const postgres = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-build' });
@@ -34,11 +34,11 @@ const writer = openClickHouseWriter({
   isGentle: true,
 });
 
-const tell = (told: Told): void => {
+const tell = (told: ProcessMessage): void => {
   if (process.connected) process.send?.(told);
 };
 
-const work = async (): Promise<Told> => {
+const work = async (): Promise<ProcessMessage> => {
   if ('prefixes' in asked) {
     const which = { prefixes: asked.prefixes, upTo: BigInt(asked.upTo) };
     return { done: true, counts: await countLog(store)(which, (counted) => tell({ counted }), gone.signal) };
@@ -54,10 +54,10 @@ const work = async (): Promise<Told> => {
     leases: createLeaseStore(postgres),
   };
   const owner = `${config.POPSVC_INSTANCE ?? hostname()}/build-${process.pid}`;
-  await inThisProcess({ ...parts, owner })({ projection, generation: asked.generation }, gone.signal);
+  await buildInThisProcess({ ...parts, owner })({ projection, generation: asked.generation }, gone.signal);
   return { done: true };
 };
 
-const told = await work().catch(failedBy);
+const told = await work().catch(toFailureMessage);
 await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
 if (process.connected) process.send?.(told, () => process.disconnect());

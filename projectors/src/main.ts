@@ -9,9 +9,9 @@ import { runProcess } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { createOpsServer } from '@popsvc/ops-api/server';
 import { allProjections, logFollowers } from './projections/all.ts';
-import { serviceMetrics } from './metrics/index.ts';
-import { countInProcess } from './engine/parallel-build/count-in-process.ts';
-import { inProcesses } from './engine/parallel-build/in-processes.ts';
+import { registerStoreMetrics } from './metrics/index.ts';
+import { countLogInProcess } from './engine/parallel-build/count-in-process.ts';
+import { buildInProcesses } from './engine/parallel-build/in-processes.ts';
 import { ProjectorsConfig } from './service/config.ts';
 import { createProjectors } from './service/create-projectors.ts';
 import { surroundings } from './service/surroundings.ts';
@@ -65,12 +65,12 @@ await runProcess(async (life) => {
       own: config.PROJECTIONS,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
-      counting: countInProcess({ env: process.env }),
-      hands: inProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
+      counting: countLogInProcess({ env: process.env }),
+      hands: buildInProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
     });
     return [projectors, () => projectors.stop()];
   });
-  serviceMetrics({ metrics, postgres, reader, writer, owner });
+  registerStoreMetrics({ metrics, postgres, reader, writer, owner });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const around = { bus: feed && (() => feed.readStatus()), ...surroundings(config) };
   // Its sources are the operator's; where it was built is all that is known of it here.
@@ -81,7 +81,7 @@ await runProcess(async (life) => {
       writer,
       reader,
       postgres,
-      listRunningProjections: () => board.standings,
+      listRunningProjections: () => board.statuses,
       declarations: allProjections,
       followers: logFollowers,
       around,

@@ -2,33 +2,35 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
 /** What was made so far was made of another log, or of more of it than there is: nothing follows from where it stands. */
-export class AnotherLog extends Error {
+export class LogMismatch extends Error {
   override readonly name = 'AnotherLog';
 }
 
 /** The log that is followed: whose it is, and where it ends. */
-export interface Here {
+export interface LogIdentity {
   readonly logId: string;
   readonly head: bigint;
 }
 
 /** Throws when a position that belongs to a log is none of this one. `logId` empty: it was never written down. */
-export const requireThisLog = (
+export const requireSameLog = (
   { projection, generation }: LeaseKey,
   { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
-  here: Here,
+  here: LogIdentity,
 ): void => {
   if (logId !== '' && logId !== here.logId)
-    throw new AnotherLog(
+    throw new LogMismatch(
       `${projection} generation ${generation} was projected from another log (${logId}, this is ${here.logId || 'empty'}); rebuild it`,
     );
   if (position > here.head)
-    throw new AnotherLog(
+    throw new LogMismatch(
       `${projection} generation ${generation} was projected up to ${position}, and the log ends at ${here.head}: it was restored from an older copy; rebuild it`,
     );
 };
 
-export const thisLog = async (store: Pick<EventStore, 'readLogId' | 'readHeadPosition'>): Promise<Here> => {
+export const readLogIdentity = async (
+  store: Pick<EventStore, 'readLogId' | 'readHeadPosition'>,
+): Promise<LogIdentity> => {
   const [logId, head] = await Promise.all([store.readLogId(), store.readHeadPosition()]);
   return { logId, head };
 };

@@ -1,8 +1,8 @@
 import type { ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
-import type { Sealed } from './projection.ts';
+import type { SealedBatch } from './projection.ts';
 
 export interface Batch {
-  readonly sealed: Sealed;
+  readonly sealed: SealedBatch;
   readonly after: bigint;
   readonly upTo: bigint;
   readonly events: number;

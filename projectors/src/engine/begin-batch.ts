@@ -6,7 +6,7 @@ import { LeaseLost } from './final.ts';
 const heldMs = 100;
 
 /** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
-export const beginBatch = async (
+export const announceBatch = async (
   checkpoints: CheckpointStore,
   move: CheckpointMove,
   assertHeld: () => void,

@@ -1,14 +1,14 @@
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type CheckpointStore, type LeaseKey, unsyncedWindowMs } from '@popsvc/platform/postgres';
-import { type Here, requireThisLog } from './another-log.ts';
+import { type LogIdentity, requireSameLog } from './another-log.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */
-export interface Resume {
+export interface ResumePoint {
   readonly position: bigint;
-  readonly recorded: bigint;
+  readonly checkpoint: bigint;
   /** Up to where all that follows from facts was written once; past it there may be facts of a batch of which nothing follows yet. */
-  readonly reached: bigint;
+  readonly derivedUpTo: bigint;
   /**
    * Where batches that were written or begun after `position` ended. They are cut there again: only the same events in the
    * same batch give the same rows and versions, over what an earlier life left behind or is still writing.
@@ -43,10 +43,10 @@ const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND
  * restarted since the last batch, the last minute is folded again: what was not on disk may be gone.
  * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
  */
-export const resumeFrom = async (
-  { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: Here },
+export const readResumePoint = async (
+  { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },
   key: LeaseKey,
-): Promise<Resume> => {
+): Promise<ResumePoint> => {
   const recorded = await checkpoints.read(key);
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
@@ -54,8 +54,13 @@ export const resumeFrom = async (
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
   const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;
-  requireThisLog(key, { position, logId: recorded.logId }, here);
+  requireSameLog(key, { position, logId: recorded.logId }, here);
   const rows = await writer.rows<{ cut: string }>(cutsSql, { params: { ...key, position: position.toString() } });
   const cuts = new Set([...rows.map(({ cut }) => BigInt(cut)), recorded.begun].filter((cut) => cut > position));
-  return { position, recorded: recorded.position, reached, cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)) };
+  return {
+    position,
+    checkpoint: recorded.position,
+    derivedUpTo: reached,
+    cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
+  };
 };

@@ -1,13 +1,13 @@
-import type { Steps } from './projection.ts';
-import type { Derived } from './recipe.ts';
+import type { BatchSession } from './projection.ts';
+import type { TemporaryTable } from './recipe.ts';
 
 /** The columns that a statement selects, from the first time it ran; they follow from its text, so they are the same for good. */
 const shapes = new Map<string, string>();
 
-const isEmpty = async (steps: Steps, table: string): Promise<boolean> =>
+const isEmpty = async (steps: BatchSession, table: string): Promise<boolean> =>
   (await steps.rows(`SELECT 1 FROM ${table} LIMIT 1`)).length === 0;
 
-const shapeOf = async (steps: Steps, table: string): Promise<string> =>
+const shapeOf = async (steps: BatchSession, table: string): Promise<string> =>
   (await steps.rows<{ name: string; type: string }>(`DESCRIBE TABLE ${table}`))
     .map(({ name, type }) => `${name} ${type}`)
     .join(', ');
@@ -18,17 +18,18 @@ const shapeOf = async (steps: Steps, table: string): Promise<string> =>
  * (`resolved` 24 ms, else 19; `affected` 12 and 10); and of nothing comes nothing, most batches having nobody in them (`seen` took 35 to
  * 49 ms, `online` 8, to ask not quite 2).
  */
-export const derive = async (
-  steps: Steps,
-  { fills, from, sql }: Derived,
+export const createTemporaryTable = async (
+  steps: BatchSession,
+  { name, emptyIfEmpty, sql }: TemporaryTable,
   params: Readonly<Record<string, unknown>>,
 ): Promise<void> => {
   const shape = shapes.get(sql);
   if (shape === undefined) {
-    await steps.run(`CREATE TEMPORARY TABLE ${fills} AS ${sql}`, params);
-    shapes.set(sql, await shapeOf(steps, fills));
+    await steps.run(`CREATE TEMPORARY TABLE ${name} AS ${sql}`, params);
+    shapes.set(sql, await shapeOf(steps, name));
     return;
   }
-  await steps.run(`CREATE TEMPORARY TABLE ${fills} (${shape})`);
-  if (from === undefined || !(await isEmpty(steps, from))) await steps.run(`INSERT INTO ${fills} ${sql}`, params);
+  await steps.run(`CREATE TEMPORARY TABLE ${name} (${shape})`);
+  if (emptyIfEmpty === undefined || !(await isEmpty(steps, emptyIfEmpty)))
+    await steps.run(`INSERT INTO ${name} ${sql}`, params);
 };

@@ -1,19 +1,19 @@
 /** Facts of a batch: those that stand in its stretch of the log, and those further back that it takes late. */
-export const inBatch = (position = 'pos'): string =>
+export const isInBatch = (position = 'pos'): string =>
   `(${position} > {after:UInt64} AND ${position} <= {upTo:UInt64} OR ${position} IN {late:Array(UInt64)})`;
 
 /** A batch that takes facts late may have come by one that stands before others of its kind. */
-export const hasLate = 'notEmpty({late:Array(UInt64)})';
+export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
  * Facts that count. Where a batch is folded again there may be some of a later one that ended midway: what follows of them is not
  * there yet, and rows made of them here, with versions from before, could not take the place of others.
  */
-export const counts = (position = 'pos'): string => `${position} <= {known:UInt64}`;
+export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
 const everything = 2n ** 64n - 1n;
 
-export const knownAt = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
+export const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly known: string } => ({
   known: (reached === undefined ? everything : reached > upTo ? reached : upTo).toString(),
 });
 

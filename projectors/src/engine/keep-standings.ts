@@ -1,14 +1,14 @@
 import { type Postgres, writeProjectionStatuses } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { Board } from './board.ts';
+import type { StatusRegistry } from './board.ts';
 
 const everyMs = 2_000;
 
 /** Writes down every two seconds how what this process works on stands, so that every process can tell. Returns what ends it. */
-export const keepStandings = (postgres: Postgres, board: Board, owner: string, log: Log): (() => void) => {
+export const persistStatuses = (postgres: Postgres, board: StatusRegistry, owner: string, log: Log): (() => void) => {
   const tell = async () => {
     // Of what waits, the process that has it tells.
-    const own = board.standings.filter(({ state }) => state !== 'waiting');
+    const own = board.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,
       own.map(({ name, generation, state, error, asOfMs }) => ({

@@ -2,14 +2,14 @@ import { type RowBatch, compileRowBinary, type TableDefinition } from '@popsvc/p
 import type { PendingInsert } from './projection.ts';
 
 /** The open batch of a fold: one row batch a table; sealing hands them over and starts anew. */
-export interface OpenBatches<Name extends string> {
+export interface RowBatches<Name extends string> {
   readonly of: Readonly<Record<Name, RowBatch>>;
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(): PendingInsert[];
 }
 
 /** Rows that belong together: all of them are added, or none. */
-export const together = (batches: readonly RowBatch[], add: () => void): void => {
+export const addAtomically = (batches: readonly RowBatch[], add: () => void): void => {
   const undo = batches.map((batch) => batch.mark());
   try {
     add();
@@ -20,10 +20,10 @@ export const together = (batches: readonly RowBatch[], add: () => void): void =>
 };
 
 /** Rows of `uncounted` tables do not make the batch full, only their bytes do. */
-export const openBatches = <Name extends string>(
+export const createRowBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
   uncounted: readonly NoInfer<Name>[] = [],
-): OpenBatches<Name> => {
+): RowBatches<Name> => {
   const names = Object.keys(tables) as Name[];
   const makers = names.map((name) => [name, compileRowBinary(tables[name].fields)] as const);
   const fresh = () => Object.fromEntries(makers.map(([name, make]) => [name, make()])) as Record<Name, RowBatch>;

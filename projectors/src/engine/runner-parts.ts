@@ -2,13 +2,13 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { Poison } from './parking/poison.ts';
+import type { PoisonPolicy } from './parking/poison.ts';
 import type { Batch } from './batch.ts';
-import type { Limits } from './limits.ts';
+import type { BatchLimits } from './limits.ts';
 import type { Projection } from './projection.ts';
-import type { Patience } from './unless-silent.ts';
+import type { SilenceTimeout } from './unless-silent.ts';
 
-export interface RunnerParts {
+export interface RunnerDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly postgres: Postgres;
@@ -17,19 +17,19 @@ export interface RunnerParts {
   readonly log: Log;
   /** The same name takes its own leases over at once; two processes that run at a time need two names. */
   readonly owner: string;
-  readonly limits?: Limits;
+  readonly limits?: BatchLimits;
   /** What becomes of events that cannot be folded; default `park`. */
-  readonly poison?: Poison;
+  readonly poisonPolicy?: PoisonPolicy;
   /** How long the log may be silent. */
-  readonly patience?: Patience;
+  readonly silenceTimeout?: SilenceTimeout;
   /** How long a lease lasts that is not renewed; default 15 s. */
   readonly leaseMs?: number;
   /** What else happens in the transaction in which the checkpoint moves. */
-  readonly alongside?: (client: Queryable, batch: Batch) => Promise<void>;
+  readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }
 
-export interface Which {
+export interface ProjectionGeneration {
   readonly projection: Projection;
   readonly generation: number;
 }

@@ -5,16 +5,16 @@ import { ServerRestarted } from './final.ts';
 const slackSeconds = 1;
 
 /** When the ClickHouse that answers began its life: s since 1970, by its own clock, which is not ours. */
-export const serverBegan = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number> => {
+export const readServerStart = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number> => {
   const [row] = await writer.rows<{ began: number }>('SELECT toUInt32(toUnixTimestamp(now()) - uptime()) AS began');
   return row?.began ?? 0;
 };
 
 /** A check that throws once ClickHouse is not the process it was when this was called. */
-export const sameServer = async (writer: ClickHouseWriter): Promise<() => Promise<void>> => {
-  const first = await serverBegan(writer);
+export const createRestartCheck = async (writer: ClickHouseWriter): Promise<() => Promise<void>> => {
+  const first = await readServerStart(writer);
   return async () => {
-    if (Math.abs((await serverBegan(writer)) - first) > slackSeconds)
+    if (Math.abs((await readServerStart(writer)) - first) > slackSeconds)
       throw new ServerRestarted('ClickHouse was restarted');
   };
 };

@@ -1,25 +1,25 @@
 import { EventStoreUnavailable, type SubscriptionItem } from '@popsvc/platform/event-store';
 
 /** How long nothing may come: while the past is read, through which a filter may pass long stretches, and after it. */
-export interface Patience {
-  readonly pastMs: number;
+export interface SilenceTimeout {
+  readonly catchUpMs: number;
   readonly liveMs: number;
 }
 
 /** A probe is written every ten seconds, so who hears nothing for 45 has lost the log. */
-export const patience: Patience = { pastMs: 300_000, liveMs: 45_000 };
+export const standardSilenceTimeout: SilenceTimeout = { catchUpMs: 300_000, liveMs: 45_000 };
 
 /**
  * Follows as long as something comes, and throws when nothing does: a connection may die without a word. Silence is counted
  * only while whoever follows waits for more.
  */
-export async function* unlessSilent(
+export async function* failWhenSilent(
   follow: (signal: AbortSignal) => AsyncIterable<SubscriptionItem>,
   signal: AbortSignal,
-  { pastMs, liveMs }: Patience = patience,
+  { catchUpMs, liveMs }: SilenceTimeout = standardSilenceTimeout,
 ): AsyncGenerator<SubscriptionItem> {
   const silent = new AbortController();
-  let [heard, seen, isWaiting, allowedMs, quietMs] = [0, 0, true, pastMs, 0];
+  let [heard, seen, isWaiting, allowedMs, quietMs] = [0, 0, true, catchUpMs, 0];
   const tickMs = Math.max(1, Math.min(1_000, liveMs / 5));
   const timer = setInterval(() => {
     quietMs = isWaiting && heard === seen ? quietMs + tickMs : 0;

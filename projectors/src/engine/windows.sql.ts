@@ -1,7 +1,7 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
-import type { PlacementChange } from './recipe.ts';
-import type { Range, Steps } from './projection.ts';
-import type { Recipe } from './recipe.ts';
+import type { StaleWindow } from './recipe.ts';
+import type { BatchRange, BatchSession } from './projection.ts';
+import type { RecomputePlan } from './recipe.ts';
 
 /** Year 2262: past it a DateTime64 of milliseconds is of no use to anyone. */
 const endOfTimeMs = 9_214_646_400_000;
@@ -37,13 +37,13 @@ const joined = (parts: readonly Counted[], most: number): Counted[] => {
  * Where a change may have made rows stale, cut by how many there are: a set computed inside ClickHouse stays of a size it has
  * memory for, however much a network plays. Stretches that hold none are left out.
  */
-export const windowsOf = async (
-  steps: Steps,
-  { table, stale }: Recipe,
-  { upTo }: Range,
-  { reason, network, everything, ...change }: PlacementChange,
+export const readStaleWindows = async (
+  steps: BatchSession,
+  { table, staleRowsSql }: RecomputePlan,
+  { upTo }: BatchRange,
+  { reason, network, everything, ...change }: StaleWindow,
 ): Promise<Window[]> => {
-  const { generation, windowRows: most } = steps;
+  const { generation, maxWindowRows: most } = steps;
   const whole: Window = { fromMs: Math.max(0, change.fromMs), toMs: Math.min(endOfTimeMs, change.toMs) };
 
   const counted = async ({ fromMs, toMs }: Window, widthMs: number): Promise<Counted[]> => {
@@ -52,7 +52,7 @@ export const windowsOf = async (
        FROM ${generationTable(table, generation)}
        WHERE network_id = {network:UInt64}
        AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
-       AND (${stale[reason](generation)})
+       AND (${staleRowsSql[reason](generation)})
        GROUP BY at ORDER BY toInt64(at)`,
       { network, everything: everything ? 1 : 0, fromMs, toMs, upTo: upTo.toString() },
     );

@@ -2,18 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { reachFailPoint } from '@popsvc/platform/runtime';
-import { Final } from './final.ts';
-import type { Projection, Range, Sealed, Steps } from './projection.ts';
+import { RunEnded } from './final.ts';
+import type { Projection, BatchRange, SealedBatch, BatchSession } from './projection.ts';
 
-export interface WriteBatch {
+export interface BatchWriter {
   readonly projection: Projection;
   readonly generation: number;
   readonly epoch: bigint;
-  readonly windowRows: number;
-  readonly reached?: bigint;
+  readonly maxWindowRows: number;
+  readonly derivedUpTo?: bigint;
   readonly writer: ClickHouseWriter;
   /** Part of every token: a fresh one for each incarnation. */
-  readonly incarnation: string;
+  readonly runId: string;
   /** Throws once the lease is not held: asked before every statement. */
   readonly assertHeld: () => void;
   /** Throws when ClickHouse was restarted since the incarnation began. */
@@ -21,24 +21,24 @@ export interface WriteBatch {
 }
 
 /** When the newest event of a batch was appended, ms since 1970. */
-export interface Written extends Range {
+export interface WrittenRange extends BatchRange {
   readonly asOfMs: number;
 }
 
 const progressRow = compileRowBinary(progress.fields);
 
-export const stepsOf = ({
+export const openBatchSession = ({
   writer,
   generation,
   assertHeld,
-  windowRows,
-  reached,
-}: Pick<WriteBatch, 'writer' | 'generation' | 'assertHeld' | 'windowRows' | 'reached'>): Steps => {
+  maxWindowRows,
+  derivedUpTo,
+}: Pick<BatchWriter, 'writer' | 'generation' | 'assertHeld' | 'maxWindowRows' | 'derivedUpTo'>): BatchSession => {
   const session = randomUUID();
   return {
     generation,
-    windowRows,
-    reached,
+    maxWindowRows: maxWindowRows,
+    derivedUpTo: derivedUpTo,
     run: (query, params = {}) => {
       assertHeld();
       return writer.run(query, { params, session });
@@ -58,9 +58,9 @@ export const stepsOf = ({
 };
 
 const writeProgress = async (
-  { projection, generation, epoch, writer, incarnation }: WriteBatch,
-  sealed: Sealed,
-  written: Written,
+  { projection, generation, epoch, writer, runId }: BatchWriter,
+  sealed: SealedBatch,
+  written: WrittenRange,
 ) => {
   const batch = progressRow();
   batch.add({
@@ -76,13 +76,13 @@ const writeProgress = async (
     table: generationTable(progress, 1),
     columns: Object.keys(progress.fields),
     body: batch.body(),
-    token: `${projection.name}:${generation}:${incarnation}:${written.upTo}:progress`,
+    token: `${projection.name}:${generation}:${runId}:${written.upTo}:progress`,
   });
 };
 
 /** Facts, then what follows from them, then progress. Told again as a whole it changes nothing. */
-export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Written): Promise<void> => {
-  const { projection, generation, writer, incarnation, assertHeld, assertSameServer } = to;
+export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
+  const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
   assertHeld();
   reachFailPoint('before-insert', projection.name);
   await Promise.all(
@@ -91,12 +91,12 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
         table: generationTable(table, generation),
         columns: Object.keys(table.fields),
         body: batch.body(),
-        token: `${projection.name}:${generation}:${incarnation}:${written.after}-${written.upTo}:${table.name}`,
+        token: `${projection.name}:${generation}:${runId}:${written.after}-${written.upTo}:${table.name}`,
       }),
     ),
   );
   reachFailPoint('after-insert', projection.name);
-  await sealed.after?.(stepsOf(to));
+  await sealed.derive?.(openBatchSession(to));
   reachFailPoint('after-derive', projection.name);
   assertHeld();
   await assertSameServer();
@@ -107,5 +107,5 @@ export const writeBatch = async (to: WriteBatch, sealed: Sealed, written: Writte
 /** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&
-  !(error instanceof Final) &&
+  !(error instanceof RunEnded) &&
   !(error instanceof Error && /abort|timeout/i.test(error.message));

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
-import type { Task } from './parallel-build/task.ts';
+import type { PartTask } from './parallel-build/task.ts';
 
 /** Told again they change nothing; the token is one of its own each time, for one told again after a crash can lose data. */
 export const writeFacts = async (
-  { writer, generation, assertHeld }: Pick<Task, 'writer' | 'generation' | 'assertHeld'>,
+  { writer, generation, assertHeld }: Pick<PartTask, 'writer' | 'generation' | 'assertHeld'>,
   inserts: readonly PendingInsert[],
 ): Promise<void> => {
   assertHeld();

@@ -1,11 +1,11 @@
-import { projectionMetrics } from './projection-metrics.ts';
-import type { RunnerParts } from '../engine/runner-parts.ts';
-import { type LagParts, lagMetrics } from './lag-metrics.ts';
+import { createProjectionMetrics } from './projection-metrics.ts';
+import type { RunnerDependencies } from '../engine/runner-parts.ts';
+import { type LagMetricsDependencies, createLagMetrics } from './lag-metrics.ts';
 
 /** What is counted of every batch. */
-export const batchMetrics = (parts: LagParts): NonNullable<RunnerParts['onBatch']> => {
-  const count = projectionMetrics(parts.metrics);
-  const learn = lagMetrics(parts);
+export const createBatchMetrics = (parts: LagMetricsDependencies): NonNullable<RunnerDependencies['onBatch']> => {
+  const count = createProjectionMetrics(parts.metrics);
+  const learn = createLagMetrics(parts);
   return (projection, batch, generation) => {
     count(projection, batch, generation);
     learn(projection.name, generation, batch);

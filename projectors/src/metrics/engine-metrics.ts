@@ -24,7 +24,7 @@ const partsSql = `
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
 /** How ClickHouse fares, as far as the service's own user sees it. */
-export const engineMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
+export const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
   const registers = [metrics];
   const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
     maxAgeMs: 15_000,

@@ -1,4 +1,4 @@
 export { createLivenessMetrics } from '../projections/liveness/liveness-process.ts';
 export { createRelayMetrics } from '../projections/relay/relay-process.ts';
-export { batchMetrics } from './batch-metrics.ts';
-export { type ServiceFigures, serviceMetrics } from './service-metrics.ts';
+export { createBatchMetrics } from './batch-metrics.ts';
+export { type StoreMetricsDependencies, registerStoreMetrics } from './service-metrics.ts';

@@ -1,11 +1,11 @@
 import { type EventStore, LogDensity, type ObservedSpan } from '@popsvc/platform/event-store';
 import { createSampler } from '@popsvc/platform/runtime';
 import { Gauge, type Registry } from '@popsvc/platform/telemetry';
-import type { Board, Standing } from '../engine/board.ts';
+import type { StatusRegistry, ProjectionStatus } from '../engine/board.ts';
 
-export interface LagParts {
+export interface LagMetricsDependencies {
   readonly metrics: Registry;
-  readonly board: Board;
+  readonly board: StatusRegistry;
   readonly store: Pick<EventStore, 'readHeadPosition'>;
 }
 
@@ -15,12 +15,12 @@ const keyOf = (projection: string, generation: number) => `${projection} ${gener
  * How far behind each generation is that this process works on; what waits is told by the process that has it. Returns what is to
  * be told of each batch.
  */
-export const lagMetrics = ({ metrics, board, store }: LagParts) => {
+export const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => {
   const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
   const densities = new Map<string, LogDensity>();
   const head = createSampler(() => store.readHeadPosition(), { maxAgeMs: 2_000 });
-  const own = () => board.standings.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
-  const labels = ({ name, generation }: Standing) => ({ projection: name, generation });
+  const own = () => board.statuses.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
+  const labels = ({ name, generation }: ProjectionStatus) => ({ projection: name, generation });
 
   new Gauge({
     name: 'popsvc_projection_lag_seconds',
@@ -54,7 +54,7 @@ export const lagMetrics = ({ metrics, board, store }: LagParts) => {
     registers,
     collect() {
       this.reset();
-      for (const standing of board.standings)
+      for (const standing of board.statuses)
         if (standing.state !== 'waiting') this.set(labels(standing), standing.state === 'running' ? 1 : 0);
     },
   });

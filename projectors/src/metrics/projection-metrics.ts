@@ -3,7 +3,7 @@ import type { Batch } from '../engine/batch.ts';
 import type { Projection } from '../engine/projection.ts';
 
 /** What the projections do: how much, in which batches, how many set aside. */
-export const projectionMetrics = (metrics: Registry) => {
+export const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation'];
   const events = new Counter({

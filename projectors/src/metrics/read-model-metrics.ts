@@ -25,7 +25,7 @@ const countsQuery: Sql = sql`
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
 /** What the read models tell of the service: how fresh they are, what waits. */
-export const readModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
+export const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
   const registers = [metrics];
   const fresh = createSampler(() => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
   const counts = createSampler(async () => (await reader.rows<Counts>(countsQuery))[0], { maxAgeMs: 30_000 });

@@ -26,7 +26,7 @@ const sql = `
     pg_database_size(current_database())::float8 AS bytes`;
 
 /** What stands in PostgreSQL and is worth a figure: what is parked now, what is paused, what this process holds. */
-export const recordsMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
+export const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
   const registers = [metrics];
   const read = createSampler(async () => (await postgres.query<Figures>(sql, [owner])).rows[0]!, { maxAgeMs: 5_000 });
 

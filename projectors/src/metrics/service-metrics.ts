@@ -1,11 +1,11 @@
 import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Registry } from '@popsvc/platform/telemetry';
-import { engineMetrics } from './engine-metrics.ts';
-import { readModelMetrics } from './read-model-metrics.ts';
-import { recordsMetrics } from './records-metrics.ts';
+import { registerClickHouseMetrics } from './engine-metrics.ts';
+import { registerReadModelMetrics } from './read-model-metrics.ts';
+import { registerPostgresMetrics } from './records-metrics.ts';
 
-export interface ServiceFigures {
+export interface StoreMetricsDependencies {
   readonly metrics: Registry;
   readonly postgres: Postgres;
   readonly reader: ClickHouseReader;
@@ -15,8 +15,8 @@ export interface ServiceFigures {
 }
 
 /** What is not counted as it happens but asked of the stores when somebody looks, and not more often than each few seconds. */
-export const serviceMetrics = ({ metrics, postgres, reader, writer, owner }: ServiceFigures): void => {
-  recordsMetrics(metrics, postgres, owner);
-  readModelMetrics(metrics, reader);
-  engineMetrics(metrics, writer);
+export const registerStoreMetrics = ({ metrics, postgres, reader, writer, owner }: StoreMetricsDependencies): void => {
+  registerPostgresMetrics(metrics, postgres, owner);
+  registerReadModelMetrics(metrics, reader);
+  registerClickHouseMetrics(metrics, writer);
 };

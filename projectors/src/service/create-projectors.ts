@@ -14,19 +14,19 @@ import {
   planReplaysOfIncomplete,
 } from '@popsvc/read-models/generations';
 import { allProjections, logFollowers } from '../projections/all.ts';
-import { batchMetrics } from '../metrics/index.ts';
+import { createBatchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
 import type { CountLog } from '../engine/parallel-build/count-log.ts';
-import type { Hands } from '../engine/parallel-build/build.ts';
+import type { RunBuildWorkers } from '../engine/parallel-build/build.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
-import { replaying } from '../engine/replay/index.ts';
-import { type Board, createBoard } from '../engine/board.ts';
-import { crew } from '../engine/runner/crew.ts';
+import { superviseReplays } from '../engine/replay/index.ts';
+import { type StatusRegistry, createStatusRegistry } from '../engine/board.ts';
+import { superviseProjections } from '../engine/runner/crew.ts';
 import { emitProbes } from '../engine/emit-probes.ts';
-import { keepStandings } from '../engine/keep-standings.ts';
+import { persistStatuses } from '../engine/keep-standings.ts';
 import type { Projection } from '../engine/projection.ts';
 
-export interface ProjectorParts {
+export interface ProjectorDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly postgres: Postgres;
@@ -36,7 +36,7 @@ export interface ProjectorParts {
   /** Names of the projections that are worked on here; default: all that nobody else has. */
   readonly own?: readonly string[] | undefined;
   /** Who builds the tables of a replay; default: this process. */
-  readonly hands?: Hands;
+  readonly hands?: RunBuildWorkers;
   /** Who counts the events of the log that a replay is held against; default: this process. */
   readonly counting?: CountLog;
   /** Where the log is published; none: it is not. */
@@ -46,7 +46,7 @@ export interface ProjectorParts {
 }
 
 export interface Projectors {
-  readonly board: Board;
+  readonly board: StatusRegistry;
   /** Lets every projection finish its batch, then ends. */
   stop(): Promise<void>;
 }
@@ -66,15 +66,15 @@ export const createProjectors = async ({
   keepMs = 24 * 3_600_000,
   hands,
   counting,
-}: ProjectorParts): Promise<Projectors> => {
+}: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
   // What others read goes on without it: a server may let this user write and make no database beside.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
   await planReplaysOfIncomplete(postgres, live, log);
-  const board = createBoard();
+  const board = createStatusRegistry();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
-    board.list({ name: projection.name, reads: projection.reads, generation, isNeeded: true });
+    board.register({ name: projection.name, streams: projection.reads, generation, isNeeded: true });
   const end = new AbortController();
   const bell = createSignal(end.signal);
   const running = {
@@ -87,12 +87,18 @@ export const createProjectors = async ({
     postgres,
     board,
     projections: allProjections,
-    onBatch: batchMetrics({ metrics, board, store }),
+    onBatch: createBatchMetrics({ metrics, board, store }),
   };
   const loops = [
-    crew({ ...running, projections: allProjections.filter(isOwn), bell }, end.signal),
-    replaying(
-      { ...running, keepMs, onSwitched: () => bell.notify(), ...(hands && { hands }), ...(counting && { counting }) },
+    superviseProjections({ ...running, projections: allProjections.filter(isOwn), bell }, end.signal),
+    superviseReplays(
+      {
+        ...running,
+        keepMs,
+        onSwitched: () => bell.notify(),
+        ...(hands && { runWorkers: hands }),
+        ...(counting && { countInLog: counting }),
+      },
       end.signal,
     ),
     runGrantSync(writer, postgres, log, end.signal),
@@ -101,7 +107,7 @@ export const createProjectors = async ({
     ...(feed ? [runRelay({ store, postgres, feed, board, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
-  const stopTelling = keepStandings(postgres, board, owner, log);
+  const stopTelling = persistStatuses(postgres, board, owner, log);
   const stopSampling = startLagSampling(
     createProjectionReader({ store, postgres, declarations: allProjections, followers: logFollowers }),
     postgres,

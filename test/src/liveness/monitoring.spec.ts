@@ -2,7 +2,7 @@ import { probeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { createMetrics } from '@popsvc/platform/telemetry';
 import { runLivenessMonitor } from '@popsvc/projectors/projections/liveness';
-import { createBoard } from '@popsvc/projectors/projections/relay';
+import { createStatusRegistry } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, log, openGround, until } from '../message-bus/buses.fixture.ts';
@@ -16,11 +16,11 @@ describe('the monitor of liveness, while the service runs', () => {
   const start = () => {
     const end = new AbortController();
     const metrics = createMetrics('test');
-    const board = createBoard();
+    const board = createStatusRegistry();
     const owner = randomUUID();
     const running = runLivenessMonitor({ ...ground, board, metrics, log, owner, sweeps: '* * * * * *' }, end.signal);
     return {
-      state: () => board.standings[0]!.state,
+      state: () => board.statuses[0]!.state,
       counted: async () =>
         (await metrics.metrics()).split('\n').filter((line) => line.includes('liveness_changes_total{')),
       async stop() {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type MessageBus, type EventPublisher, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { createMetrics } from '@popsvc/platform/telemetry';
-import { createBoard, runRelay } from '@popsvc/projectors/projections/relay';
+import { createStatusRegistry, runRelay } from '@popsvc/projectors/projections/relay';
 import { connect, type NatsConnection } from 'nats';
 import { nats, type TestNats } from '../support/engines.ts';
 import { type Ground, log, openGround } from './buses.fixture.ts';
@@ -22,7 +22,7 @@ export const openNatsHouse = async (flags: readonly string[] = []): Promise<Nats
   const { url } = server;
   const feed = createNatsPublisher({ url, name: 'test' });
   const end = new AbortController();
-  const board = createBoard();
+  const board = createStatusRegistry();
   const parts = { ...ground, owner: randomUUID(), feed, board, metrics: createMetrics('test'), log };
   const running = runRelay(parts, end.signal);
   const open: { close(): Promise<void> }[] = [];
@@ -35,7 +35,7 @@ export const openNatsHouse = async (flags: readonly string[] = []): Promise<Nats
     server,
     feed,
     openBus: () => keep(createNatsBus({ url, name: 'test', store: ground.store, log })),
-    standing: () => board.standings[0]!.state,
+    standing: () => board.statuses[0]!.state,
     look: async () => {
       const { host, username, password } = new URL(url);
       return keep(await connect({ servers: host, user: username, pass: password }));

@@ -2,7 +2,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseReader, openClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { createBoard } from '@popsvc/projectors/projections/relay';
+import { createStatusRegistry } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { brokenOnes, type Patient, patient, silentServer } from './doctor.fixture.ts';
 
@@ -60,10 +60,10 @@ describe('doctor, of engines', function () {
       const url = new URL(house.databaseUrl);
       change(url);
       const postgres = openPostgres({ url: url.href, log, name: 'test' });
-      const board = createBoard();
-      const listed = { name: 'coffee', generation: 1, reads: [], isNeeded: true } as const;
-      Object.assign(board.list(listed), { state: 'failing', error: 'PostgreSQL is away' });
-      const found = await house.examined({ postgres, listRunningProjections: () => board.standings });
+      const board = createStatusRegistry();
+      const listed = { name: 'coffee', generation: 1, streams: [], isNeeded: true } as const;
+      Object.assign(board.register(listed), { state: 'failing', error: 'PostgreSQL is away' });
+      const found = await house.examined({ postgres, listRunningProjections: () => board.statuses });
       await postgres.end();
       return found;
     };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
-import { batches, type Fold, type Intake } from '@popsvc/projectors/engine';
+import { readBatches, type Fold, type EventApplier } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 
 const event = (position: bigint): SubscriptionItem => ({
@@ -22,19 +22,19 @@ async function* telling(
 }
 
 const fold = { pending: { rows: 0, bytes: 0 }, seal: () => ({ inserts: [] }) } as unknown as Fold;
-const intake: Intake = {
-  take: () => undefined,
+const intake: EventApplier = {
+  apply: () => undefined,
   isDecision: () => false,
-  decide: () => Promise.reject(new Error('nobody decides')),
-  tally: () => ({}),
+  applyDecision: () => Promise.reject(new Error('nobody decides')),
+  takeTally: () => ({}),
 };
 
 /** How many events each of the first batches has. */
-const sizes = async (told: readonly (SubscriptionItem | 'pause')[], wanted: number, pastAgeMs?: number) => {
+const sizes = async (told: readonly (SubscriptionItem | 'pause')[], wanted: number, catchUpAgeMs?: number) => {
   const end = new AbortController();
-  const limits = { rows: 100, bytes: 1_000, ageMs: 10, ...(pastAgeMs !== undefined && { pastAgeMs }) };
+  const limits = { rows: 100, bytes: 1_000, ageMs: 10, ...(catchUpAgeMs !== undefined && { catchUpAgeMs }) };
   const made: number[] = [];
-  for await (const batch of batches(telling(told, end.signal), fold, intake, { start: 0n, cuts: [], limits })) {
+  for await (const batch of readBatches(telling(told, end.signal), fold, intake, { start: 0n, cuts: [], limits })) {
     made.push(batch.events);
     if (made.length === wanted) break;
   }

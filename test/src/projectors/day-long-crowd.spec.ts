@@ -1,5 +1,5 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { liveLimits } from '@popsvc/projectors/engine';
+import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 
@@ -26,12 +26,12 @@ const detected = (index: number): LogEvent => ({
 
 describe('a crowd of people who stay all day', () => {
   it('is taken into few batches, as each computes what they all stood before', () => {
-    const fold = allProjections.find(({ name }) => name === 'coffee')!.start();
+    const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
     let people = 0;
-    const isFull = () => fold.pending.rows >= liveLimits.rows || fold.pending.bytes >= liveLimits.bytes;
-    while (people < 400 && !isFull()) fold.take(detected((people += 1)));
+    const isFull = () => fold.pending.rows >= liveBatchLimits.rows || fold.pending.bytes >= liveBatchLimits.bytes;
+    while (people < 400 && !isFull()) fold.apply(detected((people += 1)));
     expect(people).to.be.greaterThan(300);
-    expect(fold.pending.bytes, 'and the batch stays bounded').to.be.lessThan(2 * liveLimits.bytes);
+    expect(fold.pending.bytes, 'and the batch stays bounded').to.be.lessThan(2 * liveBatchLimits.bytes);
     const { inserts } = fold.seal({ after: 0n, upTo: BigInt(people) });
     expect(inserts.map(({ table, batch }) => [table.name, batch.rows])).to.have.deep.members([
       ['detections', people],

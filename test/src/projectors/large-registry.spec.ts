@@ -27,8 +27,8 @@ const knowing = () => {
     position: (position += 1n),
     recordedAtMs: Date.parse('2026-08-20T14:00:00Z') + Number(position),
   });
-  const fold = allProjections.find(({ name }) => name === 'coffee')!.start();
-  fold.recall(event('networks', 'Registered', { id: 1, name: 'Large', timezone: 'Europe/London' }));
+  const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
+  fold.restore(event('networks', 'Registered', { id: 1, name: 'Large', timezone: 'Europe/London' }));
   const device = (id: number) => ({
     id,
     name: `Player ${id}`,
@@ -38,11 +38,11 @@ const knowing = () => {
   for (let id = 1; id <= count; id += 1) {
     if (id % perSite === 1) {
       const site = Math.ceil(id / perSite);
-      fold.recall(event('sites', 'Registered', { id: site, name: `S${site}`, network: 1, timezone: 'Europe/London' }));
-      fold.recall(event('locations', 'Registered', { id: site, name: `L${site}`, site }));
+      fold.restore(event('sites', 'Registered', { id: site, name: `S${site}`, network: 1, timezone: 'Europe/London' }));
+      fold.restore(event('locations', 'Registered', { id: site, name: `L${site}`, site }));
     }
-    fold.recall(event('devices', 'Registered', device(id)));
-    fold.recall(event('feeders', 'Registered', { id, name: `F${id}`, device: id }));
+    fold.restore(event('devices', 'Registered', device(id)));
+    fold.restore(event('feeders', 'Registered', { id, name: `F${id}`, device: id }));
   }
   return { fold, event, device, range: () => ({ after: position - 1n, upTo: position }) };
 };
@@ -53,7 +53,7 @@ describe(`coffee of a network of ${count} devices`, () => {
     const rowsOf = (kind: RegistryKind, data: object) => {
       let rows: number[] = [];
       const spent = cpuMs(() => {
-        fold.take(event(kind, 'Changed', data));
+        fold.apply(event(kind, 'Changed', data));
         rows = fold.seal(range()).inserts.map(({ batch }) => batch.rows);
       });
       return { rows, spent };

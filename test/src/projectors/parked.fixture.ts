@@ -2,7 +2,7 @@ import { probeStream } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/server';
-import { type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
+import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
@@ -14,28 +14,28 @@ const named = (wanted: string) => allProjections.find(({ name }) => name === wan
 /** A build that cannot read some events. */
 export const refusing = (projection: Projection, refuses: Refuses): Projection => ({
   ...projection,
-  start() {
-    const fold = projection.start();
+  createFold() {
+    const fold = projection.createFold();
     const unlessRefused =
-      <Rest extends readonly unknown[]>(into: { recall(event: LogEvent, ...rest: Rest): void }) =>
+      <Rest extends readonly unknown[]>(into: { restore(event: LogEvent, ...rest: Rest): void }) =>
       (event: LogEvent, ...rest: Rest) => {
         if (refuses(event)) throw new Error('this build does not know such events');
-        into.recall(event, ...rest);
+        into.restore(event, ...rest);
       };
     return {
       get pending() {
         return fold.pending;
       },
-      recall: unlessRefused(fold),
-      take(event, at) {
+      restore: unlessRefused(fold),
+      apply(event, at) {
         if (refuses(event)) throw new Error('this build does not know such events');
-        fold.take(event, at);
+        fold.apply(event, at);
       },
       seal: (range) => fold.seal(range),
-      ...(fold.relearn && {
-        relearn() {
-          const again = fold.relearn!();
-          return { recall: unlessRefused(again), adopt: (at, taken) => again.adopt(at, taken) };
+      ...(fold.reloadState && {
+        reloadState() {
+          const again = fold.reloadState!();
+          return { restore: unlessRefused(again), adopt: (at, taken) => again.adopt(at, taken) };
         },
       }),
     };
@@ -50,7 +50,7 @@ export const runTo = async (
     refuses = () => false,
     generation = 1,
     ...more
-  }: Partial<RunnerParts> & { refuses?: Refuses; generation?: number } = {},
+  }: Partial<RunnerDependencies> & { refuses?: Refuses; generation?: number } = {},
 ): Promise<void> => {
   const { parts } = house;
   const probe = { service: 'test', emittedAt: new Date().toISOString() };
@@ -59,7 +59,7 @@ export const runTo = async (
     if (batch.upTo >= upTo) stop.abort();
   };
   const limits = ofWhatIsThere(more.limits);
-  await runIncarnation({ ...parts, ...more, limits, onBatch }, refusing(named(name), refuses), generation, stop.signal);
+  await runProjection({ ...parts, ...more, limits, onBatch }, refusing(named(name), refuses), generation, stop.signal);
 };
 
 /** What an operator decides; a probe follows, so that every projection has something new. */

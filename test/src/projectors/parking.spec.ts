@@ -114,7 +114,7 @@ describe('events that are set aside', function () {
     const bad = await dynamic.house.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
     await dynamic.tell.play('A');
     await run();
-    const build = () => runTo(dynamic.house, projection, { generation: 3, poison: 'stop', limits: wide });
+    const build = () => runTo(dynamic.house, projection, { generation: 3, poisonPolicy: 'stop', limits: wide });
     await tablesOf(dynamic.house, projection, 3);
     const refused = await build().then(
       () => '',

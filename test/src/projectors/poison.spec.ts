@@ -105,7 +105,7 @@ describe('events that no build of today can project', function () {
     await runTo(house, 'coffee', { limits, store });
     expect(await listParkedEvents(house.postgres, { limit: 100 })).to.deep.equal([]);
     await tablesOf(house, 'coffee', 2);
-    await runTo(house, 'coffee', { limits, store, generation: 2, poison: 'stop' });
+    await runTo(house, 'coffee', { limits, store, generation: 2, poisonPolicy: 'stop' });
     const [live, again] = [await told(house, 1), await told(house, 2)];
     expect(live['plays']).to.have.length(2 * positions.length);
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);

@@ -1,5 +1,5 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { type Limits, runIncarnation } from '@popsvc/projectors/engine';
+import { type BatchLimits, runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
@@ -7,13 +7,13 @@ import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
 /** Nobody writes probes here, however long a batch takes. */
-const patience = { pastMs: 3_600_000, liveMs: 3_600_000 };
+const patience = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
 
 /** Folds the whole log into a generation of its own, as a rebuild does. */
 export const rebuild = async (
   { parts, writer, store }: Projecting,
   generation: number,
-  limits: Limits,
+  limits: BatchLimits,
   name = 'coffee',
 ) => {
   const projection = named(name);
@@ -22,8 +22,8 @@ export const rebuild = async (
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };
-  await runIncarnation(
-    { ...parts, limits: ofWhatIsThere(limits), onBatch, patience },
+  await runProjection(
+    { ...parts, limits: ofWhatIsThere(limits), onBatch, silenceTimeout: patience },
     projection,
     generation,
     stop.signal,

@@ -1,5 +1,5 @@
 import { intakeStream } from '@popsvc/contracts/events';
-import { liveLimits } from '@popsvc/projectors/engine';
+import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { at, coffeeHouse } from './coffee.fixture.ts';
@@ -35,7 +35,7 @@ describe('a change of the registry that touches more than is computed at a time'
         return writer.run(query, options);
       },
     };
-    await scene.house.projectOne(name, { writer: watched, limits: { ...liveLimits, windowRows: most } });
+    await scene.house.projectOne(name, { writer: watched, limits: { ...liveBatchLimits, maxWindowRows: most } });
     return [...windows.values()];
   };
   const counts = (windows: readonly Window[], isStale: (second: number) => boolean = () => true) => {
@@ -77,7 +77,7 @@ describe('a change of the registry that touches more than is computed at a time'
         // People make rows, too.
         expect(Math.max(...found)).to.be.lessThan(most);
       } else expect(windows).to.have.length(1);
-      await rebuild(scene.house, 2, liveLimits, name);
+      await rebuild(scene.house, 2, liveBatchLimits, name);
       expect(await told(scene.house, 1, name)).to.deep.equal(await told(scene.house, 2, name));
     }
     const flags = (await scene.rows()).map((row) => row['IS_IMPRESSION']);
@@ -93,7 +93,7 @@ describe('a change of the registry that touches more than is computed at a time'
     const found = counts(windows, isStale);
     expect(found.reduce((sum, count) => sum + count)).to.equal(starts.filter(isStale).length);
     expect(found.length).to.be.at.most(2);
-    await rebuild(scene.house, 2, liveLimits);
+    await rebuild(scene.house, 2, liveBatchLimits);
     expect(await told(scene.house, 1)).to.deep.equal(await told(scene.house, 2));
   }).timeout(60_000);
 });

@@ -2,7 +2,7 @@ import { registerProjection } from '@popsvc/platform/postgres';
 import { progress } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { resumeFrom } from '@popsvc/projectors/engine';
+import { readResumePoint } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
 import { projecting, type Projecting } from '../support/projecting.ts';
 
@@ -46,7 +46,7 @@ describe('where a generation goes on', () => {
           ...('uptime' in row && { uptime: minutes * 60 }),
         })) as Row[],
     };
-    return resumeFrom({ checkpoints, writer: aged, here: { logId: 'log', head: 100n } }, key);
+    return readResumePoint({ checkpoints, writer: aged, here: { logId: 'log', head: 100n } }, key);
   };
 
   it('is the newest batch, while the server is the one it was written to', async () => {

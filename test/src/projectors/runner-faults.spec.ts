@@ -3,7 +3,7 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { registerProjection, countParkedEvents, pauseProjection } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { createBoard, crew, type CrewParts } from '@popsvc/projectors/engine';
+import { createStatusRegistry, superviseProjections, type SupervisorDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
@@ -38,10 +38,10 @@ describe('a runner to which things happen', function () {
   const parked = async () => (await countParkedEvents(house.postgres))[0]?.parked ?? 0;
 
   /** A process of projectors that knows one projection. */
-  const working = (owner: string, more: Partial<CrewParts> = {}) => {
-    const [board, end] = [createBoard(), new AbortController()];
+  const working = (owner: string, more: Partial<SupervisorDependencies> = {}) => {
+    const [board, end] = [createStatusRegistry(), new AbortController()];
     const parts = { ...house.parts, postgres: house.postgres, board, projections: [coffee], log, owner, limits };
-    const done = crew({ ...parts, leaseMs: isLong ? 15_000 : 1_500, ...more }, end.signal);
+    const done = superviseProjections({ ...parts, leaseMs: isLong ? 15_000 : 1_500, ...more }, end.signal);
     return {
       board,
       async stop() {
@@ -82,7 +82,7 @@ describe('a runner to which things happen', function () {
       },
     };
     await house.play({ eventId: 'A' });
-    const worker = working('mute', { store: mute, patience: { pastMs: 600, liveMs: 300 } });
+    const worker = working('mute', { store: mute, silenceTimeout: { catchUpMs: 600, liveMs: 300 } });
     try {
       await until(events, (ids) => ids.length === 1, 20_000);
       expect(opened).to.be.greaterThan(1);
@@ -107,13 +107,13 @@ describe('a runner to which things happen', function () {
           },
         },
       },
-    ] satisfies Partial<CrewParts>[]) {
+    ] satisfies Partial<SupervisorDependencies>[]) {
       isDown = true;
       const before = (await events()).length;
       await house.play({ eventId: `after ${before}`, playedAt: `2026-08-20T14:0${before}:00.000Z` });
       const worker = working('one', faulty);
       try {
-        const standing = () => Promise.resolve(worker.board.standings[0]);
+        const standing = () => Promise.resolve(worker.board.statuses[0]);
         const ill = await until(standing, (told) => told?.state === 'failing', 20_000);
         expect(ill?.error).to.include('ECONNREFUSED');
         isDown = false;
@@ -142,7 +142,7 @@ describe('a runner to which things happen', function () {
     await until(events, (ids) => ids.length === 1, 20_000);
     const second = working('second');
     await sleep(300);
-    expect(second.board.standings[0]?.state).to.equal('waiting');
+    expect(second.board.statuses[0]?.state).to.equal('waiting');
     isDead = true;
     await first.stop();
     const endedAt = Date.now();
@@ -162,7 +162,7 @@ describe('a runner to which things happen', function () {
       await until(events, (ids) => ids.length === 1, 20_000);
       await pauseProjection(house.postgres, 'coffee', true);
       await until(
-        () => Promise.resolve(worker.board.standings),
+        () => Promise.resolve(worker.board.statuses),
         (standings) => standings.length === 0,
         20_000,
       );

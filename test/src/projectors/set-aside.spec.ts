@@ -6,7 +6,7 @@ import {
   pauseProjection,
   releaseGeneration,
 } from '@popsvc/platform/postgres';
-import { runIncarnation } from '@popsvc/projectors/engine';
+import { runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
@@ -17,7 +17,7 @@ import { told } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 /** Whatever comes within this is one batch. */
-const wide = { rows: 10_000, bytes: 1e9, ageMs: 20, pastAgeMs: 2_000 };
+const wide = { rows: 10_000, bytes: 1e9, ageMs: 20, catchUpAgeMs: 2_000 };
 
 const failing = (work: Promise<unknown>): Promise<string> =>
   work.then(
@@ -91,7 +91,7 @@ describe('events that are set aside, where things go wrong around them', functio
     const stop = new AbortController();
     const coffee = allProjections.find(({ name }) => name === projection)!;
     const limits = { ...wide, ageMs: 20 };
-    const running = runIncarnation({ ...house.parts, limits }, coffee, 1, stop.signal);
+    const running = runProjection({ ...house.parts, limits }, coffee, 1, stop.signal);
     const held = async () => {
       const { rows } = await house.postgres.query<{ at: string | null }>(
         `SELECT held_at::text AS at FROM generations WHERE projection = 'coffee'`,

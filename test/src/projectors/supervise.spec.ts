@@ -1,5 +1,5 @@
 import { createLog } from '@popsvc/platform/telemetry';
-import { LeaseLost, supervise } from '@popsvc/projectors/engine';
+import { LeaseLost, superviseRuns } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 
 describe('who supervises a projection', () => {
@@ -17,7 +17,7 @@ describe('who supervises a projection', () => {
       stop.abort();
       return Promise.resolve();
     };
-    await supervise({ name: 'coffee', log: createLog('test', 'silent'), state }, incarnation, stop.signal);
+    await superviseRuns({ name: 'coffee', log: createLog('test', 'silent'), state }, incarnation, stop.signal);
     expect(performance.now() - failedAt).to.be.lessThan(1_000);
   });
 });

@@ -16,12 +16,12 @@ const event = (position: bigint, type: string, data: object): LogEvent => ({
 
 describe('words outside the vocabularies', () => {
   it('are counted by vocabulary, once a batch', () => {
-    const fold = allProjections.find(({ name }) => name === 'coffee')!.start();
-    fold.take(event(1n, PopRecorded.type, { ...PopRecorded.example, startReason: 'zzz' }));
-    fold.take(event(2n, PopRecorded.type, { ...PopRecorded.example, startReason: 'scheduled' }));
+    const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
+    fold.apply(event(1n, PopRecorded.type, { ...PopRecorded.example, startReason: 'zzz' }));
+    fold.apply(event(2n, PopRecorded.type, { ...PopRecorded.example, startReason: 'scheduled' }));
     const odd = { ...DetectionRecorded.example, gender: 'robot', mood: 'angry', ageCategory: 'weird' };
-    fold.take(event(3n, DetectionRecorded.type, odd));
-    fold.take(event(4n, DetectionRecorded.type, { ...odd, mood: 'happy' }));
+    fold.apply(event(3n, DetectionRecorded.type, odd));
+    fold.apply(event(4n, DetectionRecorded.type, { ...odd, mood: 'happy' }));
     const counts = fold.seal({ after: 0n, upTo: 4n }).unmapped;
     expect([...(counts ?? [])].sort()).to.deep.equal([
       ['age_category', 2],

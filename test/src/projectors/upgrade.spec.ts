@@ -1,6 +1,6 @@
 import { planRollback, readReplays } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { conducted } from '@popsvc/projectors/engine/replay';
+import { runReplay } from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations, retryFailedReplays, planReplaysOfIncomplete } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
@@ -132,7 +132,7 @@ describe('an upgrade', function () {
       await planReplaysOfIncomplete(house.postgres, live, log);
       const replays = await readReplays(house.postgres, 10);
       expect(replays.map(({ projection }) => projection)).to.deep.equal(['uptime']);
-      await conducted(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
+      await runReplay(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
       expect(await readReplays(house.postgres, 1)).to.have.nested.property('[0].state', 'done');
       const answer = await until(
         () => asked(uptime),
@@ -160,7 +160,7 @@ describe('an upgrade', function () {
         },
       };
       const parts = { ...replayParts(), writer: watched };
-      await conducted(parts, planned, uptimeProjection, new AbortController().signal);
+      await runReplay(parts, planned, uptimeProjection, new AbortController().signal);
       expect(untold).to.deep.equal([]);
       const refused = await until(
         () => asked(uptime),

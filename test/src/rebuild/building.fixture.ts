@@ -1,5 +1,10 @@
 import type { LeaseStore } from '@popsvc/platform/postgres';
-import { type BuildParts, type BuildProgress, buildGeneration, inThisProcess } from '@popsvc/projectors/engine/replay';
+import {
+  type BuildDependencies,
+  type BuildProgress,
+  buildGeneration,
+  buildInThisProcess,
+} from '@popsvc/projectors/engine/replay';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
@@ -7,7 +12,7 @@ import { Crash, mortal } from '../projectors/mortal.fixture.ts';
 import type { Projecting } from '../support/projecting.ts';
 
 /** Every one that is made at once: the registry is not. */
-export const builtAtOnce = allProjections.filter(({ rebuild }) => rebuild);
+export const builtAtOnce = allProjections.filter(({ parallelBuild }) => parallelBuild);
 
 /** Writes down that a generation is being built, and makes its tables. */
 export const beginGeneration = async ({ postgres, writer }: Projecting, name: string, generation: number) => {
@@ -29,14 +34,17 @@ export const build = async (
   house: Projecting,
   name: string,
   generation: number,
-  { signal = new AbortController().signal, ...parts }: Partial<BuildParts> & { readonly signal?: AbortSignal } = {},
+  {
+    signal = new AbortController().signal,
+    ...parts
+  }: Partial<BuildDependencies> & { readonly signal?: AbortSignal } = {},
 ): Promise<readonly BuildProgress[]> => {
   const projection = await beginGeneration(house, name, generation);
   const told: BuildProgress[] = [];
   const upTo = await house.store.readHeadPosition();
   const own = { ...house.parts, postgres: house.postgres, ...parts };
   await buildGeneration(
-    { hands: inThisProcess(own, 2), ...own },
+    { runWorkers: buildInThisProcess(own, 2), ...own },
     { projection, generation, upTo },
     (progress) => told.push(progress),
     signal,

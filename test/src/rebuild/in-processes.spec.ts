@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { intakeStream } from '@popsvc/contracts/events';
 import { createLog } from '@popsvc/platform/telemetry';
-import { type BuildParts, countInProcess, inProcesses } from '@popsvc/projectors/engine/replay';
+import { type BuildDependencies, countLogInProcess, buildInProcesses } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -39,8 +39,8 @@ const untilOne = async (isMeant: (builder: ReturnType<typeof builders>[number]) 
 describe('builds in processes of their own', function () {
   this.timeout(60_000);
   let house: Projecting;
-  let parts: Partial<BuildParts>;
-  let processes: Parameters<typeof inProcesses>[0];
+  let parts: Partial<BuildDependencies>;
+  let processes: Parameters<typeof buildInProcesses>[0];
   before(async () => {
     house = await projecting();
     await house.register(smallRegistry);
@@ -62,7 +62,7 @@ describe('builds in processes of their own', function () {
     await house.project();
     const env = { ...process.env, ...house.env, POPSVC_OPERATOR_TOKEN: randomUUID(), LOG_LEVEL: 'silent' };
     processes = { count: 1, log, env };
-    parts = { partEvents: 500, hands: inProcesses(processes) };
+    parts = { partEvents: 500, runWorkers: buildInProcesses(processes) };
   });
   afterEach(() => expect(builders()).to.deep.equal([]));
   after(() => house.close());
@@ -105,7 +105,7 @@ describe('builds in processes of their own', function () {
     const upTo = await house.store.readHeadPosition();
     const told: number[] = [];
     const count = { prefixes: ['pop-', 'registry-network'], upTo };
-    const counts = await countInProcess({ env })(count, (events) => told.push(events), new AbortController().signal);
+    const counts = await countLogInProcess({ env })(count, (events) => told.push(events), new AbortController().signal);
     expect(counts).to.include({ PopRecorded: 3_000, NetworkRegistered: 1 });
     expect(told.at(-1)).to.be.at.least(3_001);
   });

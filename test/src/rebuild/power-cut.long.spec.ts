@@ -99,7 +99,7 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
   it('has them again when its replay builds on, which reads no further than it is to', () =>
     lostAndFound(['plays', 'play_spans', 'coffee'], async (writer) => {
       await house.play({ eventId: 'play-5', playedAt: at(3_000) });
-      await build(house, 'coffee', 2, { writer, patience: { pastMs: 10_000, liveMs: 2_000 } });
+      await build(house, 'coffee', 2, { writer, silenceTimeout: { catchUpMs: 10_000, liveMs: 2_000 } });
       await runTo(house, 'coffee', { writer });
     }));
 

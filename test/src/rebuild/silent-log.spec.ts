@@ -35,7 +35,7 @@ describe('a build of a generation at once', function () {
         }
       },
     };
-    await build(house, name, 2, { store: mute, patience: { pastMs: 300, liveMs: 300 } });
+    await build(house, name, 2, { store: mute, silenceTimeout: { catchUpMs: 300, liveMs: 300 } });
     expect(muted).to.equal(1);
     await isAsLive(2);
   });

@@ -5,7 +5,12 @@ import { createBusMetrics } from '@popsvc/platform/message-bus';
 import { registerDependencyMetrics, createHttpMetrics, createRateLimits } from '@popsvc/platform/http';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
 import { createMetrics, type Registry } from '@popsvc/platform/telemetry';
-import { batchMetrics, createLivenessMetrics, createRelayMetrics, serviceMetrics } from '@popsvc/projectors/metrics';
+import {
+  createBatchMetrics,
+  createLivenessMetrics,
+  createRelayMetrics,
+  registerStoreMetrics,
+} from '@popsvc/projectors/metrics';
 
 /** A metric as its process tells it. */
 export interface Figure {
@@ -29,8 +34,8 @@ const declared: Readonly<Record<string, readonly Declare[]>> = {
   worker: [...http, workerMetrics, createBusMetrics],
   projectors: [
     ...http,
-    (metrics) => batchMetrics({ metrics, board: nobody, store: nobody }),
-    (metrics) => serviceMetrics({ metrics, postgres: nobody, reader: nobody, writer: nobody, owner: '' }),
+    (metrics) => createBatchMetrics({ metrics, board: nobody, store: nobody }),
+    (metrics) => registerStoreMetrics({ metrics, postgres: nobody, reader: nobody, writer: nobody, owner: '' }),
     createLivenessMetrics,
     createRelayMetrics,
   ],

@@ -1,5 +1,5 @@
 import { type EventTypeAccount, planReplay } from '@popsvc/platform/postgres';
-import { accountsOf, conducted } from '@popsvc/projectors/engine/replay';
+import { compareWithLog, runReplay } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import type { Projection } from '@popsvc/projectors/engine';
 import { projectionNamed, type Replaying, replaying } from './replaying.fixture.ts';
@@ -34,15 +34,15 @@ describe('what a generation makes of the log', function () {
   const dropping = (projection: Projection, type: string): Projection => ({
     ...projection,
     version: projection.version + 1,
-    start() {
-      const fold = projection.start();
+    createFold() {
+      const fold = projection.createFold();
       return {
         get pending() {
           return fold.pending;
         },
-        recall: (event) => fold.recall(event),
-        take: (event, at) => {
-          if (event.type !== type) fold.take(event, at);
+        restore: (event) => fold.restore(event),
+        apply: (event, at) => {
+          if (event.type !== type) fold.apply(event, at);
         },
         seal: (range) => fold.seal(range),
       };
@@ -53,7 +53,7 @@ describe('what a generation makes of the log', function () {
     const planted = dropping(projectionNamed('uptime'), 'IntervalRecorded');
     const { name: projection, version } = planted;
     const replay = (await planReplay(house.postgres, { projection, version, verify: true }))!;
-    await conducted(house.partsOf('planted'), replay, planted, new AbortController().signal);
+    await runReplay(house.partsOf('planted'), replay, planted, new AbortController().signal);
     const { state, verified, error, accounts, differences } = await house.found(replay.id);
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
     expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were set aside, 2 made none)');
@@ -65,7 +65,7 @@ describe('what a generation makes of the log', function () {
 
   it('does not add up where events were never read, or read twice', () => {
     const tally = { A: { rows: 2, skipped: 1, none: 0 }, B: { rows: 2, skipped: 0, none: 0 } };
-    const accounts = accountsOf({ rowOfEach: ['A'] }, { A: 3, B: 1, C: 1 }, tally);
+    const accounts = compareWithLog({ rowEventTypes: ['A'] }, { A: 3, B: 1, C: 1 }, tally);
     expect(accounts.map(({ type, is_right }) => [type, is_right])).to.deep.equal([
       ['A', true],
       ['B', false],

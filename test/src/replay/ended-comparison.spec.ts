@@ -1,5 +1,5 @@
 import { requestReplayCancellation, type ReplayRecord } from '@popsvc/platform/postgres';
-import type { ReplayParts } from '@popsvc/projectors/engine/replay';
+import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { until } from '../support/partner.ts';
@@ -23,7 +23,7 @@ describe('a comparison that takes long', function () {
   });
   after(() => house.close());
 
-  const slowly = (parts: ReplayParts): ReplayParts => {
+  const slowly = (parts: ReplayDependencies): ReplayDependencies => {
     const { writer } = parts;
     const rows: ClickHouseWriter['rows'] = (query, options) => writer.rows(compares(query) ? slowSql : query, options);
     return { ...parts, writer: { ...writer, rows } };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import type { ReplayParts } from '@popsvc/projectors/engine/replay';
+import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import type { Replaying } from './replaying.fixture.ts';
 
 const patienceMs = 20_000;
@@ -32,11 +32,11 @@ type Doing = 'run' | 'rows';
 
 /** Parts whose statements of a kind do something else first. */
 export const before = (
-  parts: ReplayParts,
+  parts: ReplayDependencies,
   doing: Doing,
   isMeant: (query: string) => boolean,
   first: () => Promise<unknown>,
-): ReplayParts => {
+): ReplayDependencies => {
   const { writer } = parts;
   const wrapped: ClickHouseWriter = {
     ...writer,

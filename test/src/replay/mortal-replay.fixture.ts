@@ -1,11 +1,11 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type CheckpointStore, type LeaseStore, createLeaseStore } from '@popsvc/platform/postgres';
-import type { ReplayParts } from '@popsvc/projectors/engine/replay';
+import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import type { PoolClient } from 'pg';
 import { Crash } from '../projectors/mortal.fixture.ts';
 
 export interface Mortal {
-  readonly parts: ReplayParts;
+  readonly parts: ReplayDependencies;
   /** How many steps it has taken. */
   readonly steps: () => number;
   /** Aborted when it dies. */
@@ -13,7 +13,7 @@ export interface Mortal {
 }
 
 /** Counts what a conductor of replays does to the stores, and dies at one of those steps; the dead stay dead. */
-export const mortalReplay = (parts: ReplayParts, dieAt: number): Mortal => {
+export const mortalReplay = (parts: ReplayDependencies, dieAt: number): Mortal => {
   const death = new AbortController();
   let step = 0;
   const die = () => {

@@ -9,8 +9,8 @@ import {
   readGenerations,
   type ReplayRecord,
 } from '@popsvc/platform/postgres';
-import { conducted, dropGenerations, type ReplayParts } from '@popsvc/projectors/engine/replay';
-import { createBoard, crew } from '@popsvc/projectors/engine';
+import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/projectors/engine/replay';
+import { createStatusRegistry, superviseProjections } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { until } from '../support/partner.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -20,13 +20,13 @@ export const projectionNamed = (wanted: string) => allProjections.find(({ name }
 
 export interface Replaying extends Projecting {
   /** As a process of its own has them. */
-  partsOf(owner: string): ReplayParts;
+  partsOf(owner: string): ReplayDependencies;
   /** Something of everything that is projected; `round` tells what is told apart. */
   tell(round: number): Promise<void>;
   plan(name: string, verify?: boolean): Promise<ReplayRecord>;
   planRollback(name: string): Promise<ReplayRecord>;
   /** Conducts a replay to its end, or until the parts die. */
-  conduct(replay: ReplayRecord, parts?: ReplayParts, signal?: AbortSignal): Promise<ReplayRecord>;
+  conduct(replay: ReplayRecord, parts?: ReplayDependencies, signal?: AbortSignal): Promise<ReplayRecord>;
   /** Until these generations have handled all that is in the log. */
   caughtUp(name: string, generations: readonly number[]): Promise<void>;
   /** Plans and conducts. */
@@ -47,10 +47,10 @@ export const replaying = async (): Promise<Replaying> => {
   const { postgres, writer, parts } = house;
   for (const { name, version } of allProjections) await registerProjection(postgres, name, version);
   const stop = new AbortController();
-  const running = { ...parts, owner: 'crew', postgres, board: createBoard(), projections: allProjections };
-  const working = crew(running, stop.signal);
+  const running = { ...parts, owner: 'crew', postgres, board: createStatusRegistry(), projections: allProjections };
+  const working = superviseProjections(running, stop.signal);
 
-  const partsOf = (owner: string): ReplayParts => ({
+  const partsOf = (owner: string): ReplayDependencies => ({
     ...parts,
     postgres,
     owner,
@@ -59,7 +59,7 @@ export const replaying = async (): Promise<Replaying> => {
   });
   const found = async (id: number) => (await findReplay(postgres, id))!;
   const conduct: Replaying['conduct'] = async (replay, given = partsOf('one'), signal = stop.signal) => {
-    await conducted(given, replay, projectionNamed(replay.projection), signal);
+    await runReplay(given, replay, projectionNamed(replay.projection), signal);
     return found(replay.id);
   };
   const plan: Replaying['plan'] = async (name, verify = false) => {

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { intervals } from '@popsvc/read-models/tables';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { createLog, type Log } from '@popsvc/platform/telemetry';
-import { replaying } from '@popsvc/projectors/engine/replay';
-import { createBoard, crew, type Projection } from '@popsvc/projectors/engine';
+import { superviseReplays } from '@popsvc/projectors/engine/replay';
+import { createStatusRegistry, superviseProjections, type Projection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
@@ -21,13 +21,13 @@ const newer: Projection = {
   tables: older.tables.map((table) =>
     table.name === intervals.name ? { ...table, fields: { ...table.fields, note } } : table,
   ),
-  start() {
-    const fold = older.start();
+  createFold() {
+    const fold = older.createFold();
     return {
-      recall: (event) => fold.recall(event),
-      take(event, at) {
+      restore: (event) => fold.restore(event),
+      apply(event, at) {
         const data = event.data as { appCode?: string };
-        fold.take({ ...event, ...(data.appCode && { data: { ...data, appCode: `${data.appCode} anew` } }) }, at);
+        fold.apply({ ...event, ...(data.appCode && { data: { ...data, appCode: `${data.appCode} anew` } }) }, at);
       },
       get pending() {
         return fold.pending;
@@ -57,7 +57,11 @@ describe('two builds side by side', function () {
   /** A process of a build; `asked` is told whose leases it asks for. */
   const started = async (owner: 'older' | 'newer') => {
     const { parts, postgres, writer } = house;
-    const [projections, board, end] = [[owner === 'older' ? older : newer], createBoard(), new AbortController()];
+    const [projections, board, end] = [
+      [owner === 'older' ? older : newer],
+      createStatusRegistry(),
+      new AbortController(),
+    ];
     await openGenerations({ postgres, writer, log: warning }, projections);
     const leases: typeof parts.leases = {
       ...parts.leases,
@@ -67,7 +71,7 @@ describe('two builds side by side', function () {
       },
     };
     const running = { ...parts, leases, log: warning, owner, board, projections, leaseMs: 1_500, keepMs: 3_600_000 };
-    const loops = [crew(running, end.signal), replaying(running, end.signal)];
+    const loops = [superviseProjections(running, end.signal), superviseReplays(running, end.signal)];
     return {
       board,
       async stop() {
@@ -119,7 +123,7 @@ describe('two builds side by side', function () {
     await told();
     await sleep(2_500);
     expect(await apps(1)).to.have.length(4);
-    expect(one.board.standings.map(({ generation, state }) => [generation, state])).to.deep.equal([[1, 'running']]);
+    expect(one.board.statuses.map(({ generation, state }) => [generation, state])).to.deep.equal([[1, 'running']]);
     expect(await apps(2)).to.have.length(4);
 
     // A start of the older one leaves readers where they are.

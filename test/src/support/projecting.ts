@@ -19,7 +19,13 @@ import {
   type Postgres,
 } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { type Limits, liveLimits, type Projection, runIncarnation, type RunnerParts } from '@popsvc/projectors/engine';
+import {
+  type BatchLimits,
+  liveBatchLimits,
+  type Projection,
+  runProjection,
+  type RunnerDependencies,
+} from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { clickhouse, eventStoreHere, testPostgres, type TestClickHouse } from './engines.ts';
@@ -29,8 +35,8 @@ import { type Source, told, type Told } from './told.ts';
 const log = createLog('test', 'silent');
 
 /** Batches as asked for of what is in the log; when that was read, nothing more comes that the last one could wait for. */
-export const ofWhatIsThere = (limits: Limits = liveLimits): Limits => ({
-  pastAgeMs: limits.ageMs,
+export const ofWhatIsThere = (limits: BatchLimits = liveBatchLimits): BatchLimits => ({
+  catchUpAgeMs: limits.ageMs,
   ...limits,
   ageMs: Math.min(limits.ageMs, 10),
 });
@@ -52,10 +58,10 @@ export interface Projecting extends Told {
   /** Events of one request, in one append. */
   appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
   /** Runs the projections of the house until all that is in the log for them is written; those that would read probes alone are left out. */
-  project(limits?: Limits): Promise<void>;
+  project(limits?: BatchLimits): Promise<void>;
   /** The same for one projection, with other parts: for faults. */
-  projectOne(name: string, parts?: Partial<RunnerParts>): Promise<void>;
-  readonly parts: RunnerParts;
+  projectOne(name: string, parts?: Partial<RunnerDependencies>): Promise<void>;
+  readonly parts: RunnerDependencies;
   /** Where its engines are, as the services read it. */
   readonly env: Readonly<Record<string, string>>;
   rows(dataset: Dataset): Promise<Record<string, unknown>[]>;
@@ -117,7 +123,7 @@ export const projecting = async ({
   };
   const append: Projecting['append'] = (stream, type, data, from) => appendAll(stream, [{ type, data }], from);
 
-  const parts: RunnerParts = {
+  const parts: RunnerDependencies = {
     store,
     writer,
     postgres,
@@ -128,12 +134,12 @@ export const projecting = async ({
   };
   const probe = () =>
     append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: new Date().toISOString() });
-  const run = (projection: Projection, upTo: bigint, more: Partial<RunnerParts> = {}) => {
+  const run = (projection: Projection, upTo: bigint, more: Partial<RunnerDependencies> = {}) => {
     const stop = new AbortController();
     const onBatch = (_: unknown, batch: { upTo: bigint }) => {
       if (batch.upTo >= upTo) stop.abort();
     };
-    return runIncarnation(
+    return runProjection(
       { ...parts, ...more, limits: ofWhatIsThere(more.limits), onBatch },
       projection,
       1,
@@ -141,7 +147,7 @@ export const projecting = async ({
     );
   };
   /** A disk that others keep busy makes an insert wait past its patience; the next life goes on, as it would in the service. */
-  const runPatiently = (projection: Projection, upTo: bigint, more?: Partial<RunnerParts>) =>
+  const runPatiently = (projection: Projection, upTo: bigint, more?: Partial<RunnerDependencies>) =>
     run(projection, upTo, more).catch((error: unknown) => {
       if (!/aborted/.test(String(error))) throw error;
       return run(projection, upTo, more);

@@ -1,33 +1,33 @@
 import type { LeaseKey } from '@popsvc/platform/postgres';
 import { ServerRestarted } from '../final.ts';
-import { sameServer } from '../same-server.ts';
-import type { Build, BuildParts, BuildProgress } from './build.ts';
-import { distrust } from './distrust.ts';
-import { finish } from './finish.ts';
-import { inThisProcess } from './in-this-process.ts';
-import { plan } from './plan.ts';
-import { telling } from './telling.ts';
+import { createRestartCheck } from '../same-server.ts';
+import type { BuildTarget, BuildDependencies, BuildProgress } from './build.ts';
+import { reopenLostParts } from './distrust.ts';
+import { finishBuild } from './finish.ts';
+import { buildInThisProcess } from './in-this-process.ts';
+import { planBuild } from './plan.ts';
+import { reportBuildProgress } from './telling.ts';
 
 /**
  * Makes a generation of the whole log at once: its parts are written down, worked on by as many hands as there are, and become a
  * generation when none is left. Returns up to where it is made: a build that was begun before ends where it was to end then.
  */
-export const buildAtOnce = async (
-  parts: BuildParts,
-  build: Build,
+export const buildInParallel = async (
+  parts: BuildDependencies,
+  build: BuildTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<bigint> => {
-  const { writer, postgres, hands = inThisProcess(parts) } = parts;
+  const { writer, postgres, runWorkers = buildInThisProcess(parts) } = parts;
   const key: LeaseKey = { projection: build.projection.name, generation: build.generation };
   await writer.assertSettings();
-  const recorded = await plan(parts, build, signal);
-  const stopTelling = await telling(postgres, key, onProgress);
+  const recorded = await planBuild(parts, build, signal);
+  const stopTelling = await reportBuildProgress(postgres, key, onProgress);
   try {
     for (;;) {
-      const assertSameServer = await sameServer(writer);
-      await distrust(parts, key);
-      await hands(build, signal);
+      const assertSameServer = await createRestartCheck(writer);
+      await reopenLostParts(parts, key);
+      await runWorkers(build, signal);
       signal.throwIfAborted();
       const isSame = await assertSameServer().then(
         () => true,
@@ -41,6 +41,6 @@ export const buildAtOnce = async (
   } finally {
     await stopTelling();
   }
-  await finish(parts, { ...build, ...recorded });
+  await finishBuild(parts, { ...build, ...recorded });
   return recorded.upTo;
 };

@@ -1,5 +1,5 @@
 import type { Projection } from '../projection.ts';
-import type { RunnerParts } from '../runner-parts.ts';
+import type { RunnerDependencies } from '../runner-parts.ts';
 
 /** A generation that is being made of the whole log. */
 export interface Building {
@@ -7,17 +7,17 @@ export interface Building {
   readonly generation: number;
 }
 
-export interface Build extends Building {
+export interface BuildTarget extends Building {
   /** Position of the last event to fold; nothing past it is. */
   readonly upTo: bigint;
 }
 
 /** Works on what a build consists of until nothing of it is left, or throws. */
-export type Hands = (building: Building, signal: AbortSignal) => Promise<void>;
+export type RunBuildWorkers = (building: Building, signal: AbortSignal) => Promise<void>;
 
-export interface BuildParts extends RunnerParts {
+export interface BuildDependencies extends RunnerDependencies {
   /** Who does the work; default: this process. */
-  readonly hands?: Hands;
+  readonly runWorkers?: RunBuildWorkers;
   /** Events of the log in a part of it; default 100,000. */
   readonly partEvents?: number;
 }

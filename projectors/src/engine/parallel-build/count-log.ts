@@ -1,7 +1,7 @@
 import type { EventStore } from '@popsvc/platform/event-store';
 import { replaceNulCharacters } from '@popsvc/platform/postgres';
-import type { Patience } from '../unless-silent.ts';
-import { logged } from '../logged.ts';
+import type { SilenceTimeout } from '../unless-silent.ts';
+import { readLogRange } from '../logged.ts';
 
 /** Which events of the log are counted. */
 export interface LogCount {
@@ -24,11 +24,11 @@ export type CountLog = (
 const everyEvents = 10_000;
 
 export const countLog =
-  (store: Pick<EventStore, 'subscribe'>, patience?: Patience): CountLog =>
+  (store: Pick<EventStore, 'subscribe'>, patience?: SilenceTimeout): CountLog =>
   async ({ prefixes, upTo }, onCounted, signal) => {
     const counts = new Map<string, number>();
     let events = 0;
-    for await (const event of logged(store, { after: 0n, upTo, prefixes }, signal, patience)) {
+    for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, patience)) {
       const type = replaceNulCharacters(event.type);
       counts.set(type, (counts.get(type) ?? 0) + 1);
       events += 1;

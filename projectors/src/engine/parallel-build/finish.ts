@@ -3,13 +3,13 @@ import { progress } from '@popsvc/read-models/tables';
 import { generationTable, compileRowBinary } from '@popsvc/platform/clickhouse';
 import { type BuildRecord, completeBuild, holdLease } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../final.ts';
-import type { Building, BuildParts } from './build.ts';
+import type { Building, BuildDependencies } from './build.ts';
 
 const progressRow = compileRowBinary(progress.fields);
 
 /** Has the progress and the checkpoint of a generation say that it is made: from here on it is run like any other. */
-export const finish = async (
-  { store, writer, checkpoints, leases, owner }: BuildParts,
+export const finishBuild = async (
+  { store, writer, checkpoints, leases, owner }: BuildDependencies,
   { projection, generation, upTo, logId }: Building & BuildRecord,
 ): Promise<void> => {
   const key = { projection: projection.name, generation };

@@ -1,8 +1,8 @@
 import { advancePart, addTallies, type Tally } from '@popsvc/platform/postgres';
 import { LeaseLost } from '../final.ts';
 import type { PendingInsert } from '../projection.ts';
-import { letIn, logged } from '../logged.ts';
-import type { Task } from './task.ts';
+import { applyOrDecide, readLogRange } from '../logged.ts';
+import type { PartTask } from './task.ts';
 import { writeFacts } from '../write-facts.ts';
 
 /** Nobody waits for these rows, so fewer and larger inserts are better. */
@@ -18,7 +18,7 @@ interface Written {
 }
 
 /** Facts, and then that they are written: who is killed between the two writes them again. */
-const write = async (task: Task, { inserts, reached, to, events, tally }: Written): Promise<void> => {
+const write = async (task: PartTask, { inserts, reached, to, events, tally }: Written): Promise<void> => {
   await writeFacts(task, inserts);
   await task.assertSameServer();
   if (!(await advancePart(task.postgres, task.key, { ...task.part, reached }, { to, events, tally })))
@@ -29,10 +29,10 @@ const write = async (task: Task, { inserts, reached, to, events, tally }: Writte
  * Folds the events of a part and writes their facts, and nothing that follows from them: other parts hold other facts. While
  * one batch is written the next one fills.
  */
-export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> => {
-  const { store, projection, part, reader, patience, limits = partLimits } = task;
-  const { facts } = projection.rebuild!;
-  const { fold, intake } = await reader.at(part.reached, signal);
+export const foldPart = async (task: PartTask, signal: AbortSignal): Promise<void> => {
+  const { store, projection, part, reader, silenceTimeout, limits = partLimits } = task;
+  const { facts } = projection.parallelBuild!;
+  const { fold, intake } = await reader.restoreTo(part.reached, signal);
   let [reached, last, events] = [part.reached, part.reached, 0];
   let { tally } = part;
   let writing: Promise<void> = Promise.resolve();
@@ -40,7 +40,7 @@ export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> =
 
   const flush = async (to: bigint) => {
     const { inserts } = fold.seal({ after: reached, upTo: to });
-    const since = intake.tally();
+    const since = intake.takeTally();
     tally &&= addTallies(tally, since);
     const batch = { inserts: inserts.filter(({ table }) => facts.includes(table)), reached, to, events, tally };
     [reached, events] = [to, 0];
@@ -51,9 +51,9 @@ export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> =
   };
 
   const stretch = { after: part.reached, upTo: part.ends, prefixes: projection.reads };
-  for await (const event of logged(store, stretch, signal, patience)) {
+  for await (const event of readLogRange(store, stretch, signal, silenceTimeout)) {
     if (isFull()) await flush(last);
-    const deciding = letIn(intake, event);
+    const deciding = applyOrDecide(intake, event);
     if (deciding) await deciding;
     last = event.position;
     events += 1;
@@ -61,5 +61,5 @@ export const foldPart = async (task: Task, signal: AbortSignal): Promise<void> =
   signal.throwIfAborted();
   await flush(part.ends);
   await writing;
-  reader.moved(part.ends);
+  reader.setPosition(part.ends);
 };

@@ -1,16 +1,16 @@
-import type { BuildParts, Hands } from './build.ts';
-import { work } from './work.ts';
+import type { BuildDependencies, RunBuildWorkers } from './build.ts';
+import { workOnParts } from './work.ts';
 
 /** So many parts at a time. A part is read while it is written, so that one keeps a process busy. */
-export const inThisProcess =
-  (parts: BuildParts, atATime = 1): Hands =>
+export const buildInThisProcess =
+  (parts: BuildDependencies, atATime = 1): RunBuildWorkers =>
   async (building, signal) => {
     // The first that fails ends the others.
     const life = new AbortController();
     const ending = AbortSignal.any([signal, life.signal]);
     const each = async () => {
       try {
-        await work(parts, building, ending);
+        await workOnParts(parts, building, ending);
       } catch (error) {
         life.abort(error);
         throw error;

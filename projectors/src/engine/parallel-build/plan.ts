@@ -1,19 +1,19 @@
 import { beginBuild, type BuildRecord, type NewBuildPart, readBuild } from '@popsvc/platform/postgres';
-import { requireThisLog, thisLog } from '../another-log.ts';
-import type { Build, BuildParts } from './build.ts';
+import { requireSameLog, readLogIdentity } from '../another-log.ts';
+import type { BuildTarget, BuildDependencies } from './build.ts';
 
 const standardPartEvents = 100_000;
 
 /** What the build consists of, as it is written down or was before. Throws AnotherLog when it was begun on another one. */
-export const plan = async (
-  { store, postgres, partEvents: every = standardPartEvents }: BuildParts,
-  { projection, generation, upTo }: Build,
+export const planBuild = async (
+  { store, postgres, partEvents: every = standardPartEvents }: BuildDependencies,
+  { projection, generation, upTo }: BuildTarget,
   signal: AbortSignal,
 ): Promise<BuildRecord> => {
   const key = { projection: projection.name, generation };
-  const [recorded, here] = [await readBuild(postgres, key), await thisLog(store)];
+  const [recorded, here] = [await readBuild(postgres, key), await readLogIdentity(store)];
   if (recorded) {
-    requireThisLog(key, { position: recorded.upTo, logId: recorded.logId }, here);
+    requireSameLog(key, { position: recorded.upTo, logId: recorded.logId }, here);
     return recorded;
   }
   const { logId } = here;

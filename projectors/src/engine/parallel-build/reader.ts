@@ -2,75 +2,83 @@ import { parkingStream } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import { readTimeZones, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Log } from '@popsvc/platform/telemetry';
-import { parkingAlarm } from '../parking/alarm.ts';
-import { createAside } from '../parking/aside.ts';
-import { isDecision, readDecisions, retriedBy } from '../parking/decisions.ts';
-import { createIntake, type Intake } from '../parking/intake.ts';
-import { isOfState } from '../parking/is-of-state.ts';
-import { PoisonMet } from '../parking/poison.ts';
+import { createParkingLimit } from '../parking/alarm.ts';
+import { createSkippedEvents } from '../parking/aside.ts';
+import { isDecision, readDecisions, readRetriedEventNames } from '../parking/decisions.ts';
+import { createEventApplier, type EventApplier } from '../parking/intake.ts';
+import { isStateStream } from '../parking/is-of-state.ts';
+import { UnfoldableEvent } from '../parking/poison.ts';
 import type { Fold, Projection } from '../projection.ts';
-import { logged } from '../logged.ts';
+import { readLogRange } from '../logged.ts';
 
-export interface ReaderParts {
+export interface PartReaderDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly log: Log;
   readonly projection: Projection;
 }
 
-/** A fold, and what lets events into it; none is set aside. */
-export interface Taking {
+/** A fold, and what lets events into it; none is set skipped. */
+export interface FoldWithApplier {
   readonly fold: Fold;
-  readonly intake: Intake;
+  readonly intake: EventApplier;
 }
 
-export interface Reader {
+export interface PartReader {
   /** A fold that knows nothing yet, and is not to know facts. */
-  ofState(signal: AbortSignal): Taking;
+  createStateFold(signal: AbortSignal): FoldWithApplier;
   /** The fold as it is when everything up to a position was read; the reader's own until it is asked for the next time. */
-  at(position: bigint, signal: AbortSignal): Promise<Taking>;
+  restoreTo(position: bigint, signal: AbortSignal): Promise<FoldWithApplier>;
   /** Says that the fold was taken further. */
-  moved(to: bigint): void;
+  setPosition(to: bigint): void;
 }
 
 /** Goes forward in the log with one fold, so that what it must recall is read once and not for each part. */
-export const createReader = async ({ store, writer, log, projection }: ReaderParts): Promise<Reader> => {
+export const createPartReader = async ({
+  store,
+  writer,
+  log,
+  projection,
+}: PartReaderDependencies): Promise<PartReader> => {
   const { name, recalls } = projection;
-  const [decisions, zones] = [await readDecisions(store, projection), await readTimeZones(writer)];
-  const [alarm, aside] = [parkingAlarm(0), createAside(projection, decisions)];
+  const [decisions, timeZones] = [await readDecisions(store, projection), await readTimeZones(writer)];
+  const [parkingLimit, skipped] = [createParkingLimit(0), createSkippedEvents(projection, decisions)];
   const prefixes = [...recalls, parkingStream(name)];
 
-  const fresh = (signal: AbortSignal, isOfStateOnly = false): Taking => {
-    const fold = projection.start();
-    const of = { store, projection, fold, aside, zones, alarm, log, signal };
-    return { fold, intake: createIntake({ ...of, isStopped: false, isOfStateOnly, poison: 'stop' }) };
+  const fresh = (signal: AbortSignal, isOfStateOnly = false): FoldWithApplier => {
+    const fold = projection.createFold();
+    const of = { store, projection, fold, skipped, timeZones, parkingLimit, log, signal };
+    return {
+      fold,
+      intake: createEventApplier({ ...of, isParkingStopped: false, stateOnly: isOfStateOnly, poisonPolicy: 'stop' }),
+    };
   };
 
   /** Whether something that was passed over further back is asked for here: then the fold learns it all anew. */
   const isBehind = (event: LogEvent) => {
     try {
-      return retriedBy(event).some(({ stream }) => isOfState(projection, stream));
+      return readRetriedEventNames(event).some(({ stream }) => isStateStream(projection, stream));
     } catch (error) {
-      throw new PoisonMet(name, event, error);
+      throw new UnfoldableEvent(name, event, error);
     }
   };
 
-  let taking: Taking | undefined;
+  let taking: FoldWithApplier | undefined;
   let stands = 0n;
-  const recallTo = async (position: bigint, signal: AbortSignal): Promise<Taking> => {
+  const recallTo = async (position: bigint, signal: AbortSignal): Promise<FoldWithApplier> => {
     const { fold, intake } = (taking ??= fresh(signal));
     if (recalls.length > 0 && stands < position)
-      for await (const event of logged(store, { after: stands, upTo: position, prefixes }, signal)) {
+      for await (const event of readLogRange(store, { after: stands, upTo: position, prefixes }, signal)) {
         if (isDecision(event)) {
-          if (stands === 0n || aside.keeps(event, event.position) || !isBehind(event)) continue;
+          if (stands === 0n || skipped.isSkipped(event, event.position) || !isBehind(event)) continue;
           [taking, stands] = [undefined, 0n];
           return recallTo(position, signal);
         }
-        if (aside.keeps(event, position)) continue;
+        if (skipped.isSkipped(event, position)) continue;
         try {
-          fold.recall(event);
+          fold.restore(event);
         } catch (error) {
-          throw new PoisonMet(name, event, error);
+          throw new UnfoldableEvent(name, event, error);
         }
       }
     signal.throwIfAborted();
@@ -79,11 +87,11 @@ export const createReader = async ({ store, writer, log, projection }: ReaderPar
   };
 
   return {
-    ofState: (signal) => fresh(signal, true),
-    at(position, signal) {
+    createStateFold: (signal) => fresh(signal, true),
+    restoreTo(position, signal) {
       if (position < stands) [taking, stands] = [undefined, 0n];
       return recallTo(position, signal);
     },
-    moved: (to) => void (stands = to),
+    setPosition: (to) => void (stands = to),
   };
 };

@@ -1,12 +1,12 @@
 import type { BuildPart, LeaseKey } from '@popsvc/platform/postgres';
-import type { Building, BuildParts } from './build.ts';
-import type { Reader } from './reader.ts';
+import type { Building, BuildDependencies } from './build.ts';
+import type { PartReader } from './reader.ts';
 
 /** A part of a build in the hands of who has its lease. */
-export interface Task extends BuildParts, Building {
+export interface PartTask extends BuildDependencies, Building {
   readonly key: LeaseKey;
   readonly part: BuildPart;
-  readonly reader: Reader;
+  readonly reader: PartReader;
   /** Throws once the lease is not held. */
   readonly assertHeld: () => void;
   /** Throws when ClickHouse was restarted. */

@@ -4,7 +4,7 @@ import type { BuildProgress } from './build.ts';
 const everyMs = 500;
 
 /** Tells how far a build is, whoever works on it. Returns what ends that, with a last word. */
-export const telling = async (
+export const reportBuildProgress = async (
   postgres: Postgres,
   key: LeaseKey,
   onProgress: (progress: BuildProgress) => void,

@@ -1,14 +1,14 @@
 import { generationTable } from '@popsvc/platform/clickhouse';
 import type { NewBuildPart } from '@popsvc/platform/postgres';
-import type { Steps } from '../projection.ts';
-import type { Recipe } from '../recipe.ts';
+import type { BatchSession } from '../projection.ts';
+import type { RecomputePlan } from '../recipe.ts';
 import { spanMs } from '../../projections/rows/fact-rows.ts';
 
-const networksSql = ({ whole }: Recipe, g: number) =>
-  `SELECT DISTINCT network_id AS network FROM ${generationTable(whole.table, g)} ORDER BY network`;
+const networksSql = ({ facts }: RecomputePlan, g: number) =>
+  `SELECT DISTINCT network_id AS network FROM ${generationTable(facts.table, g)} ORDER BY network`;
 
 /** Neighbouring spans together as far as they hold about as many as a window may. */
-const windowsSql = ({ whole: { table, at, where = '1' } }: Recipe, g: number) => `
+const windowsSql = ({ facts: { table, at, where = '1' } }: RecomputePlan, g: number) => `
   SELECT toString(min(begins)) AS starts, toString(max(begins) + ${spanMs}) AS ends, toUInt32(sum(held)) AS held
   FROM (
     SELECT begins, held, intDiv(sum(held) OVER (ORDER BY begins) - 1, {most:UInt32}) AS place
@@ -23,8 +23,8 @@ const windowsSql = ({ whole: { table, at, where = '1' } }: Recipe, g: number) =>
  * All that a recipe computes, cut by network and time into sets of a size that ClickHouse has memory for; a span that holds more
  * is computed in slices.
  */
-export const wholeInWindows = async (steps: Steps, recipe: Recipe): Promise<readonly NewBuildPart[]> => {
-  const { generation, windowRows: most } = steps;
+export const cutIntoWindows = async (steps: BatchSession, recipe: RecomputePlan): Promise<readonly NewBuildPart[]> => {
+  const { generation, maxWindowRows: most } = steps;
   const parts: NewBuildPart[] = [];
   for (const { network } of await steps.rows<{ network: number }>(networksSql(recipe, generation))) {
     const windows = await steps.rows<{ starts: string; ends: string; held: number }>(windowsSql(recipe, generation), {

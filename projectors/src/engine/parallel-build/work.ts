@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BuildPart, holdLease, type HeldLease, readOpenParts } from '@popsvc/platform/postgres';
-import { PoisonMet } from '../parking/poison.ts';
+import { UnfoldableEvent } from '../parking/poison.ts';
 import { LeaseLost } from '../final.ts';
-import { sameServer } from '../same-server.ts';
-import type { Building, BuildParts } from './build.ts';
+import { createRestartCheck } from '../same-server.ts';
+import type { Building, BuildDependencies } from './build.ts';
 import { computeWindow } from './compute-window.ts';
-import { distrust } from './distrust.ts';
+import { reopenLostParts } from './distrust.ts';
 import { foldPart } from './fold-part.ts';
-import { makeRest } from './make-rest.ts';
-import { createReader } from './reader.ts';
+import { completeFacts } from './make-rest.ts';
+import { createPartReader } from './reader.ts';
 
 /** So often in a row work may fail before it is given up. */
 const mostFailures = 8;
@@ -17,7 +17,7 @@ const longestPauseMs = 10_000;
 /** Between two looks whether there is something to do while others are at work. */
 const idleMs = 200;
 
-const does = { facts: foldPart, rest: makeRest, windows: computeWindow };
+const does = { facts: foldPart, rest: completeFacts, windows: computeWindow };
 
 const idle = (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }).catch(() => undefined);
 
@@ -27,7 +27,7 @@ interface Claimed {
 }
 
 /** One hand: takes part after part that nobody else has, until none is left. */
-export const work = async (parts: BuildParts, building: Building, signal: AbortSignal): Promise<void> => {
+export const workOnParts = async (parts: BuildDependencies, building: Building, signal: AbortSignal): Promise<void> => {
   const { writer, postgres, leases, log } = parts;
   const { projection, generation } = building;
   const key = { projection: projection.name, generation };
@@ -35,9 +35,9 @@ export const work = async (parts: BuildParts, building: Building, signal: AbortS
   const leaseOf = ({ step, part }: BuildPart) => ({ projection: `${projection.name}/${step}/${part}`, generation });
 
   const begin = async () => {
-    const assertSameServer = await sameServer(writer);
-    await distrust(parts, key);
-    return { assertSameServer, reader: await createReader({ ...parts, projection }) };
+    const assertSameServer = await createRestartCheck(writer);
+    await reopenLostParts(parts, key);
+    return { assertSameServer, reader: await createPartReader({ ...parts, projection }) };
   };
 
   const claim = async (): Promise<Claimed | 'wait' | 'done'> => {
@@ -78,7 +78,7 @@ export const work = async (parts: BuildParts, building: Building, signal: AbortS
       failures = 0;
     } catch (error) {
       failures += 1;
-      if (error instanceof PoisonMet || failures >= mostFailures || isOver()) throw error;
+      if (error instanceof UnfoldableEvent || failures >= mostFailures || isOver()) throw error;
       log.warn({ err: error, ...key }, 'a part of a build failed; it is begun again');
       begun = undefined;
       await idle(Math.min(longestPauseMs, 250 * 2 ** failures), signal);

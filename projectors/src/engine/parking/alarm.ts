@@ -1,9 +1,9 @@
-import { mostParked } from './poison.ts';
+import { maxParkedPerMinute } from './poison.ts';
 
 const minuteMs = 60_000;
 
 /** Counts what is parked; `lately` of it in the minute before. */
-export const parkingAlarm = (lately: number) => {
+export const createParkingLimit = (lately: number) => {
   const startedAt = performance.now();
   let times: number[] = [];
   return {
@@ -11,7 +11,7 @@ export const parkingAlarm = (lately: number) => {
     isFull(): boolean {
       const now = performance.now();
       times = times.filter((at) => now - at < minuteMs);
-      return times.length + (now - startedAt < minuteMs ? lately : 0) >= mostParked;
+      return times.length + (now - startedAt < minuteMs ? lately : 0) >= maxParkedPerMinute;
     },
     count: () => void times.push(performance.now()),
   };

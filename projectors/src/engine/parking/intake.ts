@@ -1,71 +1,71 @@
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent, SettledParkedEvents, Tally } from '@popsvc/platform/postgres';
-import type { parkingAlarm } from './alarm.ts';
-import { discardedBy, isDecision, requireKnown } from './decisions.ts';
-import { isOfState } from './is-of-state.ts';
-import { lateEvents } from './late-events.ts';
-import { requireZone } from './require-zone.ts';
-import { NewerDecision, parkedOf, PoisonMet, TooManyParked } from './poison.ts';
-import { notTallying, tallying } from './tallying.ts';
-import { type LateParts, standsBehind, takingLate } from './take-late.ts';
+import type { createParkingLimit } from './alarm.ts';
+import { readDiscardedEvents, isDecision, requireKnownDecision } from './decisions.ts';
+import { isStateStream } from './is-of-state.ts';
+import { readRetriedEvents } from './late-events.ts';
+import { requireKnownTimeZone } from './require-zone.ts';
+import { UnknownDecision, toParkedEvent, UnfoldableEvent, ParkingLimitReached } from './poison.ts';
+import { noOutcomeCounter, createOutcomeCounter } from './tallying.ts';
+import { type LateEventDependencies, describeParkedBefore, createLateEventAppliers } from './take-late.ts';
 
 /** What an operator's decision made of events that were set aside. */
-export interface Decided {
+export interface DecisionOutcome {
   /** Positions of facts that were taken. */
   readonly late: readonly bigint[];
   readonly settled: SettledParkedEvents;
 }
 
 /** How events come into a fold: each where it stands, or set aside, or where an operator asked for it. */
-export interface Intake {
+export interface EventApplier {
   /** Takes an event, or answers that it is parked. Throws where nothing may be parked. */
-  take(event: LogEvent): ParkedEvent | undefined;
+  apply(event: LogEvent): ParkedEvent | undefined;
   /** Whether an event decides about others; then it is a batch of its own. Throws on a decision of a newer build. */
   isDecision(event: LogEvent): boolean;
-  decide(event: LogEvent): Promise<Decided>;
+  applyDecision(event: LogEvent): Promise<DecisionOutcome>;
   /** What became of the events since the last call, where nothing may be parked. */
-  tally(): Tally;
+  takeTally(): Tally;
 }
 
-export interface IntakeParts extends LateParts {
-  readonly alarm: ReturnType<typeof parkingAlarm>;
+export interface EventApplierDependencies extends LateEventDependencies {
+  readonly parkingLimit: ReturnType<typeof createParkingLimit>;
   /** Nothing more is parked. */
-  readonly isStopped: boolean;
+  readonly isParkingStopped: boolean;
   /** Facts are taken by somebody else. */
-  readonly isOfStateOnly?: boolean;
+  readonly stateOnly?: boolean;
 }
 
-export const createIntake = (parts: IntakeParts): Intake => {
-  const { store, projection, fold, aside, zones, alarm, isStopped, poison, log } = parts;
-  const { takeState, takeFacts } = takingLate(parts);
+export const createEventApplier = (parts: EventApplierDependencies): EventApplier => {
+  const { store, projection, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } = parts;
+  const { takeState, takeFacts } = createLateEventAppliers(parts);
   const { name } = projection;
-  const isMeant = (stream: string) => !parts.isOfStateOnly || isOfState(projection, stream);
-  const tally = poison === 'stop' ? tallying(fold) : notTallying;
+  const isMeant = (stream: string) => !parts.stateOnly || isStateStream(projection, stream);
+  const tally = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
 
   const refuse = (event: LogEvent, error: unknown): ParkedEvent => {
-    if (poison === 'stop') throw new PoisonMet(name, event, error);
-    if (isStopped || alarm.isFull()) throw new TooManyParked(name, event, error);
-    alarm.count();
-    aside.park(event);
+    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, event, error);
+    if (isParkingStopped || parkingLimit.isFull()) throw new ParkingLimitReached(name, event, error);
+    parkingLimit.count();
+    skipped.park(event);
     const { stream, type, position } = event;
     log.error({ err: error, projection: name, stream, type, position: String(position) }, 'an event is parked');
-    return parkedOf(event, error);
+    return toParkedEvent(event, error);
   };
 
   return {
-    take(event) {
-      if (aside.keeps(event, event.position)) {
+    apply(event) {
+      if (skipped.isSkipped(event, event.position)) {
         tally.count(event, 'skipped');
         return undefined;
       }
-      const behind = aside.behind(event);
+      const behind = skipped.findParkedBefore(event);
       if (behind !== undefined) {
-        aside.park(event);
-        return { ...parkedOf(event, standsBehind(behind)), behind };
+        skipped.park(event);
+        return { ...toParkedEvent(event, describeParkedBefore(behind)), behind };
       }
       try {
-        requireZone(event, zones);
-        tally.taking(event, () => fold.take(event));
+        requireKnownTimeZone(event, timeZones);
+        tally.countApplied(event, () => fold.apply(event));
         return undefined;
       } catch (error) {
         return refuse(event, error);
@@ -73,32 +73,34 @@ export const createIntake = (parts: IntakeParts): Intake => {
     },
     isDecision(event) {
       // One that was set aside or discarded is passed over like any other event.
-      if (!isDecision(event) || aside.keeps(event, event.position)) return false;
+      if (!isDecision(event) || skipped.isSkipped(event, event.position)) return false;
       try {
-        requireKnown(event);
+        requireKnownDecision(event);
         return true;
       } catch (error) {
-        throw poison === 'stop' ? new PoisonMet(name, event, error) : new NewerDecision(name, event, error);
+        throw poisonPolicy === 'stop'
+          ? new UnfoldableEvent(name, event, error)
+          : new UnknownDecision(name, event, error);
       }
     },
-    async decide(event) {
-      aside.decisions.note(event);
-      const discarded = discardedBy(event);
-      for (const { position } of discarded) aside.release(position);
-      const late = await lateEvents(store, projection, aside, event, isMeant);
+    async applyDecision(event) {
+      skipped.decisions.add(event);
+      const discarded = readDiscardedEvents(event);
+      for (const { position } of discarded) skipped.release(position);
+      const late = await readRetriedEvents(store, projection, skipped, event, isMeant);
       const [state, facts] = [true, false].map((of) =>
-        late.filter(({ stream }) => isOfState(projection, stream) === of),
+        late.filter(({ stream }) => isStateStream(projection, stream) === of),
       );
       const failed = [...(await takeState(event, state!)), ...takeFacts(event, facts!)];
-      fold.take(event);
+      fold.apply(event);
       tally.count(event, 'none');
       const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
-      if (poison === 'park') aside.decisions.forget(event);
+      if (poisonPolicy === 'park') skipped.decisions.removeRetriedFacts(event);
       return {
-        late: taken.filter(({ stream }) => !isOfState(projection, stream)).map(({ position }) => position),
+        late: taken.filter(({ stream }) => !isStateStream(projection, stream)).map(({ position }) => position),
         settled: { released: taken.map(({ position }) => position), failed, discarded },
       };
     },
-    tally: () => tally.take(),
+    takeTally: () => tally.take(),
   };
 };

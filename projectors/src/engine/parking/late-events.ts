@@ -1,8 +1,8 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import pLimit from 'p-limit';
-import type { Aside } from './aside.ts';
-import { type Named, retriedBy } from './decisions.ts';
-import { isOfState, type Stateful } from './is-of-state.ts';
+import type { SkippedEvents } from './aside.ts';
+import { type NamedEvent, readRetriedEventNames } from './decisions.ts';
+import { isStateStream, type HasState } from './is-of-state.ts';
 
 type Log = Pick<EventStore, 'readEventAt' | 'readStream'>;
 
@@ -40,7 +40,7 @@ const namedOf = async (store: Log, stream: string, positions: readonly bigint[])
 };
 
 /** One by one a decision about five hundred takes a second: where they stand close together the stream is read. */
-const namedIn = async (store: Log, named: readonly Named[]): Promise<readonly LogEvent[]> => {
+const namedIn = async (store: Log, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
   const positions = new Map<string, bigint[]>();
   for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
   const found: LogEvent[] = [];
@@ -59,21 +59,22 @@ const namedIn = async (store: Log, named: readonly Named[]): Promise<readonly Lo
  * The events that are taken where an operator asked for them, in the order of the log: those that were asked for again later
  * are taken there, and what the log has no more is taken nowhere. Of those in streams that are meant.
  */
-export const lateEvents = async (
+export const readRetriedEvents = async (
   store: Log,
-  projection: Stateful,
-  { decisions }: Pick<Aside, 'decisions'>,
+  projection: HasState,
+  { decisions }: Pick<SkippedEvents, 'decisions'>,
   asked: LogEvent,
   isMeant: (stream: string) => boolean,
 ): Promise<readonly LogEvent[]> => {
   const found = new Map<bigint, LogEvent>();
   const take = (event: LogEvent) => {
-    if (decisions.takenAt(event) === asked.position && !decisions.isDiscarded(event)) found.set(event.position, event);
+    if (decisions.appliedAt(event) === asked.position && !decisions.isDiscarded(event))
+      found.set(event.position, event);
   };
-  const named = retriedBy(asked).filter(({ stream }) => isMeant(stream));
+  const named = readRetriedEventNames(asked).filter(({ stream }) => isMeant(stream));
   for (const first of await namedIn(store, named)) {
     if (found.has(first.position)) continue;
-    if (isOfState(projection, first.stream))
+    if (isStateStream(projection, first.stream))
       for await (const event of onFrom(store, first, asked.position)) take(event);
     else take(first);
   }

@@ -3,15 +3,15 @@ import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 
 /** What becomes of an event that cannot be folded: it is set aside and the rest flows, or everything stops. */
-export type Poison = 'park' | 'stop';
+export type PoisonPolicy = 'park' | 'stop';
 
 /** More within a minute are no longer the fault of single events. */
-export const mostParked = 100;
+export const maxParkedPerMinute = 100;
 
 const shown = 65_536;
 
 /** Why an event cannot be folded, in one line. */
-export const reasonOf = (error: unknown): string => {
+export const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
       .slice(0, 5)
@@ -24,11 +24,11 @@ export const reasonOf = (error: unknown): string => {
 const legible = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
-export const parkedOf = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
+export const toParkedEvent = ({ position, stream, type, data, metadata }: LogEvent, error: unknown): ParkedEvent => ({
   position,
   stream,
   type,
-  error: reasonOf(error),
+  error: describeError(error),
   raw: JSON.stringify({ data: legible(data), metadata: legible(metadata) }).slice(0, shown),
 });
 
@@ -38,31 +38,31 @@ type Which = Pick<LogEvent, 'position' | 'stream' | 'type'>;
 const naming = ({ position, stream, type }: Which): string => `${type} at position ${position} in ${stream}`;
 
 /** Ends a build of a generation: it would differ from the log. */
-export class PoisonMet extends Error {
+export class UnfoldableEvent extends Error {
   override readonly name = 'PoisonMet';
   readonly event: Which;
   readonly reason: string;
 
   constructor(projection: string, event: Which, error: unknown) {
     super(
-      `${naming(event)} cannot be projected into ${projection}: ${reasonOf(error)}. ` +
+      `${naming(event)} cannot be projected into ${projection}: ${describeError(error)}. ` +
         'Mend the projection or run a build that knows such events; or have it passed over for good: ' +
         `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
     const { position, stream, type } = event;
     this.event = { position, stream, type };
-    this.reason = reasonOf(error);
+    this.reason = describeError(error);
   }
 }
 
 /** It cannot be set aside, for what it decides about would be folded otherwise; the build that wrote it goes on. */
-export class NewerDecision extends Error {
+export class UnknownDecision extends Error {
   override readonly name = 'NewerDecision';
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `${naming(event)} is a decision that this build cannot act on: ${reasonOf(error)}. The build that wrote it goes on from ` +
+      `${naming(event)} is a decision that this build cannot act on: ${describeError(error)}. The build that wrote it goes on from ` +
         `here; or have it passed over: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
@@ -70,15 +70,15 @@ export class NewerDecision extends Error {
 }
 
 /** So much is wrong at once that it is the projection that is wrong. */
-export class TooManyParked extends Error {
+export class ParkingLimitReached extends Error {
   override readonly name = 'TooManyParked';
   /** Of the event that was not set aside. */
   readonly position: bigint;
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `more than ${mostParked} events were set aside within a minute, and no more are: ${naming(event)} cannot be projected: ` +
-        `${reasonOf(error)}. Mend the projection, or have it go on setting events aside: popsvc projections resume ${projection}.`,
+      `more than ${maxParkedPerMinute} events were set aside within a minute, and no more are: ${naming(event)} cannot be projected: ` +
+        `${describeError(error)}. Mend the projection, or have it go on setting events aside: popsvc projections resume ${projection}.`,
       { cause: error },
     );
     this.position = event.position;

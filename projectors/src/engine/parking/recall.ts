@@ -1,34 +1,34 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { Aside } from './aside.ts';
+import type { SkippedEvents } from './aside.ts';
 import type { Projection } from '../projection.ts';
-import { unlessSilent } from '../unless-silent.ts';
+import { failWhenSilent } from '../unless-silent.ts';
 
-export interface Recalling {
+export interface RestoreOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
   /** What is passed over. */
-  readonly aside: Pick<Aside, 'keeps'>;
+  readonly skipped: Pick<SkippedEvents, 'isSkipped'>;
   /** Told of an event that cannot be folded. Default: a line in the log; it was parked when it was met. */
   readonly onRefused?: (event: LogEvent, error: unknown) => void;
 }
 
 /** Folds what was handled before the checkpoint into memory: state that only lives there must not start empty. */
-export const recall = async (
+export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
   { recalls }: Pick<Projection, 'recalls'>,
-  into: { recall(event: LogEvent): void },
+  into: { restore(event: LogEvent): void },
   upTo: bigint,
-  { signal, log, aside, onRefused }: Recalling,
+  { signal, log, skipped, onRefused }: RestoreOptions,
 ): Promise<void> => {
   if (recalls.length === 0 || upTo === 0n) return;
   const follow = (ending: AbortSignal) => store.subscribe({ after: 'start', prefixes: recalls, signal: ending });
-  for await (const followed of unlessSilent(follow, signal)) {
+  for await (const followed of failWhenSilent(follow, signal)) {
     if (followed.kind === 'caught-up' || followed.event.position > upTo) return;
     const { event } = followed;
-    if (aside.keeps(event, upTo)) continue;
+    if (skipped.isSkipped(event, upTo)) continue;
     try {
-      into.recall(event);
+      into.restore(event);
     } catch (error) {
       const { stream, type, position } = event;
       if (onRefused) onRefused(event, error);

@@ -5,15 +5,15 @@ import type { Fold } from '../projection.ts';
 type Outcome = keyof EventOutcomes;
 
 /** Counts what becomes of events, by what is seen of the fold and not by what it says. */
-export interface Tallying {
+export interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
   /** Has a fold take an event, and counts whether that made rows. */
-  taking(event: LogEvent, take: () => void): void;
+  countApplied(event: LogEvent, takeCounts: () => void): void;
   /** The counts since the last call. */
   take(): Tally;
 }
 
-export const tallying = (fold: Fold): Tallying => {
+export const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   let counts = new Map<string, Record<Outcome, number>>();
   const count = (event: LogEvent, outcome: Outcome) => {
     const type = replaceNulCharacters(event.type);
@@ -23,7 +23,7 @@ export const tallying = (fold: Fold): Tallying => {
   };
   return {
     count,
-    taking(event, take) {
+    countApplied(event, take) {
       const before = fold.pending;
       const [rows, bytes] = [before.rows, before.bytes];
       take();
@@ -39,8 +39,8 @@ export const tallying = (fold: Fold): Tallying => {
 };
 
 /** Where nobody asks: what is live sets events aside, and is not held against the log. */
-export const notTallying: Tallying = {
+export const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
-  taking: (_, take) => take(),
+  countApplied: (_, take) => take(),
   take: () => ({}),
 };

@@ -1,5 +1,5 @@
-import { buildAtOnce } from '../parallel-build/build-at-once.ts';
-import type { Build, BuildParts, BuildProgress } from '../parallel-build/build.ts';
+import { buildInParallel } from '../parallel-build/build-at-once.ts';
+import type { BuildTarget, BuildDependencies, BuildProgress } from '../parallel-build/build.ts';
 import { foldUpTo } from './fold-up-to.ts';
 
 /**
@@ -9,15 +9,15 @@ import { foldUpTo } from './fold-up-to.ts';
  * on, or the signal's reason.
  */
 export const buildGeneration = async (
-  parts: BuildParts,
-  build: Build,
+  parts: BuildDependencies,
+  build: BuildTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<void> => {
   const key = { projection: build.projection.name, generation: build.generation };
   const { position, begun } = await parts.checkpoints.read(key);
-  if (build.projection.rebuild && position === 0n && begun === 0n && build.upTo > 0n) {
-    const madeOf = await buildAtOnce(parts, build, onProgress, signal);
+  if (build.projection.parallelBuild && position === 0n && begun === 0n && build.upTo > 0n) {
+    const madeOf = await buildInParallel(parts, build, onProgress, signal);
     if (madeOf >= build.upTo) return;
   }
   await foldUpTo(parts, build, onProgress, signal);

@@ -2,7 +2,7 @@ import type { TableDefinition, ClickHouseWriter } from '@popsvc/platform/clickho
 import type { RowDifference } from '@popsvc/platform/postgres';
 import { type Fingerprint, fingerprintSql } from './fingerprint.sql.ts';
 import { type Partition, partitionsOf } from './partitions.ts';
-import { copiesOf, type Snapshots, snapshotOf } from './snapshots.ts';
+import { listSnapshots, type Snapshots, snapshotName } from './snapshots.ts';
 
 /** For one partition. */
 const longestMs = 3_600_000;
@@ -32,7 +32,7 @@ const differing = (table: string, one: Prints, other: Prints): RowDifference[] =
     return [{ table, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 }];
   });
 
-export interface Compared extends Snapshots {
+export interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
@@ -43,15 +43,15 @@ type OnRead = (done: number, of: number) => void;
  * Where two generations differ, by table, network and day; at most a hundred. They are compared as their snapshots hold them, a
  * partition at a time: what is asked at once stays small, however large the tables are. The signal ends it within a moment.
  */
-export const compare = async (
+export const compareGenerations = async (
   writer: ClickHouseWriter,
-  compared: Compared,
+  compared: ComparedGenerations,
   onRead: OnRead,
   signal: AbortSignal,
 ): Promise<readonly RowDifference[]> => {
   const partitions = await partitionsOf(
     writer,
-    copiesOf(compared).map(({ copy }) => copy),
+    listSnapshots(compared).map(({ copy }) => copy),
   );
   const all = partitions.reduce((sum, { rows }) => sum + rows, 0);
   let done = 0;
@@ -74,8 +74,8 @@ export const compare = async (
   const [before, after] = compared.generations;
   const found: RowDifference[] = [];
   for (const table of compared.projection.tables) {
-    const one = await printsOf(table, snapshotOf(table, before, compared));
-    const other = await printsOf(table, snapshotOf(table, after, compared));
+    const one = await printsOf(table, snapshotName(table, before, compared));
+    const other = await printsOf(table, snapshotName(table, after, compared));
     found.push(...differing(table.name, one, other));
     if (found.length >= mostTold) break;
   }

@@ -6,20 +6,20 @@ import {
 } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { createGenerationTables, dropGenerationTables } from '@popsvc/read-models/generations';
-import { beside } from './beside.ts';
-import { bring } from './bring.ts';
-import { catchUp } from './catch-up.ts';
-import { Hopeless } from './not-now.ts';
-import type { ReplayParts } from './replay-parts.ts';
-import type { Report } from './report.ts';
-import { sweepSnapshotsOf } from './snapshots.ts';
-import { standingStill } from './standing-still.ts';
-import { standsAt } from './stands-at.ts';
-import { readNamesAnew, switchOver } from './switch-over.ts';
-import { verify } from './verify.ts';
-import { untilWritten } from './written-ahead.ts';
+import { startShadowBuild } from './beside.ts';
+import { advanceGeneration } from './bring.ts';
+import { catchUpWithLive } from './catch-up.ts';
+import { PermanentReplayError } from './not-now.ts';
+import type { ReplayDependencies } from './replay-parts.ts';
+import type { ReplayReport } from './report.ts';
+import { dropSnapshotsOfReplay } from './snapshots.ts';
+import { withPausedGeneration } from './standing-still.ts';
+import { readValidPosition } from './stands-at.ts';
+import { reloadNames, switchReaders } from './switch-over.ts';
+import { verifyReplay } from './verify.ts';
+import { waitUntilSettled } from './written-ahead.ts';
 
-export interface Conducted {
+export interface ReplayRun {
   readonly conducting: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
@@ -32,68 +32,73 @@ const requireGeneration = (
   const expected = kind === 'replay' ? 'building' : 'kept';
   const found = known.find((record) => record.projection === projection && record.generation === to);
   if (found?.state === expected) return found;
-  throw new Hopeless(`Generation ${to} is ${found ? found.state : 'gone'}, not ${expected}.`);
+  throw new PermanentReplayError(`Generation ${to} is ${found ? found.state : 'gone'}, not ${expected}.`);
 };
 
 /**
  * From wherever a replay stands to its end: build the generation, catch up with the live one, compare the two, and have readers
  * change over while both stand at one position. Told again it goes on: what is built stays, and every other step is short.
  */
-export const conduct = async (
-  parts: ReplayParts,
-  { conducting, replay, projection }: Conducted,
-  report: Report,
+export const runReplaySteps = async (
+  parts: ReplayDependencies,
+  { conducting, replay, projection }: ReplayRun,
+  report: ReplayReport,
   signal: AbortSignal,
 ): Promise<void> => {
   const { from, to, kind } = replay;
   const known = await readGenerations(parts.postgres);
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
-    throw new Hopeless(
+    throw new PermanentReplayError(
       `It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
   // PostgreSQL may have been restored to a time when it did not know yet that the number was used.
   if (kind === 'replay' && !replay.startedAt) await dropGenerationTables(parts.writer, { projection, generation: to });
-  await report.note({
+  await report.write({
     state: kind === 'replay' ? 'building' : 'catching_up',
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGenerationTables(parts.writer, { projection, generation: to });
   // Of somebody who was killed while comparing them.
   if (replay.startedAt && replay.verify)
-    await sweepSnapshotsOf(parts.writer, { replay: replay.id, epoch: conducting.epoch });
+    await dropSnapshotsOfReplay(parts.writer, { replay: replay.id, epoch: conducting.epoch });
 
   const { onProgress, onTarget } = report;
   const live = { projection: projection.name, generation: from };
-  const upTo = await standsAt(parts, live);
+  const upTo = await readValidPosition(parts, live);
   onTarget(upTo);
-  await bring(parts, { projection, generation: to, upTo }, onProgress, signal);
-  await report.note({ state: 'catching_up', step: null });
-  const written = await untilWritten(parts, live, signal);
-  await catchUp(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
+  await advanceGeneration(parts, { projection, generation: to, upTo }, onProgress, signal);
+  await report.write({ state: 'catching_up', step: null });
+  const written = await waitUntilSettled(parts, live, signal);
+  await catchUpWithLive(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
 
   let { pausedMs } = replay;
-  const built = await beside(parts, { replay, projection }, report, signal);
+  const built = await startShadowBuild(parts, { replay, projection }, report, signal);
   try {
     await built.closeUp();
     if (replay.verify && !replay.verified) {
-      await report.note({ state: 'verifying' });
+      await report.write({ state: 'verifying' });
       const mayDiffer = before?.version !== version;
-      pausedMs += await verify(parts, { conducting, replay, projection, mayDiffer, built, written }, report, signal);
-      await report.note({ state: 'catching_up', pausedMs });
+      pausedMs += await verifyReplay(
+        parts,
+        { conducting, replay, projection, mayDiffer, built, written },
+        report,
+        signal,
+      );
+      await report.write({ state: 'catching_up', pausedMs });
       await built.closeUp();
     }
-    await report.note({ state: 'switching' });
-    await standingStill(
+    await report.write({ state: 'switching' });
+    await withPausedGeneration(
       parts,
       { ...live, epoch: conducting.epoch },
       async (still) => {
         onTarget(still.at);
         await written.confirm();
         await built.bringTo(still);
-        await report.note({});
-        await switchOver(parts, { conducting, replay: { ...replay, pausedMs }, projection }, still);
+        await report.write({});
+        await switchReaders(parts, { conducting, replay: { ...replay, pausedMs }, projection }, still);
       },
       signal,
     );
@@ -102,5 +107,5 @@ export const conduct = async (
   }
   parts.onSwitched?.();
   // Whoever dies before it leaves the names of a moment ago; a start reads them anew, too.
-  await readNamesAnew(parts, projection);
+  await reloadNames(parts, projection);
 };

@@ -6,11 +6,11 @@ import {
   type GenerationToDrop,
 } from '@popsvc/platform/postgres';
 import { dropGenerationProgress, dropGenerationTables } from '@popsvc/read-models/generations';
-import type { ReplayParts } from './replay-parts.ts';
-import { sweepSnapshots, type Whose } from './snapshots.ts';
+import type { ReplayDependencies } from './replay-parts.ts';
+import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
 /** Drops the tables of a generation once nobody writes it; false while somebody does. Whoever reads them reads on. */
-const dropGeneration = async (parts: ReplayParts, { version, ...key }: GenerationToDrop): Promise<boolean> => {
+const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: GenerationToDrop): Promise<boolean> => {
   const { writer, postgres, leases, projections, owner, log } = parts;
   const projection = projections.find(({ name }) => name === key.projection);
   // What a newer build made has tables that only that one knows.
@@ -29,8 +29,8 @@ const dropGeneration = async (parts: ReplayParts, { version, ...key }: Generatio
 };
 
 /** Drops what is of no use any more: what was given up, what was kept for its time, and copies nobody compares. */
-export const dropGenerations = async (parts: ReplayParts): Promise<void> => {
+export const dropGenerations = async (parts: ReplayDependencies): Promise<void> => {
   for (const key of await collectGenerationsToDrop(parts.postgres)) await dropGeneration(parts, key);
-  const isGoingOn = async ({ replay }: Whose) => (await findReplay(parts.postgres, replay))?.endedAt === null;
-  await sweepSnapshots(parts.writer, isGoingOn);
+  const isGoingOn = async ({ replay }: SnapshotOwner) => (await findReplay(parts.postgres, replay))?.endedAt === null;
+  await dropStaleSnapshots(parts.writer, isGoingOn);
 };

@@ -1,14 +1,14 @@
-import { moving } from '../runner/moving.ts';
-import { pacedLog } from '../runner/paced-log.ts';
-import { runIncarnation } from '../runner/run-projection.ts';
-import type { RunnerParts } from '../runner-parts.ts';
-import type { Building, BuildParts, BuildProgress } from '../parallel-build/build.ts';
-import { foldParts } from './fold-parts.ts';
+import { createCondition } from '../runner/moving.ts';
+import { createLimitedLog } from '../runner/paced-log.ts';
+import { runProjection } from '../runner/run-projection.ts';
+import type { RunnerDependencies } from '../runner-parts.ts';
+import type { Building, BuildDependencies, BuildProgress } from '../parallel-build/build.ts';
+import { createFoldDependencies } from './fold-parts.ts';
 
 /** A generation that is folded on, ready for what comes, as far as it is let. */
-export interface Follower {
+export interface ShadowFollower {
   /** Lets it go on up to there. */
-  raise(to: bigint): void;
+  raiseLimit(to: bigint): void;
   /** Resolves once it waits for events, or is over. */
   ready(until: AbortSignal): Promise<void>;
   /**
@@ -24,44 +24,44 @@ export interface Follower {
  * Goes on folding a generation in one incarnation that waits where it is bound: what takes its time at the beginning of one
  * (what it recalls of the whole log above all) is over when somebody stands still and waits for the last events.
  */
-export const followClosely = async (
-  parts: BuildParts,
+export const startShadowFollower = async (
+  parts: BuildDependencies,
   building: Building,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
-): Promise<Follower> => {
+): Promise<ShadowFollower> => {
   const { projection, generation } = building;
   const end = new AbortController();
   let isOver = false;
-  const state = moving();
-  const paced = pacedLog(parts.store, projection.reads, () => state.moved());
+  const state = createCondition();
+  const paced = createLimitedLog(parts.store, projection.reads, () => state.notify());
   let { position: written } = await parts.checkpoints.read({ projection: projection.name, generation });
-  const onBatch: RunnerParts['onBatch'] = (_, batch) => {
+  const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     onProgress({ events: batch.events, position: batch.upTo });
-    state.moved();
+    state.notify();
   };
-  const folding = { ...(await foldParts(parts, building)), store: paced.store, onBatch };
-  paced.raise(written);
-  const running = runIncarnation(folding, projection, generation, AbortSignal.any([signal, end.signal]))
+  const folding = { ...(await createFoldDependencies(parts, building)), store: paced.store, onBatch };
+  paced.raiseLimit(written);
+  const running = runProjection(folding, projection, generation, AbortSignal.any([signal, end.signal]))
     .catch((err: unknown) =>
       parts.log.info({ err, projection: projection.name, generation }, 'a build follows no more'),
     )
     .finally(() => {
       isOver = true;
-      state.moved();
+      state.notify();
     });
   const isAt = (to: bigint) =>
-    written >= to || (paced.waiting !== undefined && paced.waiting > to && written >= (paced.passed ?? 0n));
+    written >= to || (paced.waitingAt !== undefined && paced.waitingAt > to && written >= (paced.lastPassed ?? 0n));
   const when = async (holds: () => boolean, until: AbortSignal) => {
-    await state.until(() => isOver || holds(), until);
+    await state.waitUntil(() => isOver || holds(), until);
     until.throwIfAborted();
   };
   return {
     ready: (until) => when(() => paced.isFollowed, until),
-    raise: (to) => paced.raise(to),
+    raiseLimit: (to) => paced.raiseLimit(to),
     async reach(to, until) {
-      paced.raise(to);
+      paced.raiseLimit(to);
       await when(() => isAt(to), until);
       return isAt(to);
     },

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readGenerations, type ReplayRecord, unfinishedReplays } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
 import type { Projection } from '../projection.ts';
-import { conducted } from './conducting.ts';
+import { runReplay } from './conducting.ts';
 import { retryFailedReplays } from '@popsvc/read-models/generations';
 import { dropGenerations } from './drop-generations.ts';
-import type { ReplayParts } from './replay-parts.ts';
+import type { ReplayDependencies } from './replay-parts.ts';
 
 const everyMs = 1_000;
 const eachMinute = '* * * * *';
@@ -14,14 +14,14 @@ const eachMinute = '* * * * *';
  * Conducts every replay that is planned and that nobody else conducts, and drops what is of no use any more, for as long as the
  * signal allows. Whatever process planned one, any that knows the projection goes on with it.
  */
-export const replaying = async (given: ReplayParts, signal: AbortSignal): Promise<void> => {
+export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
   // Under a name of its own: the leases of what is built are not those of what this process keeps up.
   const parts = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = parts;
   const running = new Map<number, Promise<void>>();
 
   const start = (replay: ReplayRecord, projection: Projection) => {
-    const done = conducted(parts, replay, projection, signal)
+    const done = runReplay(parts, replay, projection, signal)
       .then(() => dropGenerations(parts))
       .catch((err: unknown) => log.warn({ err, replay: replay.id }, 'a replay is left to others'))
       .finally(() => running.delete(replay.id));

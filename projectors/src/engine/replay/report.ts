@@ -12,25 +12,25 @@ import { LeaseLost } from '../final.ts';
 const everyMs = 1_000;
 
 /** Whoever asked for the replay wants it no more. */
-export class Cancelled extends Error {
+export class ReplayCancelled extends Error {
   override readonly name = 'Cancelled';
 }
 
-export interface Report {
+export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
   /** Writes down a change with all progress before it. Throws when somebody else conducts the replay by now. */
-  note(change: ReplayUpdate): Promise<void>;
+  write(change: ReplayUpdate): Promise<void>;
   /** Whether anything was built since this was asked last. */
-  hasMoved(): boolean;
+  hasProgressed(): boolean;
   /** Aborted with Cancelled, or LeaseLost. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
 /** Tells each second how a replay goes, and hears whether it is still wanted. */
-export const reporting = (postgres: Postgres, conducting: ReplayCoordination): Report => {
+export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordination): ReplayReport => {
   const life = new AbortController();
   let pending: ReplayUpdate = {};
   let moved = false;
@@ -52,7 +52,7 @@ export const reporting = (postgres: Postgres, conducting: ReplayCoordination): R
   const beat = async () => {
     await note({});
     const now = await findReplay(postgres, conducting.id);
-    if (now?.cancelRequestedAt) life.abort(new Cancelled('it was cancelled'));
+    if (now?.cancelRequestedAt) life.abort(new ReplayCancelled('it was cancelled'));
   };
   const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
 
@@ -70,8 +70,8 @@ export const reporting = (postgres: Postgres, conducting: ReplayCoordination): R
     },
     onStep: (step) => void (pending = { ...pending, step }),
     onTarget: (target) => void (pending = { ...pending, target }),
-    note,
-    hasMoved() {
+    write: note,
+    hasProgressed() {
       const was = moved;
       moved = false;
       return was;

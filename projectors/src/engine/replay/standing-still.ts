@@ -7,65 +7,67 @@ import {
   type WriterStopProof,
 } from '@popsvc/platform/postgres';
 import { emitProbe } from '../emit-probes.ts';
-import { type Held, holding, longestStandstillMs } from './holding.ts';
-import { NotNow } from './not-now.ts';
-import type { ReplayParts } from './replay-parts.ts';
-import { standsAt } from './stands-at.ts';
+import { type PauseRequest, requestPause, maxPauseMs } from './holding.ts';
+import { RetryableReplayError } from './not-now.ts';
+import type { ReplayDependencies } from './replay-parts.ts';
+import { readValidPosition } from './stands-at.ts';
 
 const lookEveryMs = 50;
 
-export interface Still {
+export interface PausedGeneration {
   /** Position of the last event it has handled. */
   readonly at: bigint;
   readonly by: WriterStopProof;
   /** Aborted when it may move again. */
   readonly signal: AbortSignal;
   /** Throws when it may have moved. */
-  assertStill(): void;
+  assertPaused(): void;
   /** The same, by what PostgreSQL says: throws also where somebody else ended the hold. */
-  confirmStill(): Promise<void>;
+  confirmPaused(): Promise<void>;
   sinceMs(): number;
   /** From here on the hold ends by itself. */
-  leave(): void;
+  keepPaused(): void;
 }
 
 /**
  * Has a generation stand still while the work is done: its writer is asked to begin no batch, or, where nobody writes it, its
  * lease is taken. Throws NotNow when it does not come to stand still in time.
  */
-export const standingStill = async <T>(
-  parts: ReplayParts,
-  held: Held,
-  work: (still: Still) => Promise<T>,
+export const withPausedGeneration = async <T>(
+  parts: ReplayDependencies,
+  held: PauseRequest,
+  work: (still: PausedGeneration) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> => {
   const { postgres, leases, owner, store } = parts;
   const { epoch, ...key } = held;
-  const hold = await holding(parts, held);
+  const hold = await requestPause(parts, held);
   let lease: HeldLease | undefined;
   const hand = { isLeft: false };
   const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
   const assertStill = () => {
     if (!isStill())
-      throw new NotNow(`${key.projection} generation ${key.generation} did not stand still for long enough`);
+      throw new RetryableReplayError(
+        `${key.projection} generation ${key.generation} did not stand still for long enough`,
+      );
   };
   const over = new AbortController();
   const watch = setInterval(() => {
-    if (!isStill() || hold.sinceMs() > longestStandstillMs) over.abort(new NotNow('the standstill is over'));
+    if (!isStill() || hold.sinceMs() > maxPauseMs) over.abort(new RetryableReplayError('the standstill is over'));
   }, lookEveryMs);
   const confirmStill = async (at: bigint) => {
     assertStill();
     if (!lease && (await readHeldPosition(postgres, key)) !== at)
-      throw new NotNow('somebody else ended the standstill');
+      throw new RetryableReplayError('somebody else ended the standstill');
   };
-  const stillAt = (at: bigint, by: WriterStopProof): Still => ({
+  const stillAt = (at: bigint, by: WriterStopProof): PausedGeneration => ({
     at,
     by,
-    confirmStill: () => confirmStill(at),
+    confirmPaused: () => confirmStill(at),
     signal: AbortSignal.any([signal, over.signal]),
-    assertStill,
+    assertPaused: assertStill,
     sinceMs: hold.sinceMs,
-    leave: () => {
+    keepPaused: () => {
       hold.end();
       hand.isLeft = true;
     },
@@ -78,7 +80,7 @@ export const standingStill = async <T>(
       const at = await readHeldPosition(postgres, key);
       if (at !== undefined) return await work(stillAt(at, { heldAt: at }));
       lease = await holdLease(leases, key, owner);
-      if (lease) return await work(stillAt(await standsAt(parts, key), { epoch: lease.epoch }));
+      if (lease) return await work(stillAt(await readValidPosition(parts, key), { epoch: lease.epoch }));
       assertStill();
       await sleep(lookEveryMs);
     }

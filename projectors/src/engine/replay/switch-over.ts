@@ -2,9 +2,9 @@ import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { type ReplayCoordination, type ReplayRecord, switchGenerations } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
 import { findGenerations, type Generation, withReaderLock, pointReadersAt } from '@popsvc/read-models/generations';
-import { NotNow } from './not-now.ts';
-import type { ReplayParts } from './replay-parts.ts';
-import type { Still } from './standing-still.ts';
+import { RetryableReplayError } from './not-now.ts';
+import type { ReplayDependencies } from './replay-parts.ts';
+import type { PausedGeneration } from './standing-still.ts';
 
 /**
  * Readers believe for a quarter of a second which generation is live. Until all of them know better, the one before stands
@@ -12,7 +12,7 @@ import type { Still } from './standing-still.ts';
  */
 const lingerMs = 3_000;
 
-const point = async ({ writer, postgres, projections }: ReplayParts, which: Generation): Promise<void> => {
+const point = async ({ writer, postgres, projections }: ReplayDependencies, which: Generation): Promise<void> => {
   const live = await findGenerations(postgres, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
   // What was live before may lack tables that are newer than it.
@@ -22,12 +22,12 @@ const point = async ({ writer, postgres, projections }: ReplayParts, which: Gene
 };
 
 /** Names are looked up in what the registry's views show, and nothing else makes the dictionaries read that again. */
-export const readNamesAnew = async ({ writer }: ReplayParts, { name }: Projection): Promise<void> => {
+export const reloadNames = async ({ writer }: ReplayDependencies, { name }: Projection): Promise<void> => {
   if (name === 'registry') await reloadDictionaries(writer);
 };
 
 /** Points readers at what PostgreSQL says is live, wherever they were pointed before. */
-export const pointBack = (parts: ReplayParts, projection: Projection): Promise<void> =>
+export const pointReadersToLive = (parts: ReplayDependencies, projection: Projection): Promise<void> =>
   withReaderLock(parts.postgres, async () => {
     const live = await findGenerations(parts.postgres, [projection], 'live');
     for (const which of live) await point(parts, which);
@@ -37,19 +37,19 @@ export const pointBack = (parts: ReplayParts, projection: Projection): Promise<v
  * Readers first, then PostgreSQL, which ends the replay in the same step. Who dies between the two leaves readers with rows that
  * are right and grow no older than it takes another to come; the live generation, by then ahead, is what they come to next.
  */
-export const switchOver = (
-  parts: ReplayParts,
+export const switchReaders = (
+  parts: ReplayDependencies,
   { conducting, replay, projection }: { conducting: ReplayCoordination; replay: ReplayRecord; projection: Projection },
-  still: Still,
+  still: PausedGeneration,
 ): Promise<void> =>
   withReaderLock(parts.postgres, async () => {
-    still.assertStill();
+    still.assertPaused();
     await point(parts, { projection, generation: replay.to });
-    still.assertStill();
+    still.assertPaused();
     const { from, to } = replay;
     const pausedMs = replay.pausedMs + still.sinceMs();
     const how = { keepMs: parts.keepMs, lingerMs, stoppedBy: still.by, pausedMs };
     if (!(await switchGenerations(parts.postgres, { ...conducting, from, to, ...how })))
-      throw new NotNow('the live generation may have moved while readers were pointed at the new one');
-    still.leave();
+      throw new RetryableReplayError('the live generation may have moved while readers were pointed at the new one');
+    still.keepPaused();
   });

@@ -1,28 +1,28 @@
 import type { ReplayCoordination, EventTypeAccount, ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
-import { account, talliedOf } from './accounts.ts';
-import type { Beside } from './beside.ts';
-import { compare } from './compare.ts';
-import { Hopeless } from './not-now.ts';
-import type { ReplayParts } from './replay-parts.ts';
-import type { Report } from './report.ts';
+import { accountForEvents, readCompleteTally } from './accounts.ts';
+import type { ShadowBuild } from './beside.ts';
+import { compareGenerations } from './compare.ts';
+import { PermanentReplayError } from './not-now.ts';
+import type { ReplayDependencies } from './replay-parts.ts';
+import type { ReplayReport } from './report.ts';
 import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
-import { standingStill } from './standing-still.ts';
-import type { Written } from './written-ahead.ts';
+import { withPausedGeneration } from './standing-still.ts';
+import type { SettledCheck } from './written-ahead.ts';
 
-export interface Verifying {
+export interface VerifyOptions {
   readonly conducting: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
   /** Whether other rows than before are what was asked for: another version of the projection makes them. */
   readonly mayDiffer: boolean;
-  readonly built: Beside;
-  readonly written: Written;
+  readonly built: ShadowBuild;
+  readonly written: SettledCheck;
 }
 
 type Parting = Snapshots & { readonly generations: readonly [number, number] };
 
-const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: Verifying): Parting => ({
+const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: VerifyOptions): Parting => ({
   projection,
   generations: [from, to],
   replay: id,
@@ -43,10 +43,10 @@ const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
  * are copied, so it does not matter how long comparing takes. Returns for how long it stood still, ms. Throws Hopeless where they
  * differ and must not, or where the new one does not account for every event.
  */
-export const verify = async (
-  parts: ReplayParts,
-  verifying: Verifying,
-  report: Report,
+export const verifyReplay = async (
+  parts: ReplayDependencies,
+  verifying: VerifyOptions,
+  report: ReplayReport,
   signal: AbortSignal,
 ): Promise<number> => {
   const { writer, log } = parts;
@@ -54,31 +54,33 @@ export const verify = async (
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
   try {
-    const { stoodStillMs, at, tallied } = await standingStill(
+    const { stoodStillMs, at, tallied } = await withPausedGeneration(
       parts,
       { projection: projection.name, generation: from, epoch: conducting.epoch },
       async (still) => {
         await written.confirm();
         await built.bringTo(still);
-        const tallied = await talliedOf(parts, { projection: projection.name, generation });
+        const tallied = await readCompleteTally(parts, { projection: projection.name, generation });
         await takeSnapshots(writer, snapshots, still.signal);
-        await still.confirmStill();
+        await still.confirmPaused();
         return { stoodStillMs: still.sinceMs(), at: still.at, tallied };
       },
       signal,
     );
     const onRows = (done: number, of: number) => report.onStep({ name: 'rows', done, of });
-    const differences = await compare(writer, snapshots, onRows, signal);
-    await report.note({ differences });
+    const differences = await compareGenerations(writer, snapshots, onRows, signal);
+    await report.write({ differences });
     const onLog = (done: number, of: number) => report.onStep({ name: 'log', done, of });
-    const accounts = tallied && (await account(parts, { projection, tallied, upTo: at }, onLog, signal));
+    const accounts = tallied && (await accountForEvents(parts, { projection, tallied, upTo: at }, onLog, signal));
     const wrong = wrongly(accounts);
     const verified = differences.length === 0 && wrong === '';
-    await report.note({ verified, step: null, ...(accounts && { accounts }) });
+    await report.write({ verified, step: null, ...(accounts && { accounts }) });
     if (differences.length > 0 && !mayDiffer)
-      throw new Hopeless('The new generation holds other rows than the live one; readers stay where they are.');
+      throw new PermanentReplayError(
+        'The new generation holds other rows than the live one; readers stay where they are.',
+      );
     if (wrong !== '')
-      throw new Hopeless(
+      throw new PermanentReplayError(
         `The new generation does not account for every event of the log; readers stay where they are: ${wrong}.`,
       );
     return stoodStillMs;

@@ -1,8 +1,8 @@
-import type { Limits } from '../limits.ts';
+import type { BatchLimits } from '../limits.ts';
 
 /** How long the open batch may still wait for more events: longer while the past is read. */
-export const batchAge = ({ ageMs, pastAgeMs = ageMs }: Pick<Limits, 'ageMs' | 'pastAgeMs'>) => {
-  let [openedAt, allowedMs] = [Infinity, pastAgeMs];
+export const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
+  let [openedAt, allowedMs] = [Infinity, catchUpAgeMs];
   return {
     opened(): void {
       openedAt = Date.now();

@@ -1,10 +1,10 @@
 import type { SpanOptions, TraceContext } from '@popsvc/platform/telemetry';
 import type { Batch } from '../batch.ts';
-import type { Which } from '../runner-parts.ts';
+import type { ProjectionGeneration } from '../runner-parts.ts';
 
 /** A batch begins a trace of its own, with links to the requests that brought its events. */
-export const batchSpan = (
-  { projection, generation }: Which,
+export const describeBatchSpan = (
+  { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
   links: readonly TraceContext[],
 ): SpanOptions => ({

@@ -1,31 +1,31 @@
 import type { SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
-import type { Intake } from '../parking/intake.ts';
-import { NewerDecision, TooManyParked } from '../parking/poison.ts';
+import type { EventApplier } from '../parking/intake.ts';
+import { UnknownDecision, ParkingLimitReached } from '../parking/poison.ts';
 import type { Batch } from '../batch.ts';
 import { batchAge } from './batch-age.ts';
-import type { Course } from './course.ts';
+import type { ResumePlan } from './course.ts';
 import { isLarge } from '../limits.ts';
 import type { Fold } from '../projection.ts';
 
 /** What came before it is written down first: who resumes gets further each time. */
-const isEnd = (failure: unknown) => failure instanceof TooManyParked || failure instanceof NewerDecision;
+const isEnd = (failure: unknown) => failure instanceof ParkingLimitReached || failure instanceof UnknownDecision;
 
 /**
  * Events into batches: one loop reads and folds, the caller writes. While one batch is written the next one fills, and
  * when that is full reading waits, so memory is bounded by two batches. A decision about parked events is a batch of its own.
  */
-export async function* batches(
+export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
-  intake: Intake,
-  { start, cuts, limits }: Course,
+  intake: EventApplier,
+  { start, cuts, limits }: ResumePlan,
 ): AsyncGenerator<Batch> {
   const ends = [...cuts];
   const age = batchAge(limits);
   let [after, upTo, events, asOfMs] = [start, start, 0, 0];
   let parked: ParkedEvent[] = [];
-  let decided: Awaited<ReturnType<Intake['decide']>> | undefined;
+  let decided: Awaited<ReturnType<EventApplier['applyDecision']>> | undefined;
   let [ended, failure] = [false, undefined as unknown];
   let wakeWriter = () => {};
   let wakeReader = () => {};
@@ -43,7 +43,7 @@ export async function* batches(
   };
 
   const take = (event: LogEvent) => {
-    const aside = intake.take(event);
+    const aside = intake.apply(event);
     if (aside) parked.push(aside);
     count(event);
   };
@@ -58,7 +58,7 @@ export async function* batches(
   const decide = async (event: LogEvent) => {
     await sealed();
     if (closed) return;
-    decided = await intake.decide(event);
+    decided = await intake.applyDecision(event);
     count(event);
     await sealed();
   };
@@ -105,7 +105,7 @@ export async function* batches(
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
       const [stretch, sealed] = [{ after, upTo }, fold.seal({ after, upTo, late })];
-      const batch = { ...stretch, sealed, events, asOfMs, parked, settled, tally: intake.tally() };
+      const batch = { ...stretch, sealed, events, asOfMs, parked, settled, tally: intake.takeTally() };
       [after, events, parked, decided, alone] = [upTo, 0, [], undefined, false];
       age.closed();
       while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();

@@ -1,5 +1,5 @@
 import type { EventStore, SubscribeOptions } from '@popsvc/platform/event-store';
-import { withoutEnd } from './without-end.ts';
+import { isMainSubscription } from './without-end.ts';
 
 /** Told once, with the position of the last event that was passed on; undefined when there was none. */
 type OnEnd = (last: bigint | undefined) => void;
@@ -8,7 +8,7 @@ type OnEnd = (last: bigint | undefined) => void;
  * The log as if it ended at a position, for who follows `prefixes`, the very list, without an end of his own: past the end nothing
  * comes until the signal. What else follows the log sees all of it, as who mends a part of a build must.
  */
-export const boundedLog = (
+export const endLogAt = (
   store: EventStore,
   { prefixes, upTo }: { readonly prefixes: readonly string[]; readonly upTo: bigint },
   onEnd: OnEnd,
@@ -28,6 +28,6 @@ export const boundedLog = (
       else options.signal.addEventListener('abort', () => resolve(), { once: true });
     });
   }
-  const isBounded = withoutEnd(prefixes);
+  const isBounded = isMainSubscription(prefixes);
   return { ...store, subscribe: (options) => (isBounded(options) ? bounded(options) : store.subscribe(options)) };
 };

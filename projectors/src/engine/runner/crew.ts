@@ -1,23 +1,23 @@
 import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgres';
 import { type Signal, createSignal } from '@popsvc/platform/runtime';
-import type { Board, Standing } from '../board.ts';
-import { pacedLog, type PacedLog } from './paced-log.ts';
+import type { StatusRegistry, ProjectionStatus } from '../board.ts';
+import { createLimitedLog, type LimitedLog } from './paced-log.ts';
 import type { Projection } from '../projection.ts';
-import { runIncarnation } from './run-projection.ts';
-import type { RunnerParts } from '../runner-parts.ts';
-import { supervise } from './supervise.ts';
+import { runProjection } from './run-projection.ts';
+import type { RunnerDependencies } from '../runner-parts.ts';
+import { superviseRuns } from './supervise.ts';
 
 const everyMs = 1_000;
 
-export interface CrewParts extends RunnerParts {
-  readonly board: Board;
+export interface SupervisorDependencies extends RunnerDependencies {
+  readonly board: StatusRegistry;
   readonly projections: readonly Projection[];
   /** Rung when there is reason to look at once. */
   readonly bell?: Signal;
 }
 
 interface Loop {
-  readonly paced: PacedLog;
+  readonly paced: LimitedLog;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -28,20 +28,20 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
 /** The live generation, and those that readers may be sent back to: what is not kept up could not be gone back to. */
 const isRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-const work = (parts: CrewParts, projection: Projection, state: Standing): Loop => {
+const work = (parts: SupervisorDependencies, projection: Projection, state: ProjectionStatus): Loop => {
   const { board, log } = parts;
   const { name, generation } = state;
   const stop = new AbortController();
-  const paced = pacedLog(parts.store, projection.reads);
+  const paced = createLimitedLog(parts.store, projection.reads);
   const incarnation = (onProgress: () => void) => {
-    const onBatch: RunnerParts['onBatch'] = (which, batch) => {
+    const onBatch: RunnerDependencies['onBatch'] = (which, batch) => {
       onProgress();
-      board.record(state, batch);
+      board.recordBatch(state, batch);
       parts.onBatch?.(which, batch, generation);
     };
-    return runIncarnation({ ...parts, store: paced.store, onBatch }, projection, generation, stop.signal);
+    return runProjection({ ...parts, store: paced.store, onBatch }, projection, generation, stop.signal);
   };
-  return { paced, stop, done: supervise({ name, log, state }, incarnation, stop.signal) };
+  return { paced, stop, done: superviseRuns({ name, log, state }, incarnation, stop.signal) };
 };
 
 /** Further than the log will ever be. */
@@ -52,7 +52,7 @@ const everything = 2n ** 63n;
  * stand at one position, and who was ahead could not be gone back to.
  */
 const pace = async (
-  { checkpoints }: CrewParts,
+  { checkpoints }: SupervisorDependencies,
   { projection, state }: GenerationRecord,
   known: readonly GenerationRecord[],
 ): Promise<bigint> => {
@@ -64,7 +64,7 @@ const pace = async (
  * Has every generation that is to be run worked on, by this process or whoever holds its lease, and looks each second which
  * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
  */
-export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void> => {
+export const superviseProjections = async (parts: SupervisorDependencies, signal: AbortSignal): Promise<void> => {
   const { postgres, board, projections, log, bell = createSignal(signal) } = parts;
   const loops = new Map<string, Loop>();
 
@@ -78,7 +78,7 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
     const known = await readGenerations(postgres);
     const wanted = new Map(known.filter(isRun).map((record) => [keyOf(record), record]));
     await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
-    for (const { name, generation } of board.standings)
+    for (const { name, generation } of board.statuses)
       if (projections.some((projection) => projection.name === name) && !wanted.has(`${name} ${generation}`))
         board.remove({ name, generation });
     for (const [key, record] of wanted) {
@@ -88,10 +88,10 @@ export const crew = async (parts: CrewParts, signal: AbortSignal): Promise<void>
       const { name, reads } = projection;
       const { generation, state } = record;
       // What is begun later than the service, because it was resumed or built meanwhile, is no reason for it not to be ready.
-      const standing = board.list({ name, reads, generation, isNeeded: state === 'live' }, 'waiting');
+      const standing = board.register({ name, streams: reads, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? work(parts, projection, standing);
       loops.set(key, loop);
-      loop.paced.bound(await pace(parts, record, known));
+      loop.paced.setLimit(await pace(parts, record, known));
     }
   };
 

@@ -1,18 +1,18 @@
 /** Something that changes now and then, for whoever waits until it stands as they need it. */
-export interface Moving {
-  moved(): void;
+export interface Condition {
+  notify(): void;
   /** Resolves with the signal, too. */
-  until(holds: () => boolean, signal: AbortSignal): Promise<void>;
+  waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
-export const moving = (): Moving => {
+export const createCondition = (): Condition => {
   const looks = new Set<() => void>();
   const moved = () => {
     for (const look of [...looks]) look();
   };
   return {
-    moved,
-    until: (holds, signal) =>
+    notify: moved,
+    waitUntil: (holds, signal) =>
       new Promise((resolve) => {
         const look = () => {
           if (!holds() && !signal.aborted) return;

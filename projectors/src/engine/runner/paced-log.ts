@@ -1,38 +1,38 @@
 import type { EventStore, SubscribeOptions } from '@popsvc/platform/event-store';
-import { moving } from './moving.ts';
-import { withoutEnd } from './without-end.ts';
+import { createCondition } from './moving.ts';
+import { isMainSubscription } from './without-end.ts';
 
-export interface PacedLog {
+export interface LimitedLog {
   readonly store: EventStore;
   /** Lets what stands up to there pass; it never takes back what it let pass before. */
-  raise(to: bigint): void;
+  raiseLimit(to: bigint): void;
   /** The same, and what stands further on is to wait, also where it might have passed before. */
-  bound(to: bigint): void;
+  setLimit(to: bigint): void;
   /** Position of the last event that was let pass; undefined before the first. */
-  readonly passed: bigint | undefined;
+  readonly lastPassed: bigint | undefined;
   /** Whether anybody follows. */
   readonly isFollowed: boolean;
   /** Of the one that waits to pass; undefined while none does. */
-  readonly waiting: bigint | undefined;
+  readonly waitingAt: bigint | undefined;
 }
 
 /**
  * The log for who follows `prefixes`, the very list, without an end of his own: what is past a position waits until that is raised.
  * What else follows sees all, and is not counted as following.
  */
-export const pacedLog = (
+export const createLimitedLog = (
   store: EventStore,
   prefixes: readonly string[],
   onMove: () => void = () => undefined,
-): PacedLog => {
+): LimitedLog => {
   let upTo = 0n;
   let [passed, waiting]: (bigint | undefined)[] = [];
   let isFollowed = false;
-  const raised = moving();
+  const raised = createCondition();
 
   const bound = (to: bigint) => {
     upTo = to;
-    raised.moved();
+    raised.notify();
   };
 
   /** Until an event may pass; what it waits for besides is the end. */
@@ -40,7 +40,7 @@ export const pacedLog = (
     if (position > upTo) {
       waiting = position;
       onMove();
-      await raised.until(() => position <= upTo, signal);
+      await raised.waitUntil(() => position <= upTo, signal);
     }
     waiting = undefined;
     passed = position;
@@ -56,20 +56,20 @@ export const pacedLog = (
     }
   }
 
-  const isPaced = withoutEnd(prefixes);
+  const isPaced = isMainSubscription(prefixes);
   return {
     store: { ...store, subscribe: (options) => (isPaced(options) ? paced(options) : store.subscribe(options)) },
-    raise(to) {
+    raiseLimit(to) {
       if (to > upTo) bound(to);
     },
-    bound,
-    get passed() {
+    setLimit: bound,
+    get lastPassed() {
       return passed;
     },
     get isFollowed() {
       return isFollowed;
     },
-    get waiting() {
+    get waitingAt() {
       return waiting;
     },
   };

@@ -3,22 +3,22 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
-import { TooManyParked } from '../parking/poison.ts';
-import { mendBuild } from '../parallel-build/mend.ts';
-import { thisLog } from '../another-log.ts';
+import { ParkingLimitReached } from '../parking/poison.ts';
+import { repairBuild } from '../parallel-build/mend.ts';
+import { readLogIdentity } from '../another-log.ts';
 import type { Batch } from '../batch.ts';
-import { batchSpan } from './batch-span.ts';
-import { batches } from './batcher.ts';
-import { beginBatch } from '../begin-batch.ts';
-import { resumeFrom } from '../checkpoint.ts';
+import { describeBatchSpan } from './batch-span.ts';
+import { readBatches } from './batcher.ts';
+import { announceBatch } from '../begin-batch.ts';
+import { readResumePoint } from '../checkpoint.ts';
 import { LeaseLost } from '../final.ts';
-import { liveLimits } from '../limits.ts';
+import { liveBatchLimits } from '../limits.ts';
 import type { Projection } from '../projection.ts';
-import type { RunnerParts, Which } from '../runner-parts.ts';
-import { sameServer } from '../same-server.ts';
+import type { RunnerDependencies, ProjectionGeneration } from '../runner-parts.ts';
+import { createRestartCheck } from '../same-server.ts';
 import { startFold } from './start-fold.ts';
-import { trailsRead } from './trails-read.ts';
-import { unlessSilent } from '../unless-silent.ts';
+import { collectTraceContexts } from './trails-read.ts';
+import { failWhenSilent } from '../unless-silent.ts';
 import { standardWindowRows } from '../windows.sql.ts';
 import { isWorthRetrying, writeBatch } from '../write-batch.ts';
 
@@ -38,45 +38,54 @@ const written = async (write: () => Promise<void>): Promise<void> => {
   }
 };
 
-const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, signal: AbortSignal) => {
-  const { store, writer, checkpoints, log, limits = liveLimits } = parts;
+const writeAll = async (
+  parts: RunnerDependencies,
+  which: ProjectionGeneration,
+  lease: HeldLease,
+  signal: AbortSignal,
+) => {
+  const { store, writer, checkpoints, log, limits = liveBatchLimits } = parts;
   const { projection, generation } = which;
   const key: LeaseKey = { projection: projection.name, generation };
   await writer.assertSettings();
-  const assertSameServer = await sameServer(writer);
-  const here = await thisLog(store);
-  const { position, recorded, reached, cuts } = await resumeFrom({ checkpoints, writer, here }, key);
-  await mendBuild(parts, which, position, signal);
+  const assertSameServer = await createRestartCheck(writer);
+  const here = await readLogIdentity(store);
+  const { position, checkpoint, derivedUpTo, cuts } = await readResumePoint({ checkpoints, writer, here }, key);
+  await repairBuild(parts, which, position, signal);
   if (signal.aborted) return;
   const { fold, intake } = await startFold(parts, which, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
   const assertHeld = () => {
     if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
   };
-  const incarnation = randomUUID();
-  const { windowRows = standardWindowRows } = limits;
-  const held = { epoch: lease.epoch, incarnation, assertHeld, assertSameServer };
-  const to = { projection, generation, windowRows, reached, writer, ...held };
+  const runId = randomUUID();
+  const { maxWindowRows = standardWindowRows } = limits;
+  const held = { epoch: lease.epoch, runId, assertHeld, assertSameServer };
+  const to = { projection, generation, maxWindowRows, derivedUpTo, writer, ...held };
   const { reads: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
-  const source = unlessSilent((ending) => store.subscribe({ after, prefixes, signal: ending }), signal, parts.patience);
-  const trails = trailsRead(source);
-  let previous = recorded;
+  const source = failWhenSilent(
+    (ending) => store.subscribe({ after, prefixes, signal: ending }),
+    signal,
+    parts.silenceTimeout,
+  );
+  const trails = collectTraceContexts(source);
+  let previous = checkpoint;
   /** Whether it was; else it was never begun. */
   const take = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.readLogId()) };
     reachFailPoint('before-begin', projection.name);
-    if (!(await beginBatch(checkpoints, move, assertHeld, signal))) return false;
+    if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
     await written(() => writeBatch(to, batch.sealed, batch));
-    const also = parts.alongside && ((client: Queryable) => parts.alongside!(client, batch));
+    const also = parts.alsoInCheckpoint && ((client: Queryable) => parts.alsoInCheckpoint!(client, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { inTransaction: also }) })))
       throw new LeaseLost('the checkpoint was moved by somebody else');
     reachFailPoint('after-checkpoint', projection.name);
     return true;
   };
-  for await (const batch of batches(trails.source, fold, intake, { start: position, cuts, limits })) {
-    const span = () => batchSpan(which, batch, trails.takeUpTo(batch.upTo));
+  for await (const batch of readBatches(trails.source, fold, intake, { start: position, cuts, limits })) {
+    const span = () => describeBatchSpan(which, batch, trails.takeUpTo(batch.upTo));
     if (!(await runInSpan(span, () => take(batch)))) return;
     previous = batch.upTo;
     parts.onBatch?.(projection, batch, generation);
@@ -87,8 +96,8 @@ const writeAll = async (parts: RunnerParts, which: Which, lease: HeldLease, sign
  * One incarnation: takes the lease, goes on from the checkpoint, and writes batch after batch (that it is begun, facts, what
  * follows from them, progress, checkpoint) until the signal. Throws when it cannot go on; the next one starts from what is safe.
  */
-export const runIncarnation = async (
-  parts: RunnerParts,
+export const runProjection = async (
+  parts: RunnerDependencies,
   projection: Projection,
   generation: number,
   signal: AbortSignal,
@@ -101,7 +110,7 @@ export const runIncarnation = async (
   try {
     await writeAll(parts, { projection, generation }, lease, AbortSignal.any([signal, life.signal]));
   } catch (error) {
-    if (error instanceof TooManyParked) await parts.checkpoints.stopParking(key, error.position);
+    if (error instanceof ParkingLimitReached) await parts.checkpoints.stopParking(key, error.position);
     throw error;
   } finally {
     life.abort();

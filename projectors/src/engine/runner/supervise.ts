@@ -6,22 +6,22 @@ import { LeaseLost } from '../final.ts';
 const pauseMs = (failures: number, longestPauseMs: number): number =>
   Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
-export interface ProjectionState {
+export interface RunState {
   state: 'starting' | 'running' | 'waiting' | 'failing';
   error: string | undefined;
 }
 
-export interface Supervised {
+export interface SupervisedRun {
   readonly name: string;
   readonly log: Log;
-  readonly state: ProjectionState;
+  readonly state: RunState;
   /** Between two tries. */
   readonly longestPauseMs?: number;
 }
 
 /** Runs a projection for as long as the signal allows: an incarnation that fails is followed by another. It tells of progress. */
-export const supervise = async (
-  { name, log, state, longestPauseMs = 30_000 }: Supervised,
+export const superviseRuns = async (
+  { name, log, state, longestPauseMs = 30_000 }: SupervisedRun,
   incarnation: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {

@@ -4,14 +4,14 @@ import { isSampled, isTracingEnabled, type TraceContext } from '@popsvc/platform
 /** So many links has a batch at most: thousands of requests may have brought its events. */
 const most = 32;
 
-export interface TrailsRead {
+export interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
   /** The different trails of what was read up to a position and not taken yet. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
 /** Keeps what events tell of the traces they come from, until their batch is written. Costs nothing where nobody traces. */
-export const trailsRead = (source: AsyncIterable<SubscriptionItem>): TrailsRead => {
+export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
   /** Each with the first position it was met at: events of one request stand side by side. */
   const met = new Map<TraceContext, bigint>();

@@ -9,8 +9,8 @@ import {
   playSpans,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { inBatch } from '../../engine/in-batch.sql.ts';
-import type { Reason, Recipe } from '../../engine/recipe.ts';
+import { isInBatch } from '../../engine/in-batch.sql.ts';
+import type { RecomputeReason, RecomputePlan } from '../../engine/recipe.ts';
 import { releasedPlays } from '../dynamic-events/waiting-events.ts';
 import { spanMs } from '../rows/fact-rows.ts';
 import { hasNoReceipts, toldReceipts } from './receipt-outcomes.sql.ts';
@@ -23,7 +23,7 @@ const reachedByBeats = (g: number) => `
   FROM (
     SELECT network_id, feeder_id, reach_from, addMilliseconds(at, ${feederOnlineWindowMs + 1}) AS reach_to
     FROM ${generationTable(feederHeartbeats, g)}
-    WHERE ${inBatch()} AND reach_from < reach_to
+    WHERE ${isInBatch()} AND reach_from < reach_to
   ) AS b
   INNER JOIN (SELECT DISTINCT network_id, feeder_id, device_id FROM ${generationTable(feederPlaces, g)} WHERE device_id > 0) AS f
   ON b.network_id = f.network_id AND b.feeder_id = f.feeder_id`;
@@ -50,7 +50,7 @@ const ofRegroupedFeeders = (g: number): string =>
 
 const named = (g: number) => `
   SELECT network_id, vendor, event_id FROM ${generationTable(plays, g)}
-  WHERE ${inBatch()}`;
+  WHERE ${isInBatch()}`;
 
 /** Every version of the detections the batch names, also superseded ones: what they touched must give way. */
 const spans = (g: number) => `
@@ -60,7 +60,7 @@ const spans = (g: number) => `
   FROM ${generationTable(detections, g)}
   WHERE (network_id, vendor, detection_id) IN (
     SELECT network_id, vendor, detection_id FROM ${generationTable(detections, g)}
-    WHERE ${inBatch()})
+    WHERE ${isInBatch()})
   AND ended_at > started_at`;
 
 /** Where and when the batch's detections looked and its feeders were heard. Devices and screens that ever belonged together: more than needed does no harm. */
@@ -84,7 +84,7 @@ const changedScreens = (g: number) => `
   WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64}`;
 
 /** Rows of coffee that a change of the registry may make stale: by place or thresholds, or by feeders. */
-export const staleCoffee: Recipe['stale'] = {
+export const staleCoffee: RecomputePlan['staleRowsSql'] = {
   registry: (g) => `{everything:UInt8} = 1 OR if(site_id = 0, '', screen_id) IN (${changedScreens(g)})
        OR screen_id IN (${changedScreens(g)})`,
   feeders: ofRegroupedFeeders,
@@ -95,7 +95,7 @@ const moved = (reason: keyof typeof staleCoffee) => (g: number) => `
   WHERE ${coffeeWindow} AND (${staleCoffee[reason](g)})`;
 
 /** Plays of a window by the first of their spans: each is met where it begins. */
-export const wholeCoffee: Recipe['whole'] = {
+export const wholeCoffee: RecomputePlan['facts'] = {
   table: playSpans,
   at: `toInt64(span) * ${spanMs}`,
   where: `span = intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})`,
@@ -106,7 +106,7 @@ const begun = (g: number) => `
   WHERE network_id = {network:UInt64} AND ${wholeCoffee.where}
   AND span >= intDiv({fromMs:Int64}, ${spanMs}) AND span < intDiv({toMs:Int64}, ${spanMs})`;
 
-const affecting: Readonly<Record<Reason, (g: number) => string>> = {
+const affecting: Readonly<Record<RecomputeReason, (g: number) => string>> = {
   batch: (g) => `${named(g)} UNION ALL ${overlapped(g)}`,
   alone: named,
   registry: moved('registry'),
@@ -116,7 +116,7 @@ const affecting: Readonly<Record<Reason, (g: number) => string>> = {
 };
 
 /** The plays to compute again, or a slice of them, with every start any receipt gave them: rows under an old start must go. */
-export const affectedPlays = (g: number, reason: Reason): string => `
+export const affectedPlays = (g: number, reason: RecomputeReason): string => `
   SELECT network_id, vendor, event_id, played_at${hasNoReceipts(reason) ? '' : `, ${toldReceipts[reason]}`}
   FROM ${generationTable(plays, g)}
   WHERE (network_id, vendor, event_id) IN (${affecting[reason](g)})

@@ -9,7 +9,7 @@ import {
   plays,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { counts } from '../../engine/in-batch.sql.ts';
+import { isKnown } from '../../engine/in-batch.sql.ts';
 import { cutLooks } from '../rows/derived-rows.sql.ts';
 import { spanMs } from '../rows/fact-rows.ts';
 
@@ -35,7 +35,7 @@ export const resolvedPlays = (g: number): string => `
       t.view_through_permille AS view_through_permille
     FROM (
       SELECT * FROM ${generationTable(plays, g)}
-      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected) AND ${counts()}
+      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected) AND ${isKnown()}
       ORDER BY network_id, vendor, event_id, pos LIMIT 1 BY network_id, vendor, event_id
     ) AS p
     ASOF LEFT JOIN ${places(g, `screen_id != ''`)} AS s
@@ -66,7 +66,7 @@ export const candidatePairs = (g: number): string => `
 const standing = (g: number) => `
   SELECT * FROM ${generationTable(detections, g)}
   WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidates)
-  AND ${counts()}
+  AND ${isKnown()}
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
 /** Who was seen at which play, and how long they looked (decisions 5.1 to 5.3; domain/audience is the specification). */

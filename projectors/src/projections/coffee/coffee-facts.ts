@@ -17,7 +17,7 @@ import {
   receipts,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { openBatches, together } from '../../engine/open-batches.ts';
+import { createRowBatches, addAtomically } from '../../engine/open-batches.ts';
 import { type Origin, pushed } from '../dynamic-events/map-event.ts';
 import { detectionRow, type Source, sourceOf, spanOf, spansOf, type Understand, wordCount } from '../rows/fact-rows.ts';
 
@@ -125,7 +125,7 @@ export const commutingTables = [plays, playSpans, quarantine, receipts, detectio
 /** The open batch of facts, and what each event adds to it. */
 export const coffeeFacts = () => {
   // A detection of a day has 288 of these: where they counted, a crowd would be cut into batches that each compute its plays anew.
-  const open = openBatches(factTables, ['detectionSpans']);
+  const open = createRowBatches(factTables, ['detectionSpans']);
   const words = wordCount();
   const beatRow = feederBeatRows();
   return {
@@ -138,7 +138,7 @@ export const coffeeFacts = () => {
       to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of,
     ): void => {
       const { receipt, spans } = playRows(source, play, origin, words.understand);
-      together([to.plays, to.playSpans], () => {
+      addAtomically([to.plays, to.playSpans], () => {
         to.plays.add(receipt);
         for (const span of spans) to.playSpans.add(span);
       });
@@ -146,7 +146,7 @@ export const coffeeFacts = () => {
     addDetection: (event: LogEvent, detection: DetectionRecorded): void => {
       const row = detectionRow(event, detection, words.understand);
       const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
-      together([open.of.detections, open.of.detectionSpans], () => {
+      addAtomically([open.of.detections, open.of.detectionSpans], () => {
         open.of.detections.add(row);
         for (const span of spansOf(started_at, ended_at))
           open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });

@@ -1,6 +1,6 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
-import type { Reason } from '../../engine/recipe.ts';
+import type { RecomputeReason } from '../../engine/recipe.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
@@ -53,7 +53,7 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
 };
 
 /** One row a play and person, or one a play nobody was seen at. */
-export const coffeeRows = (generation: number, reason: Reason): string =>
+export const coffeeRows = (generation: number, reason: RecomputeReason): string =>
   replacingRows({
     table: coffee,
     generation,

@@ -12,10 +12,10 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import { dynamicPlays } from '../dynamic-events/dynamic-plays.ts';
 import { release } from '../dynamic-events/release.ts';
 import { placeWatch, watchedScreens } from '../placement/placement-watch.ts';
-import type { Fold, Projection, Steps, TriedAt } from '../../engine/projection.ts';
-import { together } from '../../engine/open-batches.ts';
+import type { Fold, Projection, BatchSession, AppliedAt } from '../../engine/projection.ts';
+import { addAtomically } from '../../engine/open-batches.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { recompute } from '../../engine/recompute.ts';
+import { recomputeStale } from '../../engine/recompute.ts';
 import { sourceOf } from '../rows/fact-rows.ts';
 import { coffeeFacts, commutingTables, factTables } from './coffee-facts.ts';
 import { coffeeRecipe } from './recompute-plan.ts';
@@ -26,29 +26,29 @@ const start = (): Fold => {
   const watch = placeWatch(watchedScreens, feederPlaces);
   const dynamic = dynamicPlays(watch.registry);
 
-  const addDynamic = (event: LogEvent, data: DynamicPopRecorded, at?: TriedAt) => {
+  const addDynamic = (event: LogEvent, data: DynamicPopRecorded, at?: AppliedAt) => {
     const read = dynamic.read(event, data, at);
     if ('play' in read) {
       addPlay(sourceOf(event), read.play, read.origin);
       return;
     }
-    together([open.of.quarantine, open.of.receipts], () => {
+    addAtomically([open.of.quarantine, open.of.receipts], () => {
       open.of.quarantine.add(read.quarantined);
       open.of.receipts.add(read.receipt);
     });
   };
 
   return {
-    recall(event) {
+    restore(event) {
       watch.recall(event);
       dynamic.recall(event);
     },
-    relearn() {
+    reloadState() {
       const [places, mappings] = [watch.relearn(), dynamic.relearn()];
       return {
-        recall(event, knownFrom) {
-          places.recall(event, knownFrom);
-          mappings.recall(event, knownFrom);
+        restore(event, knownFrom) {
+          places.restore(event, knownFrom);
+          mappings.restore(event, knownFrom);
         },
         adopt(at, taken) {
           places.adopt(at, taken);
@@ -56,7 +56,7 @@ const start = (): Fold => {
         },
       };
     },
-    take(event, at) {
+    apply(event, at) {
       const data = readEvent(event);
       if (event.type === PopRecorded.type) addPlay(sourceOf(event), data as PopRecorded);
       else if (event.type === DynamicPopRecorded.type) addDynamic(event, data as DynamicPopRecorded, at);
@@ -77,14 +77,14 @@ const start = (): Fold => {
       for (const feeder of feeders) open.of.feeders.add(feeder);
       const { points, quarantined } = dynamic.take();
       const stale = { facts: facts.held, changes };
-      const releasing = (steps: Steps) => release(steps, range, { known: dynamic.known, points, addPlay });
+      const releasing = (steps: BatchSession) => release(steps, range, { known: dynamic.known, points, addPlay });
       return {
         inserts: open.seal(),
         unmapped: words.take(),
         quarantined,
-        release: releasing,
-        async after(steps) {
-          await recompute(steps, coffeeRecipe, range, { ...stale, released: await releasing(steps) });
+        releaseWaiting: releasing,
+        async derive(steps) {
+          await recomputeStale(steps, coffeeRecipe, range, { ...stale, released: await releasing(steps) });
         },
       };
     },
@@ -107,9 +107,9 @@ export const coffeeProjection: Projection = {
     parkingStream('coffee'),
   ],
   recalls: [streamPrefixes.registry, streamPrefixes.mapping],
-  rowOfEach: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
+  rowEventTypes: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
   tables: [...Object.values(factTables), coffee],
   views: [vendorBalance],
-  rebuild: { facts: commutingTables, recipe: coffeeRecipe },
-  start,
+  parallelBuild: { facts: commutingTables, recompute: coffeeRecipe },
+  createFold: start,
 };

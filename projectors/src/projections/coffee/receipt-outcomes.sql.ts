@@ -1,18 +1,18 @@
 import { receipts } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { hasLate, inBatch } from '../../engine/in-batch.sql.ts';
-import type { Reason } from '../../engine/recipe.ts';
+import { hasLateFacts, isInBatch } from '../../engine/in-batch.sql.ts';
+import type { RecomputeReason } from '../../engine/recipe.ts';
 
-type Telling = Extract<Reason, 'batch' | 'alone' | 'released' | 'rebuild'>;
+type Telling = Extract<RecomputeReason, 'batch' | 'alone' | 'released' | 'rebuild'>;
 
 /** What the registry says changes nothing about what became of a receipt. */
-export const hasNoReceipts = (reason: Reason): reason is Exclude<Reason, Telling> =>
+export const hasNoReceipts = (reason: RecomputeReason): reason is Exclude<RecomputeReason, Telling> =>
   reason === 'registry' || reason === 'feeders';
 
 const told = (which: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
     groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${which}) AS receipts`;
 
-const ofBatch = told(`${hasLate} OR ${inBatch()}`);
+const ofBatch = told(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
  * What is found of a play besides its starts: its first receipt, and those to be told of. New receipts stand behind all

@@ -8,13 +8,13 @@ import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappin
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { quarantine, receipts } from '@popsvc/read-models/tables';
-import type { Relearning, TriedAt } from '../../engine/projection.ts';
+import type { StateReload, AppliedAt } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { type Fitted, originOf, type SentEvent, sentEvent, tryMappings, type Waiting } from './map-event.ts';
 import { askedPoint, devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
 
 /** How an event stands: waiting, or released as a play it once could not be. */
-export const quarantineRow = (sent: SentEvent, waiting: Waiting, at: TriedAt, fitted?: Fitted) => {
+export const quarantineRow = (sent: SentEvent, waiting: Waiting, at: AppliedAt, fitted?: Fitted) => {
   const raw = JSON.stringify(sent.event);
   return {
     schema_version: sent.schemaVersion,
@@ -70,10 +70,10 @@ export const dynamicPlays = (registry: Registry) => {
     known,
     recall: (event: LogEvent): void => foldInto(known.mappings, event),
     /** Once the registry was learned anew, too: what waits for what was missing is tried where that was asked for. */
-    relearn(): Relearning {
+    relearn(): StateReload {
       const mappings = emptyMappings();
       return {
-        recall: (event, knownFrom) => foldInto(mappings, event, knownFrom),
+        restore: (event, knownFrom) => foldInto(mappings, event, knownFrom),
         adopt(at, taken) {
           known.mappings = mappings;
           for (const event of taken)
@@ -92,7 +92,7 @@ export const dynamicPlays = (registry: Registry) => {
     read(
       event: LogEvent,
       data: DynamicPopRecorded,
-      at: TriedAt = { position: event.position, atMs: event.recordedAtMs },
+      at: AppliedAt = { position: event.position, atMs: event.recordedAtMs },
     ) {
       const sent = sentEvent(event, data);
       const tried = tryMappings(known, sent);

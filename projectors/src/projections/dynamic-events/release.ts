@@ -1,7 +1,7 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
-import { type OpenBatches, openBatches } from '../../engine/open-batches.ts';
-import type { Range, Steps, TriedAt } from '../../engine/projection.ts';
+import { type RowBatches, createRowBatches } from '../../engine/open-batches.ts';
+import type { BatchRange, BatchSession, AppliedAt } from '../../engine/projection.ts';
 import type { Source } from '../rows/fact-rows.ts';
 import { type Fitted, type Known, type Origin, originOf, tryMappings, type Waiting } from './map-event.ts';
 import { quarantineRow } from './dynamic-plays.ts';
@@ -18,7 +18,7 @@ import { groupsWithoutZone, type WaitingEvent, waitingPages } from './waiting-ev
 
 /** What a batch made of an event that waited. */
 interface Settled {
-  readonly at: TriedAt;
+  readonly at: AppliedAt;
   /** Why it waits, or last waited. */
   readonly waiting: Waiting;
   readonly fitted?: Fitted;
@@ -62,7 +62,7 @@ const settle = (
 
 const tables = { plays, playSpans, quarantine };
 /** Where the rows of a play go. */
-type PlayBatches = Pick<OpenBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>;
+type PlayBatches = Pick<RowBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>;
 
 interface Releasing {
   readonly known: Known;
@@ -101,7 +101,11 @@ interface Search {
   readonly screens?: readonly string[];
 }
 
-async function* searches(steps: Steps, { after }: Range, points: readonly RetryPoint[]): AsyncGenerator<Search> {
+async function* searches(
+  steps: BatchSession,
+  { after }: BatchRange,
+  points: readonly RetryPoint[],
+): AsyncGenerator<Search> {
   const mapped: Group[] = [];
   for (const group of mappedGroups(points)) if (!mapped.some((other) => isSameGroup(group, other))) mapped.push(group);
   for (const group of mapped) yield { group };
@@ -116,13 +120,13 @@ async function* searches(steps: Steps, { after }: Range, points: readonly RetryP
 
 /** Adds the rows of those a batch releases, and says how many. */
 const releaseFrom = async (
-  steps: Steps,
+  steps: BatchSession,
   { known, addPlay }: Releasing,
   nextPoint: NextPoint,
   group: Group,
   events: readonly WaitingEvent[],
 ): Promise<number> => {
-  const open = openBatches(tables);
+  const open = createRowBatches(tables);
   let released = 0;
   for (const event of events) {
     const settled = settle(known, event, group, nextPoint);
@@ -142,7 +146,11 @@ const releaseFrom = async (
  * of those that fit. They are read in pages, so a million of them take no more memory than a few thousand. What is to be
  * computed from them is computed when all of them are facts: it is the same then, whatever is computed first.
  */
-export const release = async (steps: Steps, range: Range, releasing: Releasing): Promise<readonly ReleasedPage[]> => {
+export const release = async (
+  steps: BatchSession,
+  range: BatchRange,
+  releasing: Releasing,
+): Promise<readonly ReleasedPage[]> => {
   const pages: ReleasedPage[] = [];
   const nextPoint = retryIndex(releasing.points);
   for await (const { group, screens } of searches(steps, range, releasing.points))

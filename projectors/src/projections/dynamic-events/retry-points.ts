@@ -2,7 +2,7 @@ import { type MappingRegistered, type QuarantineRetried, registryEventType } fro
 import type { EntityOf } from '@popsvc/contracts/registry';
 import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { TriedAt } from '../../engine/projection.ts';
+import type { AppliedAt } from '../../engine/projection.ts';
 
 /** Events that one mapping may release. */
 export interface Group {
@@ -12,7 +12,7 @@ export interface Group {
 }
 
 /** Where in the log events that wait are tried again, and which. */
-export interface RetryPoint extends TriedAt {
+export interface RetryPoint extends AppliedAt {
   readonly network: number;
   /** Those of a schema, which got a mapping; else those that wait for a screen. */
   readonly of: Group | ReadonlySet<string>;
@@ -38,7 +38,7 @@ export const askedPoint = (
 ): RetryPoint => ({ position, atMs: recordedAtMs, network, of: { network, vendor, schemaVersion } });
 
 /** Every screen that devices list, by network: after the registry was learned anew any of them may be known. */
-export const screenPoints = ({ devicesOfScreen }: Registry, at: TriedAt): readonly RetryPoint[] =>
+export const screenPoints = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
   [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, of: new Set(screens.keys()) }));
 
 /** Only a device that lists a screen can make its zone known. */

@@ -1,7 +1,7 @@
 import type { MappingFailureCode } from '@popsvc/domain/mappings';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { quarantine } from '@popsvc/read-models/tables';
-import type { Range, Steps, TriedAt } from '../../engine/projection.ts';
+import type { BatchRange, BatchSession, AppliedAt } from '../../engine/projection.ts';
 import type { SentEvent, Waiting } from './map-event.ts';
 import type { Group } from './retry-points.ts';
 
@@ -45,9 +45,9 @@ export interface WaitingEvent {
   readonly sent: SentEvent;
   readonly waiting: Waiting;
   /** Where it was tried last and something changed. */
-  readonly triedAt: TriedAt;
+  readonly triedAt: AppliedAt;
   /** Where this batch released it in an earlier life; undefined while it waits. */
-  readonly released: TriedAt | undefined;
+  readonly released: AppliedAt | undefined;
 }
 
 /** Positions after `from`, up to and including `to`. */
@@ -77,7 +77,7 @@ interface Stored {
 const most = 5_000;
 const mostBytes = 8_000_000;
 
-const triedAt = (row: Stored): TriedAt => ({ position: BigInt(row.tried_position), atMs: row.tried_ms });
+const triedAt = (row: Stored): AppliedAt => ({ position: BigInt(row.tried_position), atMs: row.tried_ms });
 
 const waitingEvent = ({ network, vendor, schemaVersion }: Group, row: Stored): WaitingEvent => ({
   sent: {
@@ -108,8 +108,8 @@ const endOf = (sizes: readonly { position: string; raw_bytes: number }[]): bigin
 
 /** The events of a group that may be tried again, page by page: all, or those that wait for one of the screens. */
 export async function* waitingPages(
-  steps: Steps,
-  range: Range,
+  steps: BatchSession,
+  range: BatchRange,
   group: Group,
   screens?: readonly string[],
 ): AsyncGenerator<Page> {

@@ -10,7 +10,7 @@ import {
 } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { bulkJobs } from '@popsvc/read-models/tables';
-import { openBatches, together } from '../../engine/open-batches.ts';
+import { createRowBatches, addAtomically } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { sourceOf } from '../rows/fact-rows.ts';
@@ -115,11 +115,11 @@ const jobRows = (event: LogEvent, data: unknown): readonly Row[] => {
 const facts = { bulkJobs };
 
 const start = (): Fold => {
-  const open = openBatches(facts);
+  const open = createRowBatches(facts);
   return {
-    recall: () => undefined,
-    take(event) {
-      together([open.of.bulkJobs], () => {
+    restore: () => undefined,
+    apply(event) {
+      addAtomically([open.of.bulkJobs], () => {
         for (const row of jobRows(event, readEvent(event))) open.of.bulkJobs.add(row);
       });
     },
@@ -136,8 +136,8 @@ export const jobsProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
   recalls: [],
-  rowOfEach: jobEventTypes,
+  rowEventTypes: jobEventTypes,
   tables: Object.values(facts),
-  rebuild: { facts: Object.values(facts) },
-  start,
+  parallelBuild: { facts: Object.values(facts) },
+  createFold: start,
 };

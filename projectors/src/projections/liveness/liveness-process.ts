@@ -2,8 +2,8 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
-import type { Board } from '../../engine/board.ts';
-import { supervise } from '../../engine/runner/supervise.ts';
+import type { StatusRegistry } from '../../engine/board.ts';
+import { superviseRuns } from '../../engine/runner/supervise.ts';
 import type { UnrecordedChange } from './liveness-tracker.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 
@@ -22,7 +22,7 @@ export const createLivenessMetrics = (metrics: Registry) =>
 export interface LivenessProcessDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
-  readonly board: Board;
+  readonly board: StatusRegistry;
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
@@ -36,7 +36,7 @@ export const runLivenessMonitor = async (
   signal: AbortSignal,
 ): Promise<void> => {
   const { board, metrics, log, sweeps = eachMinute } = dependencies;
-  const projection = { name: livenessName, generation: 1, reads: livenessStreams, isNeeded: false } as const;
+  const projection = { name: livenessName, generation: 1, streams: livenessStreams, isNeeded: false } as const;
   const recordedChanges = createLivenessMetrics(metrics);
   const onRecorded = (changes: readonly UnrecordedChange[]) => {
     for (const { change } of changes) recordedChanges.inc({ status: change.status });
@@ -47,11 +47,11 @@ export const runLivenessMonitor = async (
     monitor.follow(signal, (events: readonly LogEvent[]) => {
       onProgress();
       const newest = events.at(-1)!;
-      board.record(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+      board.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
     });
   try {
-    await supervise(
-      { name: livenessName, log, state: board.list(projection), longestPauseMs },
+    await superviseRuns(
+      { name: livenessName, log, state: board.register(projection), longestPauseMs },
       followUntilFailure,
       signal,
     );

@@ -2,7 +2,7 @@ import { defaultThresholds } from '@popsvc/contracts/metrics';
 import type { ThresholdVersion } from '@popsvc/domain/audience';
 import type { FeederSegment, PlaceSegment } from '@popsvc/domain/registry';
 import type { feederPlaces } from '@popsvc/read-models/tables';
-import type { PlacementChange } from '../../engine/recipe.ts';
+import type { StaleWindow } from '../../engine/recipe.ts';
 
 const gone: Omit<PlaceSegment, 'validFromMs'> = {
   known: false,
@@ -98,15 +98,15 @@ export interface PlaceChanges<Key> {
   readonly places: readonly (PlaceRow & { readonly key: Key })[];
   readonly thresholds: readonly ThresholdRow[];
   readonly feeders: ReturnType<typeof feederRows>;
-  readonly changes: readonly PlacementChange[];
+  readonly changes: readonly StaleWindow[];
 }
 
 /** One stretch over several ranges; none where there are none. */
 export const spanning = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],
-  of: Pick<PlacementChange, 'reason' | 'everything'>,
-): PlacementChange[] =>
+  of: Pick<StaleWindow, 'reason' | 'everything'>,
+): StaleWindow[] =>
   ranges.length === 0
     ? []
     : [

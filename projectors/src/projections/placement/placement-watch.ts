@@ -14,9 +14,9 @@ import {
   thresholdVersions,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { Relearning } from '../../engine/projection.ts';
+import type { StateReload } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import type { PlacementChange } from '../../engine/recipe.ts';
+import type { StaleWindow } from '../../engine/recipe.ts';
 import {
   feederRows,
   type PlaceChanges,
@@ -138,10 +138,10 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
       foldInto(registry, event, readEvent(event));
     },
     /** What is other by it than it was shows in the changes of the batch. */
-    relearn(): Relearning {
+    relearn(): StateReload {
       const again = emptyRegistry();
       return {
-        recall: (event, knownFrom) => foldInto(again, event, readEvent(event), knownFrom),
+        restore: (event, knownFrom) => foldInto(again, event, readEvent(event), knownFrom),
         adopt() {
           lookAtAll(again);
           Object.assign(registry, again);
@@ -158,7 +158,7 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];
       const feeders: ReturnType<typeof feederRows> = [];
-      const changes: PlacementChange[] = [];
+      const changes: StaleWindow[] = [];
       for (const [network, was] of before) {
         const nowFeeders = feedersOf?.(registry, network, was.feeders.keys) ?? new Map<never, never>();
         const place = diffSegments(was.places.held, watched.places(registry, network, was.places.keys));

@@ -5,8 +5,8 @@ import { emptyRegistry, foldRegistry, nextEffectiveMs } from '@popsvc/domain/reg
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { registryTables } from '@popsvc/read-models/tables';
-import { openBatches } from '../../engine/open-batches.ts';
-import type { Fold, Projection, Steps } from '../../engine/projection.ts';
+import { createRowBatches } from '../../engine/open-batches.ts';
+import type { Fold, Projection, BatchSession } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 
@@ -16,7 +16,7 @@ const liveSql = `SELECT generation FROM progress_live WHERE projection = 'regist
  * After a batch of the registry: names are looked up in what readers see, so what a generation holds that is built or kept beside
  * it changes none of them. Who has readers change over has them read anew then.
  */
-const readNamesAnew = async (steps: Steps): Promise<void> => {
+const readNamesAnew = async (steps: BatchSession): Promise<void> => {
   const [live] = await steps.rows<{ generation: number }>(liveSql);
   if (live === undefined || live.generation === steps.generation) await reloadDictionaries(steps);
 };
@@ -24,7 +24,7 @@ const readNamesAnew = async (steps: Steps): Promise<void> => {
 const dimensions = Object.keys(registryTables) as RegistryKind[];
 
 const start = (): Fold => {
-  const open = openBatches(registryTables);
+  const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
   /** Rows as last written in this life, by their JSON: only what differs is written again. */
@@ -42,14 +42,14 @@ const start = (): Fold => {
   };
 
   return {
-    recall(event) {
+    restore(event) {
       nowMs = Math.max(nowMs, event.recordedAtMs);
       fold(event, readEvent(event));
     },
-    relearn() {
+    reloadState() {
       const again = emptyRegistry();
       return {
-        recall(event) {
+        restore(event) {
           const { type, position, recordedAtMs: atMs } = event;
           foldRegistry(again, { type, data: readEvent(event), atMs, position });
         },
@@ -60,7 +60,7 @@ const start = (): Fold => {
         },
       };
     },
-    take(event) {
+    apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
       // Of what an earlier life wrote nobody knows how it made its rows: another build may have known fewer columns.
@@ -86,7 +86,7 @@ const start = (): Fold => {
       }
       changed.clear();
       const inserts = open.seal();
-      return inserts.length > 0 ? { inserts, after: readNamesAnew } : { inserts };
+      return inserts.length > 0 ? { inserts, derive: readNamesAnew } : { inserts };
     },
   };
 };
@@ -98,7 +98,7 @@ export const registryProjection: Projection = {
   reads: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   recalls: [streamPrefixes.registry],
   // Its rows are the registry as it is, not what was told of it.
-  rowOfEach: [],
+  rowEventTypes: [],
   tables: Object.values(registryTables),
-  start,
+  createFold: start,
 };

@@ -3,8 +3,8 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
-import type { Board } from '../../engine/board.ts';
-import { supervise } from '../../engine/runner/supervise.ts';
+import type { StatusRegistry } from '../../engine/board.ts';
+import { superviseRuns } from '../../engine/runner/supervise.ts';
 import { publishLog, relayedStreams, relayName } from './relay.ts';
 
 /** Subscribers wait for what the relay publishes, so it retries soon after the bus is back. */
@@ -21,7 +21,7 @@ export interface RelayDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
   readonly feed: EventPublisher;
-  readonly board: Board;
+  readonly board: StatusRegistry;
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
@@ -30,11 +30,11 @@ export interface RelayDependencies {
 /** Runs the relay until the signal aborts, restarts it after a failure, and reports its status as that of a projection. */
 export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): Promise<void> => {
   const { board, metrics, log } = dependencies;
-  const projection = { name: relayName, generation: 1, reads: relayedStreams, isNeeded: false } as const;
+  const projection = { name: relayName, generation: 1, streams: relayedStreams, isNeeded: false } as const;
   const publishedEvents = createRelayMetrics(metrics);
   const recordProgress = (events: readonly LogEvent[]) => {
     const newest = events.at(-1)!;
-    board.record(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
+    board.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
     publishedEvents.inc(events.filter(({ type }) => type !== ProbeEmitted.type).length);
   };
   const publishUntilFailure = (onProgress: () => void) => {
@@ -44,8 +44,8 @@ export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): 
     };
     return publishLog({ ...dependencies, onMoved }, signal);
   };
-  return supervise(
-    { name: relayName, log, state: board.list(projection), longestPauseMs },
+  return superviseRuns(
+    { name: relayName, log, state: board.register(projection), longestPauseMs },
     publishUntilFailure,
     signal,
   );

@@ -7,7 +7,7 @@ import {
 } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { backfilledHeartbeats, effectiveOutages, liveness, outages } from '@popsvc/read-models/tables';
-import { openBatches } from '../../engine/open-batches.ts';
+import { createRowBatches } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 
@@ -39,7 +39,7 @@ const outageRow = (whose: Whose, change: LivenessChange, pos: bigint): RowOf<typ
 const facts = { liveness, outages, backfilledBeats: backfilledHeartbeats };
 
 const start = (): Fold => {
-  const open = openBatches(facts);
+  const open = createRowBatches(facts);
   /** The latest receipt of each in this batch: a thousand heartbeats of a device are one row. */
   const latest = new Map<string, ReturnType<typeof livenessRow>>();
 
@@ -57,8 +57,8 @@ const start = (): Fold => {
   };
 
   return {
-    recall: () => undefined,
-    take(event) {
+    restore: () => undefined,
+    apply(event) {
       const data = readEvent(event);
       const { network } = event.metadata;
       const told = readLivenessChange(event.type, data);
@@ -90,9 +90,9 @@ export const statusProjection: Projection = {
   reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   recalls: [],
   // A thousand heartbeats of a device are one row, and what is too old is none.
-  rowOfEach: [],
+  rowEventTypes: [],
   tables: Object.values(facts),
   views: [effectiveOutages],
-  rebuild: { facts: Object.values(facts) },
-  start,
+  parallelBuild: { facts: Object.values(facts) },
+  createFold: start,
 };

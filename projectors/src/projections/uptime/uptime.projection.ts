@@ -1,7 +1,7 @@
 import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { currentIntervals, heartbeats, intervals } from '@popsvc/read-models/tables';
-import { openBatches } from '../../engine/open-batches.ts';
+import { createRowBatches } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { sourceOf } from '../rows/fact-rows.ts';
@@ -39,10 +39,10 @@ const intervalRow = (
 const facts = { heartbeats, intervals };
 
 const start = (): Fold => {
-  const open = openBatches(facts);
+  const open = createRowBatches(facts);
   return {
-    recall: () => undefined,
-    take(event) {
+    restore: () => undefined,
+    apply(event) {
       const data = readEvent(event);
       if (event.type === HeartbeatRecorded.type) open.of.heartbeats.add(heartbeatRow(event, data as HeartbeatRecorded));
       else if (event.type === IntervalRecorded.type)
@@ -61,9 +61,9 @@ export const uptimeProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
   recalls: [],
-  rowOfEach: [HeartbeatRecorded.type, IntervalRecorded.type],
+  rowEventTypes: [HeartbeatRecorded.type, IntervalRecorded.type],
   tables: Object.values(facts),
   views: [currentIntervals],
-  rebuild: { facts: Object.values(facts) },
-  start,
+  parallelBuild: { facts: Object.values(facts) },
+  createFold: start,
 };

@@ -1,16 +1,16 @@
 import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { counts, inBatch } from '../../engine/in-batch.sql.ts';
+import { isKnown, isInBatch } from '../../engine/in-batch.sql.ts';
 import { cutLooks, projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
-import type { Reason, Recipe } from '../../engine/recipe.ts';
+import type { RecomputeReason, RecomputePlan } from '../../engine/recipe.ts';
 import { spanMs } from '../rows/fact-rows.ts';
 
 const named = (g: number) => `
   SELECT network_id, vendor, detection_id FROM ${generationTable(observations, g)}
-  WHERE ${inBatch()}`;
+  WHERE ${isInBatch()}`;
 
 /** Rows that a change of places or thresholds may make stale; of feeders these know nothing. */
-export const staleWatchers: Recipe['stale'] = {
+export const staleWatchers: RecomputePlan['staleRowsSql'] = {
   registry: (g) => `{everything:UInt8} = 1 OR device_id IN (
     SELECT device_id FROM ${generationTable(devicePlaces, g)}
     WHERE network_id = {network:UInt64} AND version >= 2 * {upTo:UInt64})`,
@@ -24,7 +24,7 @@ const moved = (g: number) => `
   AND (${staleWatchers.registry(g)})`;
 
 /** Detections by when they began. */
-export const wholeWatchers: Recipe['whole'] = {
+export const wholeWatchers: RecomputePlan['facts'] = {
   table: observations,
   at: `intDiv(toUnixTimestamp64Milli(started_at), ${spanMs}) * ${spanMs}`,
 };
@@ -34,11 +34,11 @@ const begun = (g: number) => `
   WHERE network_id = {network:UInt64}
   AND started_at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
 
-const affecting = (g: number, reason: Reason): string =>
+const affecting = (g: number, reason: RecomputeReason): string =>
   reason === 'batch' || reason === 'alone' ? named(g) : reason === 'rebuild' ? begun(g) : moved(g);
 
 /** The detections to compute again, or a slice of them, with every start any version gave them. */
-export const affectedDetections = (g: number, reason: Reason): string => `
+export const affectedDetections = (g: number, reason: RecomputeReason): string => `
   SELECT DISTINCT network_id, vendor, detection_id, started_at FROM ${generationTable(observations, g)}
   WHERE (network_id, vendor, detection_id) IN (${affecting(g, reason)})
   AND cityHash64(detection_id) % {slices:UInt16} = {slice:UInt16}`;
@@ -56,7 +56,7 @@ const resolved = (g: number) => `
       ${cutLooks('d.watch_starts', 'd.watch_ends', 't.merge_gap_ms', 'from_ms', 'to_ms')}
     FROM (
       SELECT * FROM ${generationTable(observations, g)}
-      WHERE (network_id, vendor, detection_id) IN (SELECT network_id, vendor, detection_id FROM affected) AND ${counts()}
+      WHERE (network_id, vendor, detection_id) IN (SELECT network_id, vendor, detection_id FROM affected) AND ${isKnown()}
       ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id
     ) AS d
     ASOF LEFT JOIN (SELECT * FROM ${generationTable(devicePlaces, g)} FINAL) AS p
@@ -94,7 +94,7 @@ const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> 
 };
 
 /** As in coffee: rows as they should be, over a tombstone under every row those detections had. */
-export const watcherRows = (g: number, reason: Reason): string =>
+export const watcherRows = (g: number, reason: RecomputeReason): string =>
   replacingRows({
     table: watcherSummary,
     generation: g,

@@ -7,11 +7,11 @@ import {
 } from '@popsvc/read-models/tables';
 import { placeWatch, watchedDevices } from '../placement/placement-watch.ts';
 import { detectionRow, type Understand } from '../rows/fact-rows.ts';
-import { openBatches } from '../../engine/open-batches.ts';
+import { createRowBatches } from '../../engine/open-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import type { Recipe } from '../../engine/recipe.ts';
-import { recompute } from '../../engine/recompute.ts';
+import type { RecomputePlan } from '../../engine/recipe.ts';
+import { recomputeStale } from '../../engine/recompute.ts';
 import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './watcher-rows.sql.ts';
 
 const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
@@ -19,24 +19,24 @@ const facts = { observations, places: devicePlaceTable, thresholds: watcherThres
 /** Coffee reads the same detections, and counts what is not understood. */
 const valueOf: Understand = (_, { value }) => value;
 
-const recipe: Recipe = {
+const recipe: RecomputePlan = {
   table: watcherSummary,
   isSliced: true,
-  stale: staleWatchers,
-  whole: wholeWatchers,
+  staleRowsSql: staleWatchers,
+  facts: wholeWatchers,
   statements: (generation, reason) => [
-    { fills: 'affected', sql: affectedDetections(generation, reason) },
+    { name: 'affected', sql: affectedDetections(generation, reason) },
     watcherRows(generation, reason),
   ],
 };
 
 const start = (): Fold => {
-  const open = openBatches(facts);
+  const open = createRowBatches(facts);
   const watch = placeWatch(watchedDevices);
   return {
-    recall: (event) => watch.recall(event),
-    relearn: () => watch.relearn(),
-    take(event) {
+    restore: (event) => watch.recall(event),
+    reloadState: () => watch.relearn(),
+    apply(event) {
       const data = readEvent(event);
       if (event.type === DetectionRecorded.type)
         open.of.observations.add(detectionRow(event, data as DetectionRecorded, valueOf));
@@ -50,7 +50,10 @@ const start = (): Fold => {
       for (const { key, ...place } of places) open.of.places.add({ ...place, device_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
       const held = open.of.observations.rows > 0 ? 'batch' : undefined;
-      return { inserts: open.seal(), after: (steps) => recompute(steps, recipe, range, { facts: held, changes }) };
+      return {
+        inserts: open.seal(),
+        derive: (steps) => recomputeStale(steps, recipe, range, { facts: held, changes }),
+      };
     },
   };
 };
@@ -61,8 +64,8 @@ export const watcherSummaryProjection: Projection = {
   version: 1,
   reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   recalls: [streamPrefixes.registry],
-  rowOfEach: [DetectionRecorded.type],
+  rowEventTypes: [DetectionRecorded.type],
   tables: [...Object.values(facts), watcherSummary],
-  rebuild: { facts: [observations], recipe },
-  start,
+  parallelBuild: { facts: [observations], recompute: recipe },
+  createFold: start,
 };

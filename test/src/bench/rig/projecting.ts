@@ -1,8 +1,8 @@
 import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
-import { buildGeneration, inThisProcess } from '@popsvc/projectors/engine/replay';
-import { type Projection, runIncarnation } from '@popsvc/projectors/engine';
+import { buildGeneration, buildInThisProcess } from '@popsvc/projectors/engine/replay';
+import { type Projection, runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { quiet } from './records.ts';
@@ -43,7 +43,7 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
       const onBatch = (_: Projection, batch: { readonly upTo: bigint }) => {
         if (batch.upTo >= upTo) stop.abort();
       };
-      await runIncarnation({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
+      await runProjection({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
     },
     async build(projection, generation, upTo, atATime) {
       const { name } = projection;
@@ -57,8 +57,8 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
       );
       const parts = { ...shared, writer: gentle };
       const build = { projection, generation, upTo };
-      const hands = inThisProcess(parts, atATime);
-      await buildGeneration({ ...parts, hands }, build, () => undefined, new AbortController().signal);
+      const hands = buildInThisProcess(parts, atATime);
+      await buildGeneration({ ...parts, runWorkers: hands }, build, () => undefined, new AbortController().signal);
     },
     async drop({ tables }, generation) {
       for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);

@@ -1,4 +1,4 @@
-import { liveLimits } from '@popsvc/projectors/engine';
+import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { type Measure, summary } from '../harness/compare.ts';
 import type { Scenario } from '../harness/scenario.ts';
 import { inGroups, quantile } from '../harness/statistics.ts';
@@ -6,7 +6,7 @@ import { openWholeService } from '../rig/whole-service.ts';
 import { probes } from '../traffic/probes.ts';
 import { trickle } from '../traffic/trickle.ts';
 
-const flushMs = liveLimits.ageMs;
+const flushMs = liveBatchLimits.ageMs;
 const background = { everyMs: 100, plays: 5 };
 const warmUpProbes = 10;
 
