@@ -1,5 +1,11 @@
 export { compileMapping, type MapEvent, mapEvent } from './compile-mapping.ts';
-export type { MappingResult, MappingContext, MappingFailure, MappingFailureCode } from './mapping-result.ts';
+export {
+  type MappingContext,
+  type MappingFailure,
+  type MappingFailureCode,
+  mappingFailureCodes,
+  type MappingResult,
+} from './mapping-result.ts';
 export {
   emptyMappings,
   foldMapping,

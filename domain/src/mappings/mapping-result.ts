@@ -1,8 +1,16 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 
-/** Why a mapping cannot turn an event into a play. `no_zone` may pass when the registry learns the screen. */
-export type MappingFailureCode =
-  'no_mapping' | 'missing' | 'unparsable' | 'invalid' | 'no_zone' | 'skipped_hour' | 'too_old';
+/** Why a mapping cannot convert an event to a play. `no_zone` can be resolved by registering the screen. */
+export const mappingFailureCodes = [
+  'no_mapping',
+  'missing',
+  'unparsable',
+  'invalid',
+  'no_zone',
+  'skipped_hour',
+  'too_old',
+] as const;
+export type MappingFailureCode = (typeof mappingFailureCodes)[number];
 
 export interface MappingFailure {
   readonly code: MappingFailureCode;
