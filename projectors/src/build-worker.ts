@@ -7,9 +7,9 @@ import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/p
 import { createLog } from '@popsvc/platform/telemetry';
 import { allProjections } from './projections/all.ts';
 import { ProjectorsConfig } from './service/config.ts';
-import { countLog } from './engine/parallel-build/count-log.ts';
-import { buildInThisProcess } from './engine/parallel-build/in-this-process.ts';
-import { type ProcessRequest, toFailureMessage, type ProcessMessage } from './engine/parallel-build/told.ts';
+import { countLog } from './engine/parallel-build/log-counter.ts';
+import { buildInThisProcess } from './engine/parallel-build/worker.ts';
+import { type ProcessRequest, toFailureMessage, type ProcessMessage } from './engine/parallel-build/processes.ts';
 
 /** Everybody else on the machine comes first. */
 const niceness = 10;

@@ -10,11 +10,9 @@ import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemet
 import { createOpsServer } from '@popsvc/ops-api/server';
 import { allProjections, logFollowers } from './projections/all.ts';
 import { registerStoreMetrics } from './metrics/index.ts';
-import { countLogInProcess } from './engine/parallel-build/count-in-process.ts';
-import { buildInProcesses } from './engine/parallel-build/in-processes.ts';
-import { ProjectorsConfig } from './service/config.ts';
+import { buildInProcesses, countLogInProcess } from './engine/parallel-build/processes.ts';
+import { ProjectorsConfig, surroundings } from './service/config.ts';
 import { createProjectors } from './service/create-projectors.ts';
-import { surroundings } from './service/surroundings.ts';
 
 const halfTheCores = Math.max(1, Math.floor(availableParallelism() / 2));
 

@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClickHouseWriter, generationTable } from '@popsvc/platform/clickhouse';
+import { type CheckpointMove, type CheckpointStore, type LeaseKey, unsyncedWindowMs } from '@popsvc/platform/postgres';
 import { progress } from '@popsvc/read-models/tables';
-import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
-import { type CheckpointStore, type LeaseKey, unsyncedWindowMs } from '@popsvc/platform/postgres';
-import { type LogIdentity, requireSameLog } from './another-log.ts';
+import { type LogIdentity, requireSameLog } from './event-log.ts';
+import { LeaseLost } from './run-ended.ts';
 
 /** Where to go on, and what PostgreSQL held when we looked. */
-export interface ResumePoint {
+interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
   /** Up to where all that follows from facts was written once; past it there may be facts of a batch of which nothing follows yet. */
@@ -63,4 +65,24 @@ export const readResumePoint = async (
     derivedUpTo: reached,
     cuts: [...cuts].sort((a, b) => (a < b ? -1 : 1)),
   };
+};
+
+/** Between two questions whether a generation is still held. */
+const heldMs = 100;
+
+/** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
+export const announceBatch = async (
+  checkpoints: CheckpointStore,
+  move: CheckpointMove,
+  assertHeld: () => void,
+  signal: AbortSignal,
+): Promise<boolean> => {
+  for (;;) {
+    const begun = await checkpoints.beginBatch(move);
+    if (begun === 'begun') return true;
+    if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
+    if (signal.aborted) return false;
+    await sleep(heldMs, undefined, { signal }).catch(() => undefined);
+    assertHeld();
+  }
 };

@@ -1,7 +1,51 @@
 import type { RowBatch, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
-import type { RecomputePlan } from './recipe.ts';
+
+/**
+ * Why facts are computed again: the batch names them or touches them, it names them and touches no others, the registry changed
+ * what they rest on or told of feeders, they stood further back in the log and only now became facts, or nothing was computed of
+ * them before.
+ */
+export type RecomputeReason = 'batch' | 'alone' | 'registry' | 'feeders' | 'released' | 'rebuild';
+
+/** The facts a rebuild goes through, by network and time. */
+interface FactsByTime {
+  readonly table: TableDefinition;
+  /** The instant a row is counted at: ms since 1970, a multiple of a span. */
+  readonly at: string;
+  readonly widthMs: number;
+  /** Which rows are counted; default all. */
+  readonly where?: string;
+}
+
+/** Makes the temporary table `fills` of what is selected; of nothing where a row of it needs one of the temporary table `from`. */
+export interface TemporaryTable {
+  readonly name: string;
+  readonly emptyIfEmpty?: string;
+  readonly sql: string;
+}
+
+/** How a dataset is computed from its facts: temporary tables, one made of another, and statements that insert rows of them. */
+export interface RecomputePlan {
+  readonly table: TableDefinition;
+  readonly statements: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
+  /** Its statements compute the part `slice` of `slices`; parts share nothing. */
+  readonly isSliced?: true;
+  /** Of the rows in the stretch of a change those that may be stale: what is computed again is cut by how many there are. */
+  readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
+  readonly facts: FactsByTime;
+}
+
+/** A stretch of a network's time in which places, thresholds or feeders changed. */
+export interface StaleWindow {
+  readonly network: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly reason: 'registry' | 'feeders';
+  /** Thresholds hold for the whole network, so everything in the stretch is computed again. */
+  readonly everything: boolean;
+}
 
 /** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */
 export interface BatchSession {
@@ -73,7 +117,7 @@ export interface Fold {
 }
 
 /** How a generation is made of the whole log at once: facts in any order, then the rest from all of them. */
-export interface ParallelBuildPlan {
+interface ParallelBuildPlan {
   /** Tables whose rows each come of one event and of what the log said before it, wherever a batch begins and ends. */
   readonly facts: readonly TableDefinition[];
   /** What is computed from the facts. */

@@ -1,6 +1,119 @@
-import { createProjectionMetrics } from './projection-metrics.ts';
-import type { RunnerDependencies } from '../engine/runner-parts.ts';
-import { type LagMetricsDependencies, createLagMetrics } from './lag-metrics.ts';
+import { type EventStore, LogDensity, type ObservedSpan } from '@popsvc/platform/event-store';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Counter, Gauge, Histogram, type Registry } from '@popsvc/platform/telemetry';
+import type { Batch } from '../engine/batch.ts';
+import type { RunnerDependencies } from '../engine/dependencies.ts';
+import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
+import type { Projection } from '../engine/projection.ts';
+
+/** What the projections do: how much, in which batches, how many set aside. */
+const createProjectionMetrics = (metrics: Registry) => {
+  const registers = [metrics];
+  const labelNames = ['projection', 'generation'];
+  const events = new Counter({
+    name: 'popsvc_projected_events_total',
+    help: 'Events projected.',
+    labelNames,
+    registers,
+  });
+  const parked = new Counter({
+    name: 'popsvc_parked_events_total',
+    help: 'Events set aside since the start.',
+    labelNames,
+    registers,
+  });
+  const size = new Histogram({
+    name: 'popsvc_projection_batch_events',
+    help: 'Events of a batch.',
+    labelNames,
+    buckets: [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000],
+    registers,
+  });
+  const unmapped = new Counter({
+    name: 'popsvc_unmapped_words_total',
+    help: 'Words outside a closed vocabulary, reported as unknown.',
+    labelNames: ['vocabulary'],
+    registers,
+  });
+  const quarantined = new Counter({
+    name: 'popsvc_quarantined_events_total',
+    help: 'Events that no mapping could turn into a play when they came.',
+    labelNames: ['code'],
+    registers,
+  });
+  return ({ name: projection }: Projection, batch: Batch, generation: number): void => {
+    const which = { projection, generation };
+    for (const [code, count] of batch.sealed.quarantined ?? []) quarantined.inc({ code }, count);
+    for (const [vocabulary, count] of batch.sealed.unmapped ?? []) unmapped.inc({ vocabulary }, count);
+    events.inc(which, batch.events);
+    if (batch.parked.length > 0) parked.inc(which, batch.parked.length);
+    size.observe(which, batch.events);
+  };
+};
+
+interface LagMetricsDependencies {
+  readonly metrics: Registry;
+  readonly board: StatusRegistry;
+  readonly store: Pick<EventStore, 'readHeadPosition'>;
+}
+
+const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
+
+/**
+ * How far behind each generation is that this process works on; what waits is told by the process that has it. Returns what is to
+ * be told of each batch.
+ */
+const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => {
+  const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
+  const densities = new Map<string, LogDensity>();
+  const head = createSampler(() => store.readHeadPosition(), { maxAgeMs: 2_000 });
+  const own = () => board.statuses.filter(({ state, asOfMs }) => state !== 'waiting' && asOfMs > 0);
+  const labels = ({ name, generation }: ProjectionStatus) => ({ projection: name, generation });
+
+  new Gauge({
+    name: 'popsvc_projection_lag_seconds',
+    help: 'Seconds since the newest projected event was appended; probes keep it under their interval of 10 s.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const standing of own()) this.set(labels(standing), Math.max(0, Date.now() - standing.asOfMs) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_projection_lag_events',
+    help: 'About how many events a projection has yet to handle: what lies between it and the end of the log, by how many it found in the batches before.',
+    labelNames,
+    registers,
+    async collect() {
+      const upTo = await head();
+      this.reset();
+      if (upTo === undefined) return;
+      for (const standing of own()) {
+        const density = densities.get(keyOf(standing.name, standing.generation));
+        this.set(labels(standing), density?.estimateBetween(standing.position, upTo) ?? 0);
+      }
+    },
+  });
+  new Gauge({
+    name: 'popsvc_projection_running',
+    help: '1 while a projection that this process works on gets on, 0 while it fails or starts.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset();
+      for (const standing of board.statuses)
+        if (standing.state !== 'waiting') this.set(labels(standing), standing.state === 'running' ? 1 : 0);
+    },
+  });
+
+  return (projection: string, generation: number, span: ObservedSpan): void => {
+    const key = keyOf(projection, generation);
+    const density = densities.get(key) ?? new LogDensity();
+    densities.set(key, density);
+    density.observe(span);
+  };
+};
 
 /** What is counted of every batch. */
 export const createBatchMetrics = (parts: LagMetricsDependencies): NonNullable<RunnerDependencies['onBatch']> => {

@@ -1,3 +1,4 @@
+import type { DiagnosticsDependencies, ServiceEndpoint } from '@popsvc/ops-api/server';
 import {
   databaseUrl,
   eventStoreUrl,
@@ -69,3 +70,18 @@ export const ProjectorsConfig = z.object({
   ...tracingVariables,
 });
 export type ProjectorsConfig = z.output<typeof ProjectorsConfig>;
+
+const neighbours = [
+  ['query-api', 'QUERY_API_URL'],
+  ['command-api', 'COMMAND_API_URL'],
+  ['worker', 'WORKER_URL'],
+] as const;
+
+/** What the environment tells of the rest of the service and of this machine. */
+export const surroundings = (config: ProjectorsConfig): Pick<DiagnosticsDependencies, 'folders' | 'services'> => ({
+  folders: config.DATA_DIR === undefined ? [] : [config.DATA_DIR],
+  services: neighbours.flatMap(([name, variable]): ServiceEndpoint[] => {
+    const url = config[variable];
+    return url === undefined ? [] : [{ name, url, variable }];
+  }),
+});

@@ -16,14 +16,13 @@ import {
 import { allProjections, logFollowers } from '../projections/all.ts';
 import { createBatchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
-import type { CountLog } from '../engine/parallel-build/count-log.ts';
+import type { CountLog } from '../engine/parallel-build/log-counter.ts';
 import type { RunBuildWorkers } from '../engine/parallel-build/build.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
 import { superviseReplays } from '../engine/replay/index.ts';
-import { type StatusRegistry, createStatusRegistry } from '../engine/board.ts';
-import { superviseProjections } from '../engine/runner/crew.ts';
-import { emitProbes } from '../engine/emit-probes.ts';
-import { persistStatuses } from '../engine/keep-standings.ts';
+import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../engine/projection-status.ts';
+import { superviseProjections } from '../engine/runner/supervisor.ts';
+import { emitProbes } from '../engine/probes.ts';
 import type { Projection } from '../engine/projection.ts';
 
 export interface ProjectorDependencies {

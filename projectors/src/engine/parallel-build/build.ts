@@ -1,5 +1,7 @@
+import type { BuildPart, LeaseKey } from '@popsvc/platform/postgres';
+import type { RunnerDependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
-import type { RunnerDependencies } from '../runner-parts.ts';
+import type { PartReader } from './part-reader.ts';
 
 /** A generation that is being made of the whole log. */
 export interface Building {
@@ -31,4 +33,15 @@ export interface BuildProgress {
   readonly total?: number;
   /** Sets that are computed from all facts, once it is known how many. */
   readonly windows?: { readonly done: number; readonly of: number };
+}
+
+/** A part of a build in the hands of who has its lease. */
+export interface PartTask extends BuildDependencies, Building {
+  readonly key: LeaseKey;
+  readonly part: BuildPart;
+  readonly reader: PartReader;
+  /** Throws once the lease is not held. */
+  readonly assertHeld: () => void;
+  /** Throws when ClickHouse was restarted. */
+  readonly assertSameServer: () => Promise<void>;
 }

@@ -1,7 +1,13 @@
 import { ParkedEventsDiscarded, ParkedEventsRetried, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { Projection } from '../projection.ts';
 import { readEvent } from '../read-event.ts';
-import { isStateStream, type HasState } from './is-of-state.ts';
+
+export type HasState = Pick<Projection, 'recalls'>;
+
+/** Whether the order within a stream matters: a projection recalls what it keeps in memory, and that is made of these. */
+export const isStateStream = ({ recalls }: HasState, stream: string): boolean =>
+  recalls.some((prefix) => stream.startsWith(prefix));
 
 /** What an event names: itself, and of a stream whose order matters all that follows it there. */
 export interface NamedEvent {
@@ -53,7 +59,7 @@ export const requireKnownDecision = (event: LogEvent): void => {
   readEvent(event);
 };
 
-export const emptyDecisions = (projection: HasState): ParkingDecisions => {
+const emptyDecisions = (projection: HasState): ParkingDecisions => {
   const noted = new Set<bigint>();
   const discarded = new Set<bigint>();
   const retries = new Map<bigint, bigint>();

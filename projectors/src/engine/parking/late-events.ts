@@ -1,13 +1,17 @@
-import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import pLimit from 'p-limit';
-import type { SkippedEvents } from './aside.ts';
-import { type NamedEvent, readRetriedEventNames } from './decisions.ts';
-import { isStateStream, type HasState } from './is-of-state.ts';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { SettledParkedEvents } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { Fold, Projection } from '../projection.ts';
+import { type HasState, isStateStream, type NamedEvent, readRetriedEventNames } from './decisions.ts';
+import { type PoisonPolicy, requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './poison.ts';
+import { restoreState } from './restore-state.ts';
+import type { SkippedEvents } from './skipped-events.ts';
 
-type Log = Pick<EventStore, 'readEventAt' | 'readStream'>;
+type ReadableLog = Pick<EventStore, 'readEventAt' | 'readStream'>;
 
 /** An event, and what follows it in its stream up to a position. */
-async function* onFrom(store: Log, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
+async function* onFrom(store: ReadableLog, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
   yield first;
   for await (const event of store.readStream(first.stream, { from: first.revision + 1n })) {
     if (event.position >= before) return;
@@ -21,7 +25,11 @@ const atATime = 32;
 const sparse = 20n;
 
 /** Those of one stream that stand in the log as they are named. */
-const namedOf = async (store: Log, stream: string, positions: readonly bigint[]): Promise<readonly LogEvent[]> => {
+const namedOf = async (
+  store: ReadableLog,
+  stream: string,
+  positions: readonly bigint[],
+): Promise<readonly LogEvent[]> => {
   const one = pLimit(atATime);
   const isIn = (event: LogEvent | undefined): event is LogEvent => event?.stream === stream;
   const ends = (await Promise.all([positions.at(0)!, positions.at(-1)!].map((at) => store.readEventAt(at)))).filter(
@@ -40,7 +48,7 @@ const namedOf = async (store: Log, stream: string, positions: readonly bigint[])
 };
 
 /** One by one a decision about five hundred takes a second: where they stand close together the stream is read. */
-const namedIn = async (store: Log, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
+const namedIn = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
   const positions = new Map<string, bigint[]>();
   for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
   const found: LogEvent[] = [];
@@ -60,7 +68,7 @@ const namedIn = async (store: Log, named: readonly NamedEvent[]): Promise<readon
  * are taken there, and what the log has no more is taken nowhere. Of those in streams that are meant.
  */
 export const readRetriedEvents = async (
-  store: Log,
+  store: ReadableLog,
   projection: HasState,
   { decisions }: Pick<SkippedEvents, 'decisions'>,
   asked: LogEvent,
@@ -79,4 +87,84 @@ export const readRetriedEvents = async (
     else take(first);
   }
   return [...found.values()].sort((one, other) => (one.position < other.position ? -1 : 1));
+};
+
+export interface LateEventDependencies {
+  readonly store: Pick<EventStore, 'readEventAt' | 'readStream' | 'subscribe'>;
+  readonly projection: Projection;
+  readonly fold: Fold;
+  readonly skipped: SkippedEvents;
+  /** Zones that ClickHouse can compute with. */
+  readonly timeZones: ReadonlySet<string>;
+  readonly poisonPolicy: PoisonPolicy;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export const describeParkedBefore = (position: bigint): string =>
+  `it stands behind position ${position} of its stream, which is parked`;
+
+/** Those that failed again. */
+type FailedRetry = SettledParkedEvents['failed'][number];
+
+/** How events that were set aside come into a fold when an operator asks for them. */
+export const createLateEventAppliers = ({
+  store,
+  projection,
+  fold,
+  skipped,
+  timeZones,
+  poisonPolicy,
+  log,
+  signal,
+}: LateEventDependencies) => {
+  const { name } = projection;
+  const failedAgain = (event: LogEvent, error: unknown): FailedRetry => {
+    if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, event, error);
+    skipped.park(event);
+    return toParkedEvent(event, error);
+  };
+
+  /** What is kept in memory is made anew, as if they had never been missing; what follows from that is written with this batch. */
+  const applyStateEvents = async (asked: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
+    if (late.length === 0) return [];
+    if (!fold.reloadState) throw new Error(`${name} keeps what it cannot learn anew`);
+    const failed: FailedRetry[] = [];
+    const again = fold.reloadState();
+    const into = {
+      restore(event: LogEvent) {
+        const behind = skipped.findParkedBefore(event);
+        if (behind === undefined) {
+          requireKnownTimeZone(event, timeZones);
+          again.restore(event, skipped.decisions.appliedAt(event) ?? event.position);
+        } else {
+          skipped.park(event);
+          failed.push({ ...toParkedEvent(event, describeParkedBefore(behind)), behind });
+        }
+      },
+    };
+    const onRefused = (event: LogEvent, error: unknown) => {
+      if (late.some(({ position }) => position === event.position)) failed.push(failedAgain(event, error));
+      else log.warn({ err: error, position: String(event.position) }, 'an event cannot be folded any more');
+    };
+    for (const { position } of late) skipped.release(position);
+    await restoreState(store, projection, into, asked.position, { signal, log, skipped, onRefused });
+    signal.throwIfAborted();
+    const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
+    again.adopt({ position: asked.position, atMs: asked.recordedAtMs }, taken);
+    return failed;
+  };
+
+  const applyFacts = (asked: LogEvent, late: readonly LogEvent[]): readonly FailedRetry[] =>
+    late.flatMap((event) => {
+      skipped.release(event.position);
+      try {
+        fold.apply(event, { position: asked.position, atMs: asked.recordedAtMs });
+        return [];
+      } catch (error) {
+        return [failedAgain(event, error)];
+      }
+    });
+
+  return { takeState: applyStateEvents, takeFacts: applyFacts };
 };

@@ -1,3 +1,4 @@
+import { registryEventType } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
@@ -6,12 +7,12 @@ import { z } from 'zod';
 export type PoisonPolicy = 'park' | 'stop';
 
 /** More within a minute are no longer the fault of single events. */
-export const maxParkedPerMinute = 100;
+const maxParkedPerMinute = 100;
 
 const shown = 65_536;
 
 /** Why an event cannot be folded, in one line. */
-export const describeError = (error: unknown): string => {
+const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
       .slice(0, 5)
@@ -84,3 +85,28 @@ export class ParkingLimitReached extends Error {
     this.position = event.position;
   }
 }
+
+const minuteMs = 60_000;
+
+/** Counts what is parked; `lately` of it in the minute before. */
+export const createParkingLimit = (lately: number) => {
+  const startedAt = performance.now();
+  let times: number[] = [];
+  return {
+    /** Whether one more within a minute is too many. */
+    isFull(): boolean {
+      const now = performance.now();
+      times = times.filter((at) => now - at < minuteMs);
+      return times.length + (now - startedAt < minuteMs ? lately : 0) >= maxParkedPerMinute;
+    },
+    count: () => void times.push(performance.now()),
+  };
+};
+
+/** A zone that ClickHouse does not know would stop every batch and every report of its network. */
+export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySet<string>): void => {
+  if (!registryEventType(type)) return;
+  const { timezone } = (data ?? {}) as { readonly timezone?: unknown };
+  if (typeof timezone === 'string' && !zones.has(timezone))
+    throw new Error(`ClickHouse knows no time zone ${timezone}`);
+};

@@ -1,8 +1,50 @@
-import type { TableDefinition, ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { ClickHouseWriter, Field, TableDefinition } from '@popsvc/platform/clickhouse';
 import type { RowDifference } from '@popsvc/platform/postgres';
-import { type Fingerprint, fingerprintSql } from './fingerprint.sql.ts';
-import { type Partition, partitionsOf } from './partitions.ts';
-import { listSnapshots, type Snapshots, snapshotName } from './snapshots.ts';
+import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
+
+/** Of the rows of one network and UTC day. */
+export interface Fingerprint {
+  readonly network: number;
+  /** Since 1970, counted; null where the table has no time. */
+  readonly day: number | null;
+  readonly rows: number;
+  /** The sum of a hash of each, in any order the same. */
+  readonly hash: string;
+}
+
+/** Told as text, null is different from anything that is there. */
+const hashed = ([name, { type }]: readonly [string, Field]): string =>
+  type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
+
+/**
+ * What stands in a table, by network and UTC day: every stored column but those that are by the way, of the rows that replaced
+ * the others. `from` is the table or a copy of it; `where` may name one of its partitions, for rows replace others of their own.
+ */
+export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
+  const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
+  return `
+  SELECT toFloat64(${'network_id' in fields ? 'network_id' : '0'}) AS network,
+    ${day === undefined ? 'NULL' : `toFloat64(intDiv(toUnixTimestamp64Milli(${day}), ${dayMs}))`} AS day,
+    toFloat64(count()) AS rows, toString(sum(cityHash64(${stored.map(hashed).join(', ')}))) AS hash
+  FROM ${from} FINAL
+  WHERE ${where}
+  GROUP BY network, day
+  SETTINGS max_threads = 1, do_not_merge_across_partitions_select_final = 1`;
+};
+
+interface Partition {
+  readonly table: string;
+  readonly partition: string;
+  readonly rows: number;
+}
+
+const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(rows)) AS rows FROM system.parts
+  WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
+  GROUP BY table, partition_id ORDER BY table, partition_id`;
+
+/** What tables consist of. */
+const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
+  writer.rows<Partition>(partitionsSql, { params: { tables } });
 
 /** For one partition. */
 const longestMs = 3_600_000;
@@ -32,7 +74,7 @@ const differing = (table: string, one: Prints, other: Prints): RowDifference[] =
     return [{ table, network, day: dayOf(day), rows_before: was?.rows ?? 0, rows_after: is?.rows ?? 0 }];
   });
 
-export interface ComparedGenerations extends Snapshots {
+interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 

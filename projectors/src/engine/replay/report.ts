@@ -7,14 +7,10 @@ import {
   type ReplayStep,
 } from '@popsvc/platform/postgres';
 import type { BuildProgress } from '../parallel-build/build.ts';
-import { LeaseLost } from '../final.ts';
+import { ReplayCancelled } from './errors.ts';
+import { LeaseLost } from '../run-ended.ts';
 
 const everyMs = 1_000;
-
-/** Whoever asked for the replay wants it no more. */
-export class ReplayCancelled extends Error {
-  override readonly name = 'Cancelled';
-}
 
 export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;

@@ -1,14 +1,14 @@
 import type { ReplayCoordination, EventTypeAccount, ReplayRecord } from '@popsvc/platform/postgres';
 import type { Projection } from '../projection.ts';
-import { accountForEvents, readCompleteTally } from './accounts.ts';
-import type { ShadowBuild } from './beside.ts';
+import { accountForEvents, readCompleteTally } from './event-accounts.ts';
+import type { ShadowBuild } from './shadow-build.ts';
 import { compareGenerations } from './compare.ts';
-import { PermanentReplayError } from './not-now.ts';
-import type { ReplayDependencies } from './replay-parts.ts';
+import { PermanentReplayError } from './errors.ts';
+import type { ReplayDependencies } from './dependencies.ts';
 import type { ReplayReport } from './report.ts';
 import { dropSnapshots, type Snapshots, takeSnapshots } from './snapshots.ts';
-import { withPausedGeneration } from './standing-still.ts';
-import type { SettledCheck } from './written-ahead.ts';
+import { withPausedGeneration } from './pause.ts';
+import type { SettledCheck } from './catch-up.ts';
 
 export interface VerifyOptions {
   readonly conducting: ReplayCoordination;

@@ -9,8 +9,8 @@ import {
   playSpans,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { isInBatch } from '../../engine/in-batch.sql.ts';
-import type { RecomputeReason, RecomputePlan } from '../../engine/recipe.ts';
+import { isInBatch } from '../../engine/recompute.ts';
+import type { RecomputeReason, RecomputePlan } from '../../engine/projection.ts';
 import { releasedPlays } from '../dynamic-events/waiting-events.ts';
 import { spanMs } from '../rows/fact-rows.ts';
 import { hasNoReceipts, toldReceipts } from './receipt-outcomes.sql.ts';
@@ -98,6 +98,7 @@ const moved = (reason: keyof typeof staleCoffee) => (g: number) => `
 export const wholeCoffee: RecomputePlan['facts'] = {
   table: playSpans,
   at: `toInt64(span) * ${spanMs}`,
+  widthMs: spanMs,
   where: `span = intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})`,
 };
 

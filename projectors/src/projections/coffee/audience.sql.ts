@@ -9,7 +9,7 @@ import {
   plays,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { isKnown } from '../../engine/in-batch.sql.ts';
+import { isKnown } from '../../engine/recompute.ts';
 import { cutLooks } from '../rows/derived-rows.sql.ts';
 import { spanMs } from '../rows/fact-rows.ts';
 

@@ -17,7 +17,7 @@ import {
   receipts,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { createRowBatches, addAtomically } from '../../engine/open-batches.ts';
+import { createRowBatches, addAtomically } from '../../engine/row-batches.ts';
 import { type Origin, pushed } from '../dynamic-events/map-event.ts';
 import { detectionRow, type Source, sourceOf, spanOf, spansOf, type Understand, wordCount } from '../rows/fact-rows.ts';
 

@@ -1,6 +1,6 @@
 import { coffee } from '@popsvc/read-models/tables';
 import { projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
-import type { RecomputeReason } from '../../engine/recipe.ts';
+import type { RecomputeReason } from '../../engine/projection.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 

@@ -13,7 +13,7 @@ import { dynamicPlays } from '../dynamic-events/dynamic-plays.ts';
 import { release } from '../dynamic-events/release.ts';
 import { placeWatch, watchedScreens } from '../placement/placement-watch.ts';
 import type { Fold, Projection, BatchSession, AppliedAt } from '../../engine/projection.ts';
-import { addAtomically } from '../../engine/open-batches.ts';
+import { addAtomically } from '../../engine/row-batches.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
 import { sourceOf } from '../rows/fact-rows.ts';

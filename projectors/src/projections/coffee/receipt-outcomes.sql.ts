@@ -1,7 +1,7 @@
 import { receipts } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { hasLateFacts, isInBatch } from '../../engine/in-batch.sql.ts';
-import type { RecomputeReason } from '../../engine/recipe.ts';
+import { hasLateFacts, isInBatch } from '../../engine/recompute.ts';
+import type { RecomputeReason } from '../../engine/projection.ts';
 
 type Telling = Extract<RecomputeReason, 'batch' | 'alone' | 'released' | 'rebuild'>;
 

@@ -1,5 +1,5 @@
 import { coffee } from '@popsvc/read-models/tables';
-import type { RecomputePlan } from '../../engine/recipe.ts';
+import type { RecomputePlan } from '../../engine/projection.ts';
 import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected-plays.sql.ts';
 import { candidatePairs, feederWindows, onlinePlays, resolvedPlays, seenPeople } from './audience.sql.ts';
 import { hasNoReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';

@@ -1,6 +1,6 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
-import { type RowBatches, createRowBatches } from '../../engine/open-batches.ts';
+import { type RowBatches, createRowBatches } from '../../engine/row-batches.ts';
 import type { BatchRange, BatchSession, AppliedAt } from '../../engine/projection.ts';
 import type { Source } from '../rows/fact-rows.ts';
 import { type Fitted, type Known, type Origin, originOf, tryMappings, type Waiting } from './map-event.ts';

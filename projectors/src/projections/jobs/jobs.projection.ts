@@ -10,7 +10,7 @@ import {
 } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { bulkJobs } from '@popsvc/read-models/tables';
-import { createRowBatches, addAtomically } from '../../engine/open-batches.ts';
+import { createRowBatches, addAtomically } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { sourceOf } from '../rows/fact-rows.ts';

@@ -2,8 +2,8 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { startSchedule } from '@popsvc/platform/runtime';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
-import type { StatusRegistry } from '../../engine/board.ts';
-import { superviseRuns } from '../../engine/runner/supervise.ts';
+import type { StatusRegistry } from '../../engine/projection-status.ts';
+import { superviseRuns } from '../../engine/runner/supervisor.ts';
 import type { UnrecordedChange } from './liveness-tracker.ts';
 import { createLivenessMonitor, livenessName, livenessStreams } from './monitor.ts';
 

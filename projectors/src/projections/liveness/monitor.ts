@@ -10,7 +10,7 @@ import { type Postgres, readLivenessStates, saveLivenessStates } from '@popsvc/p
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import pLimit from 'p-limit';
-import { LeaseLost } from '../../engine/final.ts';
+import { LeaseLost } from '../../engine/run-ended.ts';
 import { createLivenessTracker, type LivenessTracker } from './liveness-tracker.ts';
 import { recordChanges, type RecordChangesDependencies } from './record-changes.ts';
 

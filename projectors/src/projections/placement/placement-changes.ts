@@ -2,7 +2,7 @@ import { defaultThresholds } from '@popsvc/contracts/metrics';
 import type { ThresholdVersion } from '@popsvc/domain/audience';
 import type { FeederSegment, PlaceSegment } from '@popsvc/domain/registry';
 import type { feederPlaces } from '@popsvc/read-models/tables';
-import type { StaleWindow } from '../../engine/recipe.ts';
+import type { StaleWindow } from '../../engine/projection.ts';
 
 const gone: Omit<PlaceSegment, 'validFromMs'> = {
   known: false,

@@ -14,9 +14,8 @@ import {
   thresholdVersions,
 } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import type { StateReload } from '../../engine/projection.ts';
+import type { StaleWindow, StateReload } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import type { StaleWindow } from '../../engine/recipe.ts';
 import {
   feederRows,
   type PlaceChanges,

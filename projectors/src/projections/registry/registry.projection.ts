@@ -5,7 +5,7 @@ import { emptyRegistry, foldRegistry, nextEffectiveMs } from '@popsvc/domain/reg
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { reloadDictionaries } from '@popsvc/read-models/schema';
 import { registryTables } from '@popsvc/read-models/tables';
-import { createRowBatches } from '../../engine/open-batches.ts';
+import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection, BatchSession } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';

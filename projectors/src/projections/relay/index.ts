@@ -1,3 +1,3 @@
-export { createStatusRegistry } from '../../engine/board.ts';
+export { createStatusRegistry } from '../../engine/projection-status.ts';
 export { publishLog, relayName, type PublishLogDependencies, relayedStreams } from './relay.ts';
 export { runRelay, type RelayDependencies } from './relay-process.ts';

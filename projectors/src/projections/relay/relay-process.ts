@@ -3,8 +3,8 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { EventPublisher } from '@popsvc/platform/message-bus';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { Counter, type Log, type Registry } from '@popsvc/platform/telemetry';
-import type { StatusRegistry } from '../../engine/board.ts';
-import { superviseRuns } from '../../engine/runner/supervise.ts';
+import type { StatusRegistry } from '../../engine/projection-status.ts';
+import { superviseRuns } from '../../engine/runner/supervisor.ts';
 import { publishLog, relayedStreams, relayName } from './relay.ts';
 
 /** Subscribers wait for what the relay publishes, so it retries soon after the bus is back. */

@@ -6,7 +6,7 @@ import {
   LeaseHeldElsewhere,
   subscribeWithLease,
 } from '@popsvc/platform/message-bus';
-import { LeaseLost } from '../../engine/final.ts';
+import { LeaseLost } from '../../engine/run-ended.ts';
 
 /** The relay's name among the projections; its lease and its position are stored under it. */
 export const relayName = 'relay';

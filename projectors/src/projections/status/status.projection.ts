@@ -7,7 +7,7 @@ import {
 } from '@popsvc/domain/status';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { backfilledHeartbeats, effectiveOutages, liveness, outages } from '@popsvc/read-models/tables';
-import { createRowBatches } from '../../engine/open-batches.ts';
+import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 

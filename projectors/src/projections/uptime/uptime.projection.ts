@@ -1,7 +1,7 @@
 import { HeartbeatRecorded, IntervalRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { currentIntervals, heartbeats, intervals } from '@popsvc/read-models/tables';
-import { createRowBatches } from '../../engine/open-batches.ts';
+import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { sourceOf } from '../rows/fact-rows.ts';

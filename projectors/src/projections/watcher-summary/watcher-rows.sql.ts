@@ -1,8 +1,8 @@
 import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
-import { isKnown, isInBatch } from '../../engine/in-batch.sql.ts';
+import { isKnown, isInBatch } from '../../engine/recompute.ts';
 import { cutLooks, projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
-import type { RecomputeReason, RecomputePlan } from '../../engine/recipe.ts';
+import type { RecomputeReason, RecomputePlan } from '../../engine/projection.ts';
 import { spanMs } from '../rows/fact-rows.ts';
 
 const named = (g: number) => `
@@ -27,6 +27,7 @@ const moved = (g: number) => `
 export const wholeWatchers: RecomputePlan['facts'] = {
   table: observations,
   at: `intDiv(toUnixTimestamp64Milli(started_at), ${spanMs}) * ${spanMs}`,
+  widthMs: spanMs,
 };
 
 const begun = (g: number) => `

@@ -7,10 +7,9 @@ import {
 } from '@popsvc/read-models/tables';
 import { placeWatch, watchedDevices } from '../placement/placement-watch.ts';
 import { detectionRow, type Understand } from '../rows/fact-rows.ts';
-import { createRowBatches } from '../../engine/open-batches.ts';
-import type { Fold, Projection } from '../../engine/projection.ts';
+import { createRowBatches } from '../../engine/row-batches.ts';
+import type { Fold, Projection, RecomputePlan } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import type { RecomputePlan } from '../../engine/recipe.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
 import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './watcher-rows.sql.ts';
 

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { progress } from '@popsvc/read-models/tables';
+import { generationTable, isServerError, compileRowBinary, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { reachFailPoint } from '@popsvc/platform/runtime';
+import { RunEnded } from './run-ended.ts';
+import type { Projection, BatchRange, SealedBatch, BatchSession } from './projection.ts';
+
+export interface BatchWriter {
+  readonly projection: Projection;
+  readonly generation: number;
+  readonly epoch: bigint;
+  readonly maxWindowRows: number;
+  readonly derivedUpTo?: bigint;
+  readonly writer: ClickHouseWriter;
+  /** Part of every token: a fresh one for each incarnation. */
+  readonly runId: string;
+  /** Throws once the lease is not held: asked before every statement. */
+  readonly assertHeld: () => void;
+  /** Throws when ClickHouse was restarted since the incarnation began. */
+  readonly assertSameServer: () => Promise<void>;
+}
+
+/** When the newest event of a batch was appended, ms since 1970. */
+export interface WrittenRange extends BatchRange {
+  readonly asOfMs: number;
+}
+
+const progressRow = compileRowBinary(progress.fields);
+
+export const openBatchSession = ({
+  writer,
+  generation,
+  assertHeld,
+  maxWindowRows,
+  derivedUpTo,
+}: Pick<BatchWriter, 'writer' | 'generation' | 'assertHeld' | 'maxWindowRows' | 'derivedUpTo'>): BatchSession => {
+  const session = randomUUID();
+  return {
+    generation,
+    maxWindowRows: maxWindowRows,
+    derivedUpTo: derivedUpTo,
+    run: (query, params = {}) => {
+      assertHeld();
+      return writer.run(query, { params, session });
+    },
+    rows: (query, params = {}) => writer.rows(query, { params, session }),
+    insert: ({ table, batch }) => {
+      assertHeld();
+      const columns = Object.keys(table.fields);
+      return writer.insert({
+        table: generationTable(table, generation),
+        columns,
+        body: batch.body(),
+        token: randomUUID(),
+      });
+    },
+  };
+};
+
+const writeProgress = async (
+  { projection, generation, epoch, writer, runId }: BatchWriter,
+  sealed: SealedBatch,
+  written: WrittenRange,
+) => {
+  const batch = progressRow();
+  batch.add({
+    projection: projection.name,
+    generation,
+    pos: written.upTo,
+    as_of: written.asOfMs,
+    rows: sealed.inserts.reduce((rows, insert) => rows + insert.batch.rows, 0),
+    epoch,
+    written_at: Date.now(),
+  });
+  await writer.insert({
+    table: generationTable(progress, 1),
+    columns: Object.keys(progress.fields),
+    body: batch.body(),
+    token: `${projection.name}:${generation}:${runId}:${written.upTo}:progress`,
+  });
+};
+
+/** Facts, then what follows from them, then progress. Told again as a whole it changes nothing. */
+export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
+  const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
+  assertHeld();
+  reachFailPoint('before-insert', projection.name);
+  await Promise.all(
+    sealed.inserts.map(({ table, batch }) =>
+      writer.insert({
+        table: generationTable(table, generation),
+        columns: Object.keys(table.fields),
+        body: batch.body(),
+        token: `${projection.name}:${generation}:${runId}:${written.after}-${written.upTo}:${table.name}`,
+      }),
+    ),
+  );
+  reachFailPoint('after-insert', projection.name);
+  await sealed.derive?.(openBatchSession(to));
+  reachFailPoint('after-derive', projection.name);
+  assertHeld();
+  await assertSameServer();
+  await writeProgress(to, sealed, written);
+  reachFailPoint('after-progress', projection.name);
+};
+
+/** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
+export const isWorthRetrying = (error: unknown): boolean =>
+  !isServerError(error) &&
+  !(error instanceof RunEnded) &&
+  !(error instanceof Error && /abort|timeout/i.test(error.message));

@@ -1,0 +1,39 @@
+import type { EventStore } from '@popsvc/platform/event-store';
+import { replaceNulCharacters } from '@popsvc/platform/postgres';
+import { readLogRange, type SilenceTimeout } from '../event-log.ts';
+
+/** Which events of the log are counted. */
+export interface LogCount {
+  readonly prefixes: readonly string[];
+  /** Position of the last one. */
+  readonly upTo: bigint;
+}
+
+/** How many events there are of each type. */
+export type LogCounts = Readonly<Record<string, number>>;
+
+/** Counts events of the log by type, as they stand there, and makes nothing of them. */
+export type CountLog = (
+  count: LogCount,
+  onCounted: (events: number) => void,
+  signal: AbortSignal,
+) => Promise<LogCounts>;
+
+/** Between two words on how far it is. */
+const everyEvents = 10_000;
+
+export const countLog =
+  (store: Pick<EventStore, 'subscribe'>, patience?: SilenceTimeout): CountLog =>
+  async ({ prefixes, upTo }, onCounted, signal) => {
+    const counts = new Map<string, number>();
+    let events = 0;
+    for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, patience)) {
+      const type = replaceNulCharacters(event.type);
+      counts.set(type, (counts.get(type) ?? 0) + 1);
+      events += 1;
+      if (events % everyEvents === 0) onCounted(events);
+    }
+    signal.throwIfAborted();
+    onCounted(events);
+    return Object.fromEntries(counts);
+  };

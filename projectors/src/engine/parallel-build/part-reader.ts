@@ -1,0 +1,95 @@
+import { parkingStream } from '@popsvc/contracts/events';
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import { readTimeZones, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import type { Log } from '@popsvc/platform/telemetry';
+import { createParkingLimit, UnfoldableEvent } from '../parking/poison.ts';
+import { createSkippedEvents } from '../parking/skipped-events.ts';
+import { isDecision, isStateStream, readDecisions, readRetriedEventNames } from '../parking/decisions.ts';
+import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
+import type { Fold, Projection } from '../projection.ts';
+import { readLogRange } from '../event-log.ts';
+
+export interface PartReaderDependencies {
+  readonly store: EventStore;
+  readonly writer: ClickHouseWriter;
+  readonly log: Log;
+  readonly projection: Projection;
+}
+
+/** A fold, and what lets events into it; none is set skipped. */
+export interface FoldWithApplier {
+  readonly fold: Fold;
+  readonly intake: EventApplier;
+}
+
+export interface PartReader {
+  /** A fold that knows nothing yet, and is not to know facts. */
+  createStateFold(signal: AbortSignal): FoldWithApplier;
+  /** The fold as it is when everything up to a position was read; the reader's own until it is asked for the next time. */
+  restoreTo(position: bigint, signal: AbortSignal): Promise<FoldWithApplier>;
+  /** Says that the fold was taken further. */
+  setPosition(to: bigint): void;
+}
+
+/** Goes forward in the log with one fold, so that what it must recall is read once and not for each part. */
+export const createPartReader = async ({
+  store,
+  writer,
+  log,
+  projection,
+}: PartReaderDependencies): Promise<PartReader> => {
+  const { name, recalls } = projection;
+  const [decisions, timeZones] = [await readDecisions(store, projection), await readTimeZones(writer)];
+  const [parkingLimit, skipped] = [createParkingLimit(0), createSkippedEvents(projection, decisions)];
+  const prefixes = [...recalls, parkingStream(name)];
+
+  const fresh = (signal: AbortSignal, isOfStateOnly = false): FoldWithApplier => {
+    const fold = projection.createFold();
+    const of = { store, projection, fold, skipped, timeZones, parkingLimit, log, signal };
+    return {
+      fold,
+      intake: createEventApplier({ ...of, isParkingStopped: false, stateOnly: isOfStateOnly, poisonPolicy: 'stop' }),
+    };
+  };
+
+  /** Whether something that was passed over further back is asked for here: then the fold learns it all anew. */
+  const isBehind = (event: LogEvent) => {
+    try {
+      return readRetriedEventNames(event).some(({ stream }) => isStateStream(projection, stream));
+    } catch (error) {
+      throw new UnfoldableEvent(name, event, error);
+    }
+  };
+
+  let taking: FoldWithApplier | undefined;
+  let stands = 0n;
+  const recallTo = async (position: bigint, signal: AbortSignal): Promise<FoldWithApplier> => {
+    const { fold, intake } = (taking ??= fresh(signal));
+    if (recalls.length > 0 && stands < position)
+      for await (const event of readLogRange(store, { after: stands, upTo: position, prefixes }, signal)) {
+        if (isDecision(event)) {
+          if (stands === 0n || skipped.isSkipped(event, event.position) || !isBehind(event)) continue;
+          [taking, stands] = [undefined, 0n];
+          return recallTo(position, signal);
+        }
+        if (skipped.isSkipped(event, position)) continue;
+        try {
+          fold.restore(event);
+        } catch (error) {
+          throw new UnfoldableEvent(name, event, error);
+        }
+      }
+    signal.throwIfAborted();
+    stands = position;
+    return { fold, intake };
+  };
+
+  return {
+    createStateFold: (signal) => fresh(signal, true),
+    restoreTo(position, signal) {
+      if (position < stands) [taking, stands] = [undefined, 0n];
+      return recallTo(position, signal);
+    },
+    setPosition: (to) => void (stands = to),
+  };
+};

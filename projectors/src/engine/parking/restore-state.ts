@@ -1,0 +1,38 @@
+import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { SkippedEvents } from './skipped-events.ts';
+import type { Projection } from '../projection.ts';
+import { failWhenSilent } from '../event-log.ts';
+
+export interface RestoreOptions {
+  readonly signal: AbortSignal;
+  readonly log: Log;
+  /** What is passed over. */
+  readonly skipped: Pick<SkippedEvents, 'isSkipped'>;
+  /** Told of an event that cannot be folded. Default: a line in the log; it was parked when it was met. */
+  readonly onRefused?: (event: LogEvent, error: unknown) => void;
+}
+
+/** Folds what was handled before the checkpoint into memory: state that only lives there must not start empty. */
+export const restoreState = async (
+  store: Pick<EventStore, 'subscribe'>,
+  { recalls }: Pick<Projection, 'recalls'>,
+  into: { restore(event: LogEvent): void },
+  upTo: bigint,
+  { signal, log, skipped, onRefused }: RestoreOptions,
+): Promise<void> => {
+  if (recalls.length === 0 || upTo === 0n) return;
+  const follow = (ending: AbortSignal) => store.subscribe({ after: 'start', prefixes: recalls, signal: ending });
+  for await (const followed of failWhenSilent(follow, signal)) {
+    if (followed.kind === 'caught-up' || followed.event.position > upTo) return;
+    const { event } = followed;
+    if (skipped.isSkipped(event, upTo)) continue;
+    try {
+      into.restore(event);
+    } catch (error) {
+      const { stream, type, position } = event;
+      if (onRefused) onRefused(event, error);
+      else log.warn({ err: error, stream, type, position: String(position) }, 'an event cannot be folded any more');
+    }
+  }
+};

@@ -1,9 +1,0 @@
-/** It did not work out this time, and nothing is broken: it is tried again. */
-export class RetryableReplayError extends Error {
-  override readonly name = 'NotNow';
-}
-
-/** It will not work out; whoever asked for it is told why. */
-export class PermanentReplayError extends Error {
-  override readonly name = 'Hopeless';
-}

@@ -1,0 +1,108 @@
+import {
+  type ReplayCoordination,
+  type GenerationRecord,
+  readGenerations,
+  type ReplayRecord,
+} from '@popsvc/platform/postgres';
+import type { Projection } from '../projection.ts';
+import { createGenerationTables, dropGenerationTables } from '@popsvc/read-models/generations';
+import { startShadowBuild } from './shadow-build.ts';
+import { advanceGeneration, catchUpWithLive, readValidPosition, waitUntilSettled } from './catch-up.ts';
+import { PermanentReplayError } from './errors.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import type { ReplayReport } from './report.ts';
+import { dropSnapshotsOfReplay } from './snapshots.ts';
+import { withPausedGeneration } from './pause.ts';
+import { reloadNames, switchReaders } from './switch-readers.ts';
+import { verifyReplay } from './verify.ts';
+
+export interface ReplayRun {
+  readonly conducting: ReplayCoordination;
+  readonly replay: ReplayRecord;
+  readonly projection: Projection;
+}
+
+const requireGeneration = (
+  known: readonly GenerationRecord[],
+  { projection, kind, to }: ReplayRecord,
+): GenerationRecord => {
+  const expected = kind === 'replay' ? 'building' : 'kept';
+  const found = known.find((record) => record.projection === projection && record.generation === to);
+  if (found?.state === expected) return found;
+  throw new PermanentReplayError(`Generation ${to} is ${found ? found.state : 'gone'}, not ${expected}.`);
+};
+
+/**
+ * From wherever a replay stands to its end: build the generation, catch up with the live one, compare the two, and have readers
+ * change over while both stand at one position. Told again it goes on: what is built stays, and every other step is short.
+ */
+export const runReplaySteps = async (
+  parts: ReplayDependencies,
+  { conducting, replay, projection }: ReplayRun,
+  report: ReplayReport,
+  signal: AbortSignal,
+): Promise<void> => {
+  const { from, to, kind } = replay;
+  const known = await readGenerations(parts.postgres);
+  const { version } = requireGeneration(known, replay);
+  if (kind === 'replay' && version !== projection.version)
+    throw new PermanentReplayError(
+      `It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`,
+    );
+  const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
+  // PostgreSQL may have been restored to a time when it did not know yet that the number was used.
+  if (kind === 'replay' && !replay.startedAt) await dropGenerationTables(parts.writer, { projection, generation: to });
+  await report.write({
+    state: kind === 'replay' ? 'building' : 'catching_up',
+    startedAt: replay.startedAt ?? new Date(),
+  });
+  await createGenerationTables(parts.writer, { projection, generation: to });
+  // Of somebody who was killed while comparing them.
+  if (replay.startedAt && replay.verify)
+    await dropSnapshotsOfReplay(parts.writer, { replay: replay.id, epoch: conducting.epoch });
+
+  const { onProgress, onTarget } = report;
+  const live = { projection: projection.name, generation: from };
+  const upTo = await readValidPosition(parts, live);
+  onTarget(upTo);
+  await advanceGeneration(parts, { projection, generation: to, upTo }, onProgress, signal);
+  await report.write({ state: 'catching_up', step: null });
+  const written = await waitUntilSettled(parts, live, signal);
+  await catchUpWithLive(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);
+
+  let { pausedMs } = replay;
+  const built = await startShadowBuild(parts, { replay, projection }, report, signal);
+  try {
+    await built.closeUp();
+    if (replay.verify && !replay.verified) {
+      await report.write({ state: 'verifying' });
+      const mayDiffer = before?.version !== version;
+      pausedMs += await verifyReplay(
+        parts,
+        { conducting, replay, projection, mayDiffer, built, written },
+        report,
+        signal,
+      );
+      await report.write({ state: 'catching_up', pausedMs });
+      await built.closeUp();
+    }
+    await report.write({ state: 'switching' });
+    await withPausedGeneration(
+      parts,
+      { ...live, epoch: conducting.epoch },
+      async (still) => {
+        onTarget(still.at);
+        await written.confirm();
+        await built.bringTo(still);
+        await report.write({});
+        await switchReaders(parts, { conducting, replay: { ...replay, pausedMs }, projection }, still);
+      },
+      signal,
+    );
+  } finally {
+    await built.end();
+  }
+  parts.onSwitched?.();
+  // Whoever dies before it leaves the names of a moment ago; a start reads them anew, too.
+  await reloadNames(parts, projection);
+};

@@ -1,0 +1,91 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  collectGenerationsToDrop,
+  deleteGeneration,
+  findReplay,
+  type GenerationToDrop,
+  holdLease,
+  readGenerations,
+  type ReplayRecord,
+  unfinishedReplays,
+} from '@popsvc/platform/postgres';
+import { startSchedule } from '@popsvc/platform/runtime';
+import { dropGenerationProgress, dropGenerationTables, retryFailedReplays } from '@popsvc/read-models/generations';
+import type { Projection } from '../projection.ts';
+import type { ReplayDependencies } from './dependencies.ts';
+import { runReplay } from './run-replay.ts';
+import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
+
+/** Drops the tables of a generation once nobody writes it; false while somebody does. Whoever reads them reads on. */
+const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: GenerationToDrop): Promise<boolean> => {
+  const { writer, postgres, leases, projections, owner, log } = parts;
+  const projection = projections.find(({ name }) => name === key.projection);
+  // What a newer build made has tables that only that one knows.
+  if (!projection || version > projection.version) return false;
+  const lease = await holdLease(leases, key, owner);
+  if (!lease) return false;
+  try {
+    await dropGenerationTables(writer, { projection, generation: key.generation });
+    await dropGenerationProgress(writer, key);
+    await deleteGeneration(postgres, key);
+    log.info({ ...key }, 'a generation was dropped');
+  } finally {
+    await lease.remove();
+  }
+  return true;
+};
+
+/** Drops what is of no use any more: what was given up, what was kept for its time, and copies nobody compares. */
+export const dropGenerations = async (parts: ReplayDependencies): Promise<void> => {
+  for (const key of await collectGenerationsToDrop(parts.postgres)) await dropGeneration(parts, key);
+  const isGoingOn = async ({ replay }: SnapshotOwner) => (await findReplay(parts.postgres, replay))?.endedAt === null;
+  await dropStaleSnapshots(parts.writer, isGoingOn);
+};
+
+const everyMs = 1_000;
+const eachMinute = '* * * * *';
+
+/**
+ * Conducts every replay that is planned and that nobody else conducts, and drops what is of no use any more, for as long as the
+ * signal allows. Whatever process planned one, any that knows the projection goes on with it.
+ */
+export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
+  // Under a name of its own: the leases of what is built are not those of what this process keeps up.
+  const parts = { ...given, owner: `${given.owner}/replay` };
+  const { postgres, projections, log } = parts;
+  const running = new Map<number, Promise<void>>();
+
+  const start = (replay: ReplayRecord, projection: Projection) => {
+    const done = runReplay(parts, replay, projection, signal)
+      .then(() => dropGenerations(parts))
+      .catch((err: unknown) => log.warn({ err, replay: replay.id }, 'a replay is left to others'))
+      .finally(() => running.delete(replay.id));
+    running.set(replay.id, done);
+  };
+
+  const look = async () => {
+    const waiting = (await unfinishedReplays(postgres)).filter(({ id }) => !running.has(id));
+    if (waiting.length === 0) return;
+    const known = await readGenerations(postgres);
+    for (const replay of waiting) {
+      const projection = projections.find(({ name }) => name === replay.projection);
+      const to = known.find(
+        ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
+      );
+      // A newer process asked for it, and builds what this one does not know of.
+      if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
+    }
+  };
+
+  const tidy = async () => {
+    await dropGenerations(parts);
+    await retryFailedReplays(parts);
+  };
+  const tidying = startSchedule('generations', eachMinute, tidy, log);
+  while (!signal.aborted) {
+    await look().catch((err: unknown) => log.warn({ err }, 'which replays wait cannot be read'));
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined);
+  }
+  await tidying.stop();
+  await Promise.all(running.values());
+};

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readTimeZones } from '@popsvc/platform/clickhouse';
+import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/postgres';
+import { reachFailPoint } from '@popsvc/platform/runtime';
+import { runInSpan } from '@popsvc/platform/telemetry';
+import { isWorthRetrying, writeBatch } from '../batch-writer.ts';
+import { type Batch, liveBatchLimits } from '../batch.ts';
+import { announceBatch, readResumePoint } from '../checkpoint.ts';
+import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
+import { failWhenSilent, readLogIdentity } from '../event-log.ts';
+import { repairBuild } from '../parallel-build/worker.ts';
+import { readDecisions } from '../parking/decisions.ts';
+import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
+import { createParkingLimit, ParkingLimitReached } from '../parking/poison.ts';
+import { restoreState } from '../parking/restore-state.ts';
+import { createSkippedEvents } from '../parking/skipped-events.ts';
+import type { Fold, Projection } from '../projection.ts';
+import { standardWindowRows } from '../recompute.ts';
+import { createRestartCheck, LeaseLost } from '../run-ended.ts';
+import { collectTraceContexts, describeBatchSpan } from './tracing.ts';
+import { readBatches } from './batches.ts';
+
+type Parts = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
+
+/** A fold that remembers the log up to a position, as a generation took it, and what lets events into it. */
+const startFold = async (
+  { store, writer, checkpoints, log, poisonPolicy: poison = 'park' }: Parts,
+  { projection, generation }: ProjectionGeneration,
+  upTo: bigint,
+  signal: AbortSignal,
+): Promise<{ readonly fold: Fold; readonly intake: EventApplier }> => {
+  const fold = projection.createFold();
+  const decisions = await readDecisions(store, projection, upTo);
+  const key = { projection: projection.name, generation };
+  const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.recalls });
+  const zones = await readTimeZones(writer);
+  const aside = createSkippedEvents(projection, decisions, parking);
+  await restoreState(store, projection, fold, upTo, { signal, log, skipped: aside });
+  const alarm = createParkingLimit(parking.parkedInLastMinute);
+  const isStopped = parking.stoppedAt !== undefined;
+  const intake = createEventApplier({
+    store,
+    projection,
+    fold,
+    skipped: aside,
+    timeZones: zones,
+    parkingLimit: alarm,
+    isParkingStopped: isStopped,
+    poisonPolicy: poison,
+    log,
+    signal,
+  });
+  return { fold, intake };
+};
+
+const attempts = 3;
+
+const pauseMs = 250;
+
+const written = async (write: () => Promise<void>): Promise<void> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await write();
+      return;
+    } catch (error) {
+      if (attempt === attempts || !isWorthRetrying(error)) throw error;
+      await sleep(pauseMs * attempt);
+    }
+  }
+};
+
+const writeAll = async (
+  parts: RunnerDependencies,
+  which: ProjectionGeneration,
+  lease: HeldLease,
+  signal: AbortSignal,
+) => {
+  const { store, writer, checkpoints, log, limits = liveBatchLimits } = parts;
+  const { projection, generation } = which;
+  const key: LeaseKey = { projection: projection.name, generation };
+  await writer.assertSettings();
+  const assertSameServer = await createRestartCheck(writer);
+  const here = await readLogIdentity(store);
+  const { position, checkpoint, derivedUpTo, cuts } = await readResumePoint({ checkpoints, writer, here }, key);
+  await repairBuild(parts, which, position, signal);
+  if (signal.aborted) return;
+  const { fold, intake } = await startFold(parts, which, position, signal);
+  log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
+  const assertHeld = () => {
+    if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
+  };
+  const runId = randomUUID();
+  const { maxWindowRows = standardWindowRows } = limits;
+  const held = { epoch: lease.epoch, runId, assertHeld, assertSameServer };
+  const to = { projection, generation, maxWindowRows, derivedUpTo, writer, ...held };
+  const { reads: prefixes } = projection;
+  const after = position === 0n ? 'start' : position;
+  const source = failWhenSilent(
+    (ending) => store.subscribe({ after, prefixes, signal: ending }),
+    signal,
+    parts.silenceTimeout,
+  );
+  const trails = collectTraceContexts(source);
+  let previous = checkpoint;
+  /** Whether it was; else it was never begun. */
+  const take = async (batch: Batch): Promise<boolean> => {
+    const { upTo, parked, settled } = batch;
+    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.readLogId()) };
+    reachFailPoint('before-begin', projection.name);
+    if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
+    await written(() => writeBatch(to, batch.sealed, batch));
+    const also = parts.alsoInCheckpoint && ((client: Queryable) => parts.alsoInCheckpoint!(client, batch));
+    if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { inTransaction: also }) })))
+      throw new LeaseLost('the checkpoint was moved by somebody else');
+    reachFailPoint('after-checkpoint', projection.name);
+    return true;
+  };
+  for await (const batch of readBatches(trails.source, fold, intake, { start: position, cuts, limits })) {
+    const span = () => describeBatchSpan(which, batch, trails.takeUpTo(batch.upTo));
+    if (!(await runInSpan(span, () => take(batch)))) return;
+    previous = batch.upTo;
+    parts.onBatch?.(projection, batch, generation);
+  }
+};
+
+/**
+ * One incarnation: takes the lease, goes on from the checkpoint, and writes batch after batch (that it is begun, facts, what
+ * follows from them, progress, checkpoint) until the signal. Throws when it cannot go on; the next one starts from what is safe.
+ */
+export const runProjection = async (
+  parts: RunnerDependencies,
+  projection: Projection,
+  generation: number,
+  signal: AbortSignal,
+): Promise<void> => {
+  const key: LeaseKey = { projection: projection.name, generation };
+  const lease = await holdLease(parts.leases, key, parts.owner, parts.leaseMs);
+  if (!lease) throw new LeaseLost('somebody else holds the lease');
+  // What this life follows ends with it, however it ends.
+  const life = new AbortController();
+  try {
+    await writeAll(parts, { projection, generation }, lease, AbortSignal.any([signal, life.signal]));
+  } catch (error) {
+    if (error instanceof ParkingLimitReached) await parts.checkpoints.stopParking(key, error.position);
+    throw error;
+  } finally {
+    life.abort();
+    await lease.release();
+  }
+};

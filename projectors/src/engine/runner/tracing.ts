@@ -1,0 +1,55 @@
+import type { SubscriptionItem } from '@popsvc/platform/event-store';
+import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from '@popsvc/platform/telemetry';
+import type { Batch } from '../batch.ts';
+import type { ProjectionGeneration } from '../dependencies.ts';
+
+/** So many links has a batch at most: thousands of requests may have brought its events. */
+const most = 32;
+
+interface TracedSource {
+  readonly source: AsyncIterable<SubscriptionItem>;
+  /** The different trails of what was read up to a position and not taken yet. */
+  takeUpTo(position: bigint): readonly TraceContext[];
+}
+
+/** Keeps what events tell of the traces they come from, until their batch is written. Costs nothing where nobody traces. */
+export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
+  if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
+  /** Each with the first position it was met at: events of one request stand side by side. */
+  const met = new Map<TraceContext, bigint>();
+  async function* noting(): AsyncGenerator<SubscriptionItem> {
+    for await (const followed of source) {
+      const trail = followed.kind === 'event' ? followed.event.metadata.correlationId : undefined;
+      if (followed.kind === 'event' && isSampled(trail) && met.size < 2 * most && !met.has(trail))
+        met.set(trail, followed.event.position);
+      yield followed;
+    }
+  }
+  return {
+    source: noting(),
+    takeUpTo(position) {
+      const taken = [...met].filter(([, at]) => at <= position).map(([trail]) => trail);
+      for (const trail of taken) met.delete(trail);
+      return taken.slice(0, most);
+    },
+  };
+};
+
+/** A batch begins a trace of its own, with links to the requests that brought its events. */
+export const describeBatchSpan = (
+  { projection, generation }: ProjectionGeneration,
+  { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
+  links: readonly TraceContext[],
+): SpanOptions => ({
+  name: `project ${projection.name}`,
+  kind: 'work',
+  parent: 'new',
+  links,
+  attributes: {
+    'popsvc.projection': projection.name,
+    'popsvc.generation': generation,
+    'popsvc.events': events,
+    'popsvc.rows': sealed.inserts.reduce((rows, { batch }) => rows + batch.rows, 0),
+    'popsvc.position': upTo.toString(),
+  },
+});

@@ -1,0 +1,257 @@
+import { type ClickHouseReader, type ClickHouseWriter, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import type { Postgres } from '@popsvc/platform/postgres';
+import { createSampler } from '@popsvc/platform/runtime';
+import { Gauge, type Registry } from '@popsvc/platform/telemetry';
+import { bulkJobs, progress, quarantine } from '@popsvc/read-models/tables';
+
+interface Parts {
+  readonly rows: number;
+  readonly bytes: number;
+  readonly parts: number;
+  readonly worst: number;
+}
+
+interface Disk {
+  readonly name: string;
+  readonly free: number;
+  readonly size: number;
+}
+
+const partsSql = `
+  SELECT toFloat64(sum(r)) AS rows, toFloat64(sum(b)) AS bytes, toFloat64(sum(n)) AS parts, toFloat64(max(n)) AS worst
+  FROM (
+    SELECT table, partition_id, count() AS n, sum(rows) AS r, sum(bytes_on_disk) AS b
+    FROM system.parts WHERE active AND database = currentDatabase() GROUP BY table, partition_id)`;
+
+const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
+
+/** How ClickHouse fares, as far as the service's own user sees it. */
+const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
+  const registers = [metrics];
+  const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
+    maxAgeMs: 15_000,
+  });
+  const disks = createSampler(() => writer.rows<Disk>(disksSql, { timeoutMs: 2_000 }), { maxAgeMs: 15_000 });
+
+  const ofParts = (name: string, help: string, value: (found: Parts) => number) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const found = await parts();
+        if (found) this.set(value(found));
+        else this.remove();
+      },
+    });
+  ofParts('popsvc_clickhouse_rows', 'Rows on disk, all generations and what merges have yet to remove.', (f) => f.rows);
+  ofParts('popsvc_clickhouse_bytes', 'What these rows take on disk.', (f) => f.bytes);
+  ofParts('popsvc_clickhouse_parts', 'Active parts of all tables.', (f) => f.parts);
+  ofParts(
+    'popsvc_clickhouse_partition_parts_max',
+    'Most active parts of one partition; past 300 merges do not keep up, past 3,000 inserts are refused.',
+    (f) => f.worst,
+  );
+
+  const ofDisks = (name: string, help: string, value: (disk: Disk) => number) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['disk'],
+      registers,
+      async collect() {
+        const found = await disks();
+        this.reset();
+        for (const disk of found ?? []) this.set({ disk: disk.name }, value(disk));
+      },
+    });
+  ofDisks('popsvc_clickhouse_disk_free_bytes', 'Room that is left on a disk of ClickHouse.', ({ free }) => free);
+  ofDisks('popsvc_clickhouse_disk_bytes', 'Size of that disk.', ({ size }) => size);
+};
+
+interface Fresh {
+  readonly projection: string;
+  readonly as_of_ms: number;
+}
+
+interface Counts {
+  readonly waiting: number;
+  readonly queued: number;
+  readonly processing: number;
+}
+
+/** Until when everything that was received is in a read model. */
+const freshQuery: Sql = sql`
+  SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
+
+const countsQuery: Sql = sql`
+  SELECT (SELECT count() FROM ${liveViewName(quarantine)} WHERE state = 'waiting') AS waiting,
+    countIf(began = 0 AND ended = 0) AS queued, countIf(began > 0 AND ended = 0) AS processing
+  FROM (SELECT countIf(part = 'began') AS began, countIf(part = 'ended') AS ended
+    FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
+
+/** What the read models tell of the service: how fresh they are, what waits. */
+const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
+  const registers = [metrics];
+  const fresh = createSampler(() => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
+  const counts = createSampler(async () => (await reader.rows<Counts>(countsQuery))[0], { maxAgeMs: 30_000 });
+
+  new Gauge({
+    name: 'popsvc_freshness_seconds',
+    help: 'Age of the newest event, probes among them, that is in a read model: how old what reports say may be.',
+    labelNames: ['projection'],
+    registers,
+    async collect() {
+      const found = await fresh();
+      this.reset();
+      for (const { projection, as_of_ms } of found ?? [])
+        this.set({ projection }, Math.max(0, Date.now() - as_of_ms) / 1_000);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_quarantine_events',
+    help: 'Events that wait for a mapping that fits, or for their screen to be registered.',
+    registers,
+    async collect() {
+      const found = await counts();
+      if (found) this.set(found.waiting);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_bulk_jobs',
+    help: 'Bulk jobs that are not over, by where they stand.',
+    labelNames: ['status'],
+    registers,
+    async collect() {
+      const found = await counts();
+      this.reset();
+      if (!found) return;
+      this.set({ status: 'queued' }, found.queued);
+      this.set({ status: 'processing' }, found.processing);
+    },
+  });
+};
+
+interface Figures {
+  readonly parked: readonly { readonly projection: string; readonly events: number }[];
+  readonly paused: readonly string[];
+  readonly held: readonly string[];
+  readonly replays: readonly { readonly projection: string; readonly events: number; readonly total: number | null }[];
+  readonly oldestParked: number;
+  readonly bytes: number;
+}
+
+const postgresSql = `
+  SELECT
+    coalesce((SELECT jsonb_agg(jsonb_build_object('projection', m.projection, 'events', (
+        SELECT count(*) FROM parked_events p
+        WHERE p.projection = m.projection AND p.generation = m.live_generation AND p.state = 'parked')))
+      FROM read_models m), '[]') AS parked,
+    coalesce((SELECT extract(epoch FROM now() - min(parked_at)) FROM parked_events WHERE state = 'parked'), 0)::float8 AS "oldestParked",
+    coalesce((SELECT jsonb_agg(projection) FROM read_models WHERE paused_at IS NOT NULL), '[]') AS paused,
+    coalesce((SELECT jsonb_agg(projection || ' ' || generation) FROM leases
+      WHERE owner = $1 AND expires_at > now()), '[]') AS held,
+    coalesce((SELECT jsonb_agg(jsonb_build_object('projection', projection, 'events', events, 'total', total))
+      FROM replays WHERE ended_at IS NULL), '[]') AS replays,
+    pg_database_size(current_database())::float8 AS bytes`;
+
+/** What stands in PostgreSQL and is worth a figure: what is parked now, what is paused, what this process holds. */
+const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
+  const registers = [metrics];
+  const read = createSampler(async () => (await postgres.query<Figures>(postgresSql, [owner])).rows[0]!, {
+    maxAgeMs: 5_000,
+  });
+
+  new Gauge({
+    name: 'popsvc_parked_events',
+    help: 'Events that stand aside now because the live generation could not handle them.',
+    labelNames: ['projection'],
+    registers,
+    async collect() {
+      const figures = await read();
+      this.reset();
+      for (const { projection, events } of figures?.parked ?? []) this.set({ projection }, events);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_parked_oldest_seconds',
+    help: 'How long ago the oldest event that stands aside was set aside; 0 when none is.',
+    registers,
+    async collect() {
+      const figures = await read();
+      if (figures) this.set(figures.oldestParked);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_projection_paused',
+    help: '1 for each projection that an operator has stand still.',
+    labelNames: ['projection'],
+    registers,
+    async collect() {
+      const figures = await read();
+      this.reset();
+      for (const projection of figures?.paused ?? []) this.set({ projection }, 1);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_replay_running',
+    help: '1 for each projection that is being replayed or rolled back.',
+    labelNames: ['projection'],
+    registers,
+    async collect() {
+      const figures = await read();
+      this.reset();
+      for (const { projection } of figures?.replays ?? []) this.set({ projection }, 1);
+    },
+  });
+  new Gauge({
+    name: 'popsvc_replay_progress_ratio',
+    help: 'How much of a replay is done, from 0 to 1, where it is known how much there is.',
+    labelNames: ['projection'],
+    registers,
+    async collect() {
+      const figures = await read();
+      this.reset();
+      for (const { projection, events, total } of figures?.replays ?? [])
+        if (total) this.set({ projection }, Math.min(1, events / total));
+    },
+  });
+  new Gauge({
+    name: 'popsvc_leases_held',
+    help: 'Leases this process holds: generations it writes, and what else one process at a time does.',
+    registers,
+    async collect() {
+      const figures = await read();
+      if (figures) this.set(figures.held.length);
+      else this.remove();
+    },
+  });
+  new Gauge({
+    name: 'popsvc_database_bytes',
+    help: 'What the database in PostgreSQL takes on disk.',
+    registers,
+    async collect() {
+      const figures = await read();
+      if (figures) this.set(figures.bytes);
+      else this.remove();
+    },
+  });
+};
+
+export interface StoreMetricsDependencies {
+  readonly metrics: Registry;
+  readonly postgres: Postgres;
+  readonly reader: ClickHouseReader;
+  readonly writer: ClickHouseWriter;
+  /** Under which name this process holds leases. */
+  readonly owner: string;
+}
+
+/** What is not counted as it happens but asked of the stores when somebody looks, and not more often than each few seconds. */
+export const registerStoreMetrics = ({ metrics, postgres, reader, writer, owner }: StoreMetricsDependencies): void => {
+  registerPostgresMetrics(metrics, postgres, owner);
+  registerReadModelMetrics(metrics, reader);
+  registerClickHouseMetrics(metrics, writer);
+};
