@@ -4,29 +4,53 @@ export {
   createLiveView,
   createTable,
   createView,
+  defineTable,
+  defineView,
+  type Field,
+  field,
+  findTableDrift,
+  generationTable,
+  incidental,
   quoteIdentifier,
   quoteString,
   selectRows,
+  type StoredTable,
+  type TableDefinition,
+  type ViewDefinition,
+  type ViewField,
   type ViewScope,
-} from './ddl.ts';
-export { incidental, defineTable, type Field, field, generationTable, type TableDefinition } from './define-table.ts';
-export { defineView, type ViewDefinition, type ViewField } from './define-view.ts';
-export { instantSql } from './instants.ts';
-export { readTimeZones } from './known-zones.ts';
-export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
+} from './tables.ts';
 export {
-  isServerError,
-  isResourceLimitExceeded,
-  openClickHouseWriter,
+  bind,
+  Bound,
+  type BoundType,
+  currentRows,
+  instantSql,
+  joinWithAnd,
+  joinWithCommas,
+  joinWithOr,
+  liveViewName,
+  selectColumn,
+  Sql,
+  sql,
+  tableName,
+} from './sql.ts';
+export {
+  type ClickHouseWriter,
   type ClickHouseWriterOptions,
+  type Insert,
+  isResourceLimitExceeded,
+  isServerError,
+  openClickHouseWriter,
+  readTimeZones,
+  type StatementOptions,
 } from './writer.ts';
-export type { Insert, ClickHouseWriter } from './writer-port.ts';
+export { type Row, type RowBatch, compileRowBinary } from './row-binary.ts';
 export { isTableMissing } from './reader-errors.ts';
-export type { ClickHouseReader, QueryOptions } from './reader-port.ts';
-export { openClickHouseReader, type ClickHouseReaderOptions } from './reader.ts';
-export { measureReader } from './measured-reader.ts';
-export { type ReaderMetrics, readerMetrics } from './reader-metrics.ts';
-export { findTableDrift, type StoredTable } from './table-drift.ts';
-export type { StatementOptions } from './statements.ts';
-export { joinWithAnd, joinWithOr, bind, Bound, type BoundType, joinWithCommas, Sql, sql } from './sql.ts';
-export { selectColumn, liveViewName, currentRows, tableName } from './sql-names.ts';
+export {
+  type ClickHouseReader,
+  type ClickHouseReaderOptions,
+  openClickHouseReader,
+  type QueryOptions,
+} from './reader.ts';
+export { measureReader, type ReaderMetrics, readerMetrics } from './reader-metrics.ts';

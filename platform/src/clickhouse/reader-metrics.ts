@@ -1,8 +1,9 @@
 import { Counter, Histogram, latencyBucketsSeconds, type Registry } from '../telemetry/index.ts';
-import type { StreamFormat } from './reader-settings.ts';
+import type { ClickHouseReader, QueryOptions, StreamFormat } from './reader.ts';
+import type { Sql } from './sql.ts';
 
 /** `page`: an answer that is awaited whole; `download`: one that is passed on as it comes, timed until it begins. */
-export type ReadKind = 'page' | 'download';
+type ReadKind = 'page' | 'download';
 
 export interface ReaderMetrics {
   read(kind: ReadKind, outcome: 'ok' | 'failed', seconds: number): void;
@@ -46,5 +47,31 @@ export const readerMetrics = (registry: Registry): ReaderMetrics => {
       bytes.inc({ format }, piece.length);
       if (format !== 'Parquet') rows.inc({ format }, linesIn(piece));
     },
+  };
+};
+
+/** A reader whose queries are timed, and what they stream counted. */
+export const measureReader = (reader: ClickHouseReader, metrics: ReaderMetrics): ClickHouseReader => {
+  const timed = async <T>(kind: ReadKind, read: Promise<T>): Promise<T> => {
+    const began = performance.now();
+    let outcome: 'ok' | 'failed' = 'failed';
+    try {
+      const answer = await read;
+      outcome = 'ok';
+      return answer;
+    } finally {
+      metrics.read(kind, outcome, (performance.now() - began) / 1_000);
+    }
+  };
+  return {
+    lines: (query, options) => timed('page', reader.lines(query, options)),
+    rows: <Row>(query: Sql, options?: QueryOptions) => timed('page', reader.rows<Row>(query, options)),
+    stream: (query, format, options) =>
+      timed(
+        'download',
+        reader.stream(query, format, { ...options, onBytes: (bytes) => metrics.streamed(format, bytes) }),
+      ),
+    ping: () => reader.ping(),
+    close: () => reader.close(),
   };
 };

@@ -1,3 +1,5 @@
+import { generationTable, type TableDefinition } from './tables.ts';
+
 /** Types of values that may be bound. */
 export type BoundType = 'UInt64' | 'Int64' | 'String' | 'Array(UInt64)' | 'Array(Int64)' | 'Array(String)';
 
@@ -66,3 +68,29 @@ export const joinWithOr = (conditions: readonly Sql[]): Sql =>
   conditions.length === 0 ? sql`0` : sql`(${joined(conditions, sql` OR `)})`;
 
 export const joinWithCommas = (parts: readonly Sql[]): Sql => joined(parts, sql`, `);
+
+const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** A name that the house gave: of a table, a column or an alias. Anything else is a mistake in our own code. */
+const identifier = (name: string): Sql => {
+  if (!plain.test(name)) throw new Error(`not a name: ${name}`);
+  return new Sql([name], []);
+};
+
+/** The view over the live generation of a table. */
+export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`);
+
+/** The table of one generation, with every version of each row. */
+export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
+  identifier(generationTable(table, generation));
+
+/** The rows that stand in a generation of a table; without one, in that which is live when the query is read. */
+export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>
+  generation === undefined ? liveViewName(table) : sql`${tableName(table, generation)} FINAL`;
+
+/** The SQL expression of a column, under the column's name. */
+export const selectColumn = ({ sql: expression, name }: { readonly sql: string; readonly name: string }): Sql =>
+  sql`${new Sql([expression], [])} AS ${identifier(name)}`;
+
+/** An instant as ClickHouse has it; the millisecond count keeps every year exact. */
+export const instantSql = (ms: number): Sql => sql`fromUnixTimestamp64Milli(${bind('Int64', ms)}, 'UTC')`;

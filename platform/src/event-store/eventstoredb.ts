@@ -11,15 +11,49 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { withDeadline } from '../runtime/index.ts';
-import { checkpointed } from './checkpointed.ts';
-import { fromStored, toStored } from './envelope.ts';
-import { EventStoreUnavailable } from './errors.ts';
-import { followed } from './followed.ts';
-import { marked } from './marked.ts';
-import { decodeBase64Natively } from './native-base64.ts';
+import { type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.ts';
+import { EventStoreUnavailable, isMissing, translated } from './errors.ts';
+import { decodeBase64Natively, fromStored, toStored } from './event-encoding.ts';
 import type { EventStore, ExpectedRevision, LogEvent } from './port.ts';
-import { tracedStore } from './traced-store.ts';
-import { isMissing, translated } from './translate.ts';
+import { checkpointed, followed, marked } from './subscriptions.ts';
+
+const asked = (operation: string, stream?: string): SpanOptions => ({
+  name: `eventstoredb ${operation}`,
+  kind: 'client',
+  attributes: {
+    'db.system.name': 'eventstoredb',
+    'db.operation.name': operation,
+    ...(stream !== undefined && { 'db.collection.name': stream }),
+  },
+});
+
+/** A log whose calls are seen in traces; what follows it for as long as a process lives is not. */
+const tracedStore = (store: EventStore): EventStore => ({
+  ...store,
+  append: (stream, events, options) =>
+    runInSpan(
+      () => {
+        const { attributes, ...span } = asked('append', stream);
+        return { ...span, attributes: { ...attributes, 'db.operation.batch.size': events.length } };
+      },
+      () => store.append(stream, events, options),
+    ),
+  readStream: (stream, options) =>
+    iterateInSpan(
+      () => asked('read', stream),
+      () => store.readStream(stream, options),
+    ),
+  readEventAt: (position) =>
+    runInSpan(
+      () => asked('at'),
+      () => store.readEventAt(position),
+    ),
+  readHeadPosition: () =>
+    runInSpan(
+      () => asked('head'),
+      () => store.readHeadPosition(),
+    ),
+});
 
 const expectations = { any: ANY, no_stream: NO_STREAM } as const;
 const expectedRevision = (expected: ExpectedRevision) =>

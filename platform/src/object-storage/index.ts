@@ -1,23 +1,25 @@
-export { openDiskObjectStore } from './disk-objects.ts';
-export { ObjectNotFound, ObjectTooLarge } from './errors.ts';
+export { openDiskObjectStore } from './disk-object-store.ts';
 export {
-  requireAllS3Variables,
+  type CreateUploadTarget,
+  type ExternalObjectStore,
+  type ObjectMetadata,
+  ObjectNotFound,
+  type ObjectStore,
+  ObjectTooLarge,
+  type ReceivedObject,
+  type ReceivingObjectStore,
+  type UploadTarget,
+  type UploadTargetRequest,
+} from './port.ts';
+export {
   objectVariables,
   type ObjectVariables,
   openObjectStore,
   openS3ObjectStore,
-} from './open-objects.ts';
-export type {
-  ExternalObjectStore,
-  ObjectMetadata,
-  ObjectStore,
-  ReceivedObject,
-  ReceivingObjectStore,
-  UploadTarget,
-  UploadTargetRequest,
-  CreateUploadTarget,
-} from './port.ts';
-export type { S3Access } from './s3-client.ts';
-export type { UploadGrant } from './signed-address.ts';
-export { createUploadUrls, type UploadUrls, type UploadUrlOptions } from './upload-addresses.ts';
-export { parseUploadSigningKeys, uploadVariables, type UploadVariables } from './upload-variables.ts';
+  parseUploadSigningKeys,
+  requireAllS3Variables,
+  uploadVariables,
+  type UploadVariables,
+} from './configuration.ts';
+export type { S3Access } from './s3-object-store.ts';
+export { createUploadUrls, type UploadGrant, type UploadUrlOptions, type UploadUrls } from './upload-urls.ts';

@@ -59,3 +59,13 @@ export interface ExternalObjectStore extends ObjectStore {
   readonly kind: 's3';
   readonly createUploadTarget: CreateUploadTarget;
 }
+
+/** There is no object of this key. */
+export class ObjectNotFound extends Error {
+  override readonly name = 'NoSuchObject';
+}
+
+/** More bytes came than are accepted; nothing of them is kept. */
+export class ObjectTooLarge extends Error {
+  override readonly name = 'ObjectTooLarge';
+}

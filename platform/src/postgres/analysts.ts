@@ -1,4 +1,4 @@
-import type { Queryable } from './open-records.ts';
+import type { Queryable } from './pool.ts';
 
 /** What is known of an analyst; never the password. */
 export interface AnalystRecord {

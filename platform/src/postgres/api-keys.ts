@@ -1,6 +1,5 @@
-import { bumpCredentialVersion } from './credential-changes.ts';
-import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Postgres } from './open-records.ts';
+import { bumpCredentialVersion } from './revocations.ts';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** What is known of an API key; never the key. */
 export interface ApiKeyRecord {

@@ -1,17 +1,17 @@
-import { acknowledgeHold } from './holds.ts';
-import { inTransaction } from './in-transaction.ts';
+import { acknowledgeHold } from './generations.ts';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 import type { LeaseKey } from './leases.ts';
-import type { Queryable, Postgres } from './open-records.ts';
 import {
-  parkEvents,
   type ParkedEvent,
   type ParkedEventFilter,
+  parkEvents,
+  parkingGoesOn,
   type ParkingState,
   readParking,
   type SettledParkedEvents,
   settleParked,
+  stopParking,
 } from './parked-events.ts';
-import { parkingGoesOn, stopParking } from './parking-stops.ts';
 
 export interface Checkpoint {
   /** Position of the last event handled; 0 before the first. */

@@ -1,5 +1,5 @@
 import type { LeaseKey } from './leases.ts';
-import type { Queryable } from './open-records.ts';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /**
  * `building`: beside the live one, nobody reads it yet; `kept`: readers were there before, and may go back; `dropping`: it is no
@@ -69,4 +69,108 @@ export const pauseProjection = async (postgres: Queryable, projection: string, p
     [projection, paused],
   );
   return rowCount === 1;
+};
+
+export interface GenerationToDrop extends LeaseKey {
+  /** Of the projection whose code built it. */
+  readonly version: number;
+}
+
+/** Marks what is kept past its time, and says what is to be dropped. The live one never is. */
+export const collectGenerationsToDrop = async (postgres: Queryable): Promise<readonly GenerationToDrop[]> => {
+  await postgres.query(
+    `UPDATE generations g SET state = 'dropping' WHERE state = 'kept' AND drop_after < now()
+     AND NOT EXISTS (SELECT 1 FROM replays r
+       WHERE r.projection = g.projection AND r.to_generation = g.generation AND r.ended_at IS NULL)`,
+  );
+  const { rows } = await postgres.query<GenerationToDrop>(
+    `SELECT projection, generation, version FROM generations WHERE state = 'dropping' ORDER BY projection, generation`,
+  );
+  return rows;
+};
+
+/** Of one that was being built: nobody goes on with it. */
+export const abandonGeneration = async (postgres: Queryable, { projection, generation }: LeaseKey): Promise<void> => {
+  await postgres.query(
+    `UPDATE generations SET state = 'dropping' WHERE projection = $1 AND generation = $2 AND state = 'building'`,
+    [projection, generation],
+  );
+};
+
+/** Forgets a generation whose tables are gone. */
+export const deleteGeneration = (postgres: Postgres, { projection, generation }: LeaseKey): Promise<void> =>
+  inTransaction(postgres, async (client) => {
+    const { rowCount } = await client.query(
+      `DELETE FROM generations WHERE projection = $1 AND generation = $2 AND state = 'dropping'`,
+      [projection, generation],
+    );
+    if (rowCount === 0) return;
+    for (const table of ['checkpoints', 'standings', 'parked_events'])
+      await client.query(`DELETE FROM ${table} WHERE projection = $1 AND generation = $2`, [projection, generation]);
+  });
+
+/**
+ * Asks whoever writes a generation to begin no batch for a while; asking again prolongs it. Where it stood is forgotten with a hold
+ * that ended, by the clock of the moment the row is looked at: its writer may have begun a batch since the statement came in.
+ * `by`: the epoch of who asks; false once somebody of a later one has.
+ */
+export const holdGeneration = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+  forMs: number,
+  by = 0n,
+): Promise<boolean> => {
+  const { rowCount } = await postgres.query(
+    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by = $4,
+       held_at = CASE WHEN held_until > clock_timestamp() THEN held_at END
+     WHERE projection = $1 AND generation = $2 AND held_by <= $4`,
+    [projection, generation, forMs, by],
+  );
+  return rowCount === 1;
+};
+
+/** Where it stands still; undefined until its writer has seen the hold, and once the hold is over. */
+export const readHeldPosition = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+): Promise<bigint | undefined> => {
+  const { rows } = await postgres.query<{ held_at: string | null }>(
+    `SELECT held_at FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
+    [projection, generation],
+  );
+  const at = rows[0]?.held_at;
+  return at === undefined || at === null ? undefined : BigInt(at);
+};
+
+/** Ends a hold, unless somebody of a later epoch has asked for it since. */
+export const releaseGeneration = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+  by = 0n,
+): Promise<void> => {
+  await postgres.query(
+    `UPDATE generations SET held_until = NULL, held_at = NULL
+     WHERE projection = $1 AND generation = $2 AND held_by <= $3`,
+    [projection, generation, by],
+  );
+};
+
+/** For who writes it, in the transaction that begins a batch: true when it is held, and told where it stands. */
+export const acknowledgeHold = async (
+  client: Queryable,
+  { projection, generation }: LeaseKey,
+  at: bigint,
+): Promise<boolean> => {
+  // The row is locked: who asks for a hold a moment later waits until this batch is recorded as begun.
+  const { rows } = await client.query<{ held: boolean }>(
+    `SELECT held_until > now() AS held FROM generations WHERE projection = $1 AND generation = $2 FOR SHARE`,
+    [projection, generation],
+  );
+  if (!rows[0]?.held) return false;
+  await client.query('UPDATE generations SET held_at = $3 WHERE projection = $1 AND generation = $2', [
+    projection,
+    generation,
+    at,
+  ]);
+  return true;
 };

@@ -16,30 +16,46 @@ export {
   setApiKeyRates,
   revokeApiKey,
 } from './api-keys.ts';
-export { bumpCredentialVersion, readCredentialVersion } from './credential-changes.ts';
-export { readEndedSessionIds, endSession } from './ended-sessions.ts';
+export { bumpCredentialVersion, endSession, readCredentialVersion, readEndedSessionIds } from './revocations.ts';
 export {
-  storeResponse,
-  type RequestClaim,
-  claimRequest,
   type ClaimedRequest,
-  deleteRequest,
-  renewClaim,
-  releaseClaim,
+  claimRequest,
   claimTimeoutSeconds,
+  deleteExpiredRequests,
+  deleteRequest,
+  findRequest,
+  releaseClaim,
+  renewClaim,
+  type RequestClaim,
+  type RequestKey,
+  type StoredRequest,
+  storeResponse,
   withdrawClaim,
-} from './idempotency-keys.ts';
-export { findRequest, type StoredRequest, deleteExpiredRequests } from './known-requests.ts';
-export type { RequestKey } from './request-name.ts';
-export { tryWithLock } from './exclusively.ts';
-export { type HeldLease, holdLease } from './hold-lease.ts';
-export { inTransaction } from './in-transaction.ts';
-export { withLock } from './in-turn.ts';
-export { isPostgresUnavailable } from './is-unavailable.ts';
+} from './idempotency.ts';
+export { tryWithLock, withLock } from './locks.ts';
+export { createLeaseStore, type HeldLease, holdLease, type LeaseKey, type LeaseStore } from './leases.ts';
+export {
+  inTransaction,
+  isPostgresUnavailable,
+  openPostgres,
+  type Postgres,
+  type PostgresOptions,
+  type Queryable,
+  replaceNulCharacters,
+} from './pool.ts';
 export { compareMigrations, migrate } from './migrate.ts';
 export type { Migration } from './migrations/migration.ts';
-export { summarizeLiveParkedEvents } from './parked-summary.ts';
-export { openPostgres, type Queryable, type Postgres, type PostgresOptions } from './open-records.ts';
+export {
+  countParkedEvents,
+  decideUnlessReplaying,
+  listParkedEvents,
+  type ParkedEventRecord,
+  type ParkedEventsQuery,
+  readStaleDecisionCutoff,
+  requestParkedDecision,
+  type SelectedParkedEvent,
+  summarizeLiveParkedEvents,
+} from './parked-event-decisions.ts';
 export {
   type CheckpointAdvance,
   type BatchStart,
@@ -49,22 +65,21 @@ export {
   type CheckpointMove,
 } from './checkpoints.ts';
 export type { ParkedEvent, ParkingState, SettledParkedEvents } from './parked-events.ts';
-export { countParkedEvents, listParkedEvents, type ParkedEventRecord, type ParkedEventsQuery } from './parked-list.ts';
-export {
-  type SelectedParkedEvent,
-  readStaleDecisionCutoff,
-  requestParkedDecision,
-  decideUnlessReplaying,
-} from './ask-parked.ts';
-export { type LeaseKey, type LeaseStore, createLeaseStore } from './leases.ts';
 export { saveLivenessStates, type LivenessState, readLivenessStates } from './liveness-states.ts';
 export {
-  registerProjection,
+  abandonGeneration,
+  collectGenerationsToDrop,
+  deleteGeneration,
   type GenerationRecord,
   type GenerationState,
-  recordMissingTables,
+  type GenerationToDrop,
+  holdGeneration,
   pauseProjection,
   readGenerations,
+  readHeldPosition,
+  recordMissingTables,
+  registerProjection,
+  releaseGeneration,
 } from './generations.ts';
 export {
   type IntakeMinute,
@@ -75,34 +90,35 @@ export {
   writeIntakeMinutes,
   writeLagSample,
   wasLagSampled,
-} from './figures.ts';
-export { readHeldPosition, holdGeneration, releaseGeneration } from './holds.ts';
-export { type ReplayCoordination, updateReplay, type ReplayUpdate, replayLeaseKey } from './conduct-replay.ts';
+} from './minute-statistics.ts';
 export {
-  deleteGeneration,
-  collectGenerationsToDrop,
-  abandonGeneration,
-  type GenerationToDrop,
-} from './dropped-generations.ts';
-export { type RollbackRefusal, planReplay, planRollback, type ReplayRequest } from './plan-replay.ts';
-export {
-  requestReplayCancellation,
-  type RowDifference,
-  findReplay,
   type EventTypeAccount,
+  findReplay,
+  type GenerationSwitch,
+  planReplay,
+  planRollback,
   readReplays,
+  type ReplayCoordination,
+  replayLeaseKey,
   type ReplayRecord,
+  type ReplayRequest,
   type ReplayState,
   type ReplayStep,
+  type ReplayUpdate,
+  requestReplayCancellation,
+  type RollbackRefusal,
+  type RowDifference,
+  switchGenerations,
   unfinishedReplays,
+  updateReplay,
+  type WriterStopProof,
 } from './replays.ts';
-export { type WriterStopProof, type GenerationSwitch, switchGenerations } from './switch-generations.ts';
 export {
   readProjectionStatuses,
   type ProjectionStatusRecord,
   writeProjectionStatuses,
   type ProjectionStatusReport,
-} from './standings.ts';
+} from './projection-status.ts';
 export {
   addClientSecret,
   readClientSecretHashes,
@@ -122,15 +138,21 @@ export {
   type SigningKeyState,
 } from './signing-keys.ts';
 export {
-  type BuildPart,
-  type BuildStep,
-  completePart,
   advancePart,
+  beginBuild,
+  type BuildPart,
+  type BuildProgress,
+  type BuildRecord,
+  type BuildStep,
+  completeBuild,
+  completePart,
   type NewBuildPart,
+  readBuild,
+  readBuildProgress,
   readOpenParts,
-} from './build-parts.ts';
-export { type BuildProgress, readBuildProgress } from './build-standing.ts';
-export { beginBuild, type BuildRecord, completeBuild, readBuild } from './builds.ts';
+  resetUnsyncedParts,
+  unsyncedWindowMs,
+} from './builds.ts';
 export {
   type EventOutcomes,
   countEvents,
@@ -141,5 +163,3 @@ export {
   type PositionedTally,
   type Tally,
 } from './tallies.ts';
-export { resetUnsyncedParts, unsyncedWindowMs } from './distrust-parts.ts';
-export { replaceNulCharacters } from './text.ts';

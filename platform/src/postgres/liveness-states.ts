@@ -1,4 +1,4 @@
-import type { Queryable } from './open-records.ts';
+import type { Queryable } from './pool.ts';
 
 /** How a device or feeder stands, as the monitor of liveness remembers it. Milliseconds since 1970. */
 export interface LivenessState {

@@ -1,7 +1,6 @@
 import { migrations } from './migrations/all.ts';
 import type { Migration } from './migrations/migration.ts';
-import { inTransaction } from './in-transaction.ts';
-import type { Queryable, Postgres } from './open-records.ts';
+import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
 /** Any number, as long as nobody else in this database takes it: "popsvc" in ASCII. */
 const lock = '123623930295907';

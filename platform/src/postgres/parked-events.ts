@@ -1,6 +1,5 @@
 import type { LeaseKey } from './leases.ts';
-import type { Queryable } from './open-records.ts';
-import { replaceNulCharacters as text } from './text.ts';
+import { type Queryable, replaceNulCharacters as text } from './pool.ts';
 
 /** An event that could not be folded, set aside so that the rest flows. */
 export interface ParkedEvent {
@@ -110,4 +109,30 @@ export const settleParked = async (
        WHERE projection = $1 AND generation = $2 AND position = $3`,
       [...of, position, text(reason)],
     );
+};
+
+/** No more events of a generation are parked, from this one on: there were too many at once. */
+export const stopParking = async (
+  postgres: Queryable,
+  { projection, generation }: LeaseKey,
+  position: bigint,
+): Promise<void> => {
+  await postgres.query(
+    `UPDATE generations SET parking_stopped_at = coalesce(parking_stopped_at, $3)
+     WHERE projection = $1 AND generation = $2`,
+    [projection, generation, position],
+  );
+};
+
+/** That event was folded, or passed over: events may be parked again. */
+export const parkingGoesOn = async (
+  client: Queryable,
+  { projection, generation }: LeaseKey,
+  upTo: bigint,
+): Promise<void> => {
+  await client.query(
+    `UPDATE generations SET parking_stopped_at = NULL
+     WHERE projection = $1 AND generation = $2 AND parking_stopped_at <= $3`,
+    [projection, generation, upTo],
+  );
 };

@@ -1,5 +1,5 @@
 import type { LeaseKey } from './leases.ts';
-import type { Queryable } from './open-records.ts';
+import type { Queryable } from './pool.ts';
 
 /** What became of events: which made rows, which were set aside by a decision, which made no row of their own. */
 export interface EventOutcomes {

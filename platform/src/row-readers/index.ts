@@ -1,3 +1,3 @@
-export { findLossyNumbers } from './json/lossy-numbers.ts';
-export { type CsvColumns, type FileRow, type FileRowBatch, UnreadableFile } from './port.ts';
-export { maxRowBytes, readRows, type ReadRowsOptions } from './rows-of.ts';
+export { findLossyNumbers } from './lossy-numbers.ts';
+export { type CsvColumns, type FileRow, type FileRowBatch, UnreadableFile } from './rows.ts';
+export { maxRowBytes, readRows, type ReadRowsOptions } from './read-rows.ts';

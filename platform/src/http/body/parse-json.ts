@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '@popsvc/contracts/errors';
 import secure from 'secure-json-parse';
-import { mostLevels } from '../../row-readers/json/most-levels.ts';
+import { mostLevels } from '../../row-readers/json.ts';
 import { outlineOf } from './outline-of.ts';
 
 const limits = { depth: mostLevels, containers: 250_000 };

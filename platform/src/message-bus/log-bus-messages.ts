@@ -1,0 +1,93 @@
+import type { EventMetadata } from '@popsvc/contracts/events';
+import type { LogEvent } from '../event-store/index.ts';
+import type { Queryable } from '../postgres/index.ts';
+import type { Consumer, Message } from './port.ts';
+
+export interface KeptMessage extends Message {
+  readonly position: string;
+  /** It was delivered too often, and is set aside. */
+  readonly isDead: boolean;
+}
+
+const inMs = (parameter: string) => `now() + ${parameter} * interval '1 millisecond'`;
+
+/** Puts events down for a consumer, due after so many milliseconds. */
+export const putMessages = async (
+  client: Queryable,
+  consumer: string,
+  events: readonly LogEvent[],
+  delayMs: number,
+): Promise<void> => {
+  if (events.length === 0) return;
+  const column = (of: (event: LogEvent) => string) => events.map(of);
+  await client.query(
+    `INSERT INTO bus_messages (consumer, due_at, position, id, type, stream, data, metadata)
+     SELECT $1, ${inMs('$2')}, * FROM unnest($3::bigint[], $4::uuid[], $5::text[], $6::text[], $7::json[], $8::json[])`,
+    [
+      consumer,
+      delayMs,
+      column(({ position }) => position.toString()),
+      column(({ id }) => id),
+      column(({ type }) => type),
+      column(({ stream }) => stream),
+      column(({ data }) => JSON.stringify(data)),
+      column(({ metadata }) => JSON.stringify(metadata)),
+    ],
+  );
+};
+
+interface Row {
+  readonly position: string;
+  readonly id: string;
+  readonly type: string;
+  readonly stream: string;
+  readonly data: unknown;
+  readonly metadata: EventMetadata;
+  readonly deliveries: number;
+  readonly isDead: boolean;
+}
+
+/** Takes what is due, at most so many, and hides it from others for the consumer's patience. */
+export const takeMessages = async (
+  postgres: Queryable,
+  { name, ackTimeoutMs, maxDeliveries }: Consumer,
+  most: number,
+): Promise<readonly KeptMessage[]> => {
+  const { rows } = await postgres.query<Row>(
+    `WITH due AS MATERIALIZED (
+       SELECT position FROM bus_messages WHERE consumer = $1 AND dead_at IS NULL AND due_at <= now()
+       ORDER BY due_at, position LIMIT $2 FOR UPDATE SKIP LOCKED)
+     UPDATE bus_messages m
+     SET deliveries = least(deliveries + 1, $4), dead_at = CASE WHEN deliveries >= $4 THEN now() END, due_at = ${inMs('$3')}
+     FROM due WHERE m.consumer = $1 AND m.position = due.position
+     RETURNING m.position, id, type, stream, data, metadata, deliveries, dead_at IS NOT NULL AS "isDead"`,
+    [name, most, ackTimeoutMs, maxDeliveries],
+  );
+  return rows;
+};
+
+/** Whoever is done with them: that somebody else has one in hand by now changes nothing. */
+export const removeMessages = async (
+  postgres: Queryable,
+  consumer: string,
+  positions: readonly string[],
+): Promise<void> => {
+  await postgres.query('DELETE FROM bus_messages WHERE consumer = $1 AND position = ANY($2) AND dead_at IS NULL', [
+    consumer,
+    positions,
+  ]);
+};
+
+/** Hides it for so many milliseconds from now, unless it was brought to somebody else meanwhile. */
+export const postponeMessage = async (
+  postgres: Queryable,
+  consumer: string,
+  { position, deliveries }: KeptMessage,
+  afterMs: number,
+): Promise<void> => {
+  await postgres.query(
+    `UPDATE bus_messages SET due_at = ${inMs('$4')}
+     WHERE consumer = $1 AND position = $2 AND deliveries = $3 AND dead_at IS NULL`,
+    [consumer, position, deliveries, afterMs],
+  );
+};

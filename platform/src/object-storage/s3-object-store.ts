@@ -1,0 +1,113 @@
+import { addAbortSignal, Readable } from 'node:stream';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+  S3ServiceException,
+} from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { bulkContentTypes } from '@popsvc/contracts/bulk';
+import { withDeadline } from '../runtime/index.ts';
+import { instructionsFor } from './upload-urls.ts';
+import { type ExternalObjectStore, ObjectNotFound } from './port.ts';
+
+/**
+ * Bytes as they come; a store that is silent for so long while somebody waits for the next ones is given up with an error. Whoever
+ * reads slowly is not hurried.
+ */
+async function* patientBytes(body: Readable, silentMs: number): AsyncGenerator<Uint8Array, void, void> {
+  const chunks = body[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
+  try {
+    for (;;) {
+      const next = await withDeadline(chunks.next(), silentMs, 'reading the next bytes of a file');
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    body.destroy();
+  }
+}
+
+export interface S3Access {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+}
+
+/** Stores other than Amazon's take any region; Amazon's addresses tell theirs. */
+const regionOf = (endpoint: string): string =>
+  /^s3[.-]([a-z0-9-]+)\.amazonaws\.com/.exec(new URL(endpoint).hostname)?.[1] ?? 'us-east-1';
+
+const s3Client = ({ endpoint, accessKeyId, secretAccessKey }: S3Access): S3Client =>
+  new S3Client({
+    endpoint,
+    region: regionOf(endpoint),
+    credentials: { accessKeyId, secretAccessKey },
+    // Buckets in the path: a name in front of the host needs DNS that other stores do not have.
+    forcePathStyle: true,
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true },
+    // Whoever uploads by a signed address sends no checksum of Amazon's own kinds.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+  });
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof S3ServiceException && (error.$metadata.httpStatusCode === 404 || error.name === 'NoSuchKey');
+
+const standardSilentMs = 30_000;
+
+/** Objects in a bucket of an S3-compatible store, which takes uploads by itself. One that is silent for so long in the middle of a file is given up. */
+export const createS3ObjectStore = (access: S3Access, silentMs = standardSilentMs): ExternalObjectStore => {
+  const client = s3Client(access);
+  const Bucket = access.bucket;
+  const keysUnder = async (key: string): Promise<readonly string[]> => {
+    const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket, Prefix: `${key}/` }));
+    return Contents.flatMap(({ Key }) => (Key === undefined ? [] : [Key]));
+  };
+  return {
+    kind: 's3',
+    async createUploadTarget(key, { format, expiresAtMs }) {
+      const contentType = bulkContentTypes[format];
+      const url = await getSignedUrl(client, new PutObjectCommand({ Bucket, Key: key, ContentType: contentType }), {
+        expiresIn: Math.max(1, Math.floor((expiresAtMs - Date.now()) / 1_000)),
+        signableHeaders: new Set(['content-type']),
+      });
+      return { url, instructions: instructionsFor(format) };
+    },
+    async readMetadata(key) {
+      try {
+        const { ContentLength, ETag, LastModified } = await client.send(new HeadObjectCommand({ Bucket, Key: key }));
+        return { sizeBytes: ContentLength ?? 0, tag: ETag ?? '', storedAtMs: LastModified?.getTime() ?? 0 };
+      } catch (error) {
+        if (isMissing(error)) return undefined;
+        throw error;
+      }
+    },
+    async read(key, signal) {
+      try {
+        const { Body } = await client.send(new GetObjectCommand({ Bucket, Key: key }), { abortSignal: signal });
+        const body = addAbortSignal(signal, Body as Readable);
+        return addAbortSignal(signal, Readable.from(patientBytes(body, silentMs)));
+      } catch (error) {
+        throw isMissing(error) ? new ObjectNotFound(key, { cause: error }) : error;
+      }
+    },
+    async remove(key) {
+      // One at a time: what deletes many at once asks for checksums that not every store knows.
+      for (const Key of [key, ...(await keysUnder(key))]) await client.send(new DeleteObjectCommand({ Bucket, Key }));
+    },
+    async ping() {
+      await client.send(new HeadBucketCommand({ Bucket }));
+    },
+    close() {
+      client.destroy();
+      return Promise.resolve();
+    },
+  };
+};

@@ -1,0 +1,51 @@
+import type { LeaseKey } from './leases.ts';
+import type { Queryable } from './pool.ts';
+
+/** How a generation fares, as the process that writes it tells. */
+export interface ProjectionStatusReport extends LeaseKey {
+  readonly state: string;
+  readonly error: string | undefined;
+  readonly owner: string;
+  /** When the newest projected event was appended, ms since 1970; 0 before the first. */
+  readonly asOfMs: number;
+}
+
+export interface ProjectionStatusRecord extends Omit<ProjectionStatusReport, 'error'> {
+  readonly error: string | null;
+  /** Position of the last event handled. */
+  readonly position: bigint;
+  /** Whether it was told of late; otherwise nobody runs it. */
+  readonly isFresh: boolean;
+}
+
+/** Told every few seconds; older than this, whoever told it is gone. */
+const freshSeconds = 20;
+
+export const writeProjectionStatuses = async (
+  postgres: Queryable,
+  told: readonly ProjectionStatusReport[],
+): Promise<void> => {
+  if (told.length === 0) return;
+  await postgres.query(
+    `INSERT INTO standings (projection, generation, state, error, owner, as_of)
+     SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
+     FROM jsonb_to_recordset($1)
+       AS s(projection text, generation int, state text, error text, owner text, as_of_ms float8)
+     ON CONFLICT (projection, generation) DO UPDATE SET state = excluded.state, error = excluded.error,
+       owner = excluded.owner, as_of = coalesce(excluded.as_of, standings.as_of), told_at = now()`,
+    [JSON.stringify(told.map(({ asOfMs, ...standing }) => ({ ...standing, as_of_ms: asOfMs })))],
+  );
+};
+
+/** Of every generation, also one that nobody has run yet: a replay may have brought it somewhere while the projection is paused. */
+export const readProjectionStatuses = async (postgres: Queryable): Promise<readonly ProjectionStatusRecord[]> => {
+  const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
+    `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,
+       coalesce(c.position, 0)::text AS position, coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
+       coalesce(s.told_at > now() - interval '${freshSeconds} seconds', false) AS "isFresh"
+     FROM (SELECT projection, generation FROM standings UNION SELECT projection, generation FROM generations) each
+       LEFT JOIN standings s USING (projection, generation) LEFT JOIN checkpoints c USING (projection, generation)
+     ORDER BY projection, generation`,
+  );
+  return rows.map((row) => ({ ...row, position: BigInt(row.position) }));
+};

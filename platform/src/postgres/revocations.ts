@@ -1,0 +1,28 @@
+import type { Queryable } from './pool.ts';
+
+/** Tells every process that remembers credentials to ask again; in the same transaction as what changed. */
+export const bumpCredentialVersion = async (postgres: Queryable): Promise<void> => {
+  await postgres.query('UPDATE credential_changes SET version = version + 1');
+};
+
+/** Grows with every revocation. */
+export const readCredentialVersion = async (postgres: Queryable): Promise<string> => {
+  const { rows } = await postgres.query<{ version: string }>({
+    name: 'credential-changes',
+    text: 'SELECT version::text FROM credential_changes',
+  });
+  return rows[0]?.version ?? '';
+};
+
+/** Ends a session of an operator before its time, and forgets those that have ended by themselves since. */
+export const endSession = async (postgres: Queryable, id: string, untilMs: number): Promise<void> => {
+  await postgres.query(
+    `WITH swept AS (DELETE FROM ended_sessions WHERE until < now())
+     INSERT INTO ended_sessions (id, until) VALUES ($1, $2) ON CONFLICT (id) DO NOTHING`,
+    [id, new Date(untilMs)],
+  );
+};
+
+/** Those that would otherwise last. */
+export const readEndedSessionIds = async (postgres: Queryable): Promise<readonly string[]> =>
+  (await postgres.query<{ id: string }>('SELECT id FROM ended_sessions WHERE until > now()')).rows.map(({ id }) => id);
