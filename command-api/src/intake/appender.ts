@@ -13,7 +13,7 @@ import type { StoreGate } from './store-gate.ts';
 
 export interface Appender {
   /**
-   * Resolves when the chunk is durable. EventStoreRefused: it never will be, and nothing of it is. Any other failure leaves the
+   * Resolves when the chunk is durable. EventStoreRejected: it never will be, and nothing of it is. Any other failure leaves the
    * outcome unknown: tell it again with the same ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;

@@ -15,7 +15,7 @@ export class WrongExpectedVersion extends Error {
 
 /** The stream was deleted for good. */
 export class StreamDeleted extends Error {
-  override readonly name = 'StreamGone';
+  override readonly name = 'StreamDeleted';
 }
 
 /** `too-large`: more than the store takes in one append. `invalid`: not as it takes it. */
@@ -23,7 +23,7 @@ export type RejectionReason = 'too-large' | 'invalid';
 
 /** The store answered, and refuses this for good: nothing was written, and told again it is refused again. */
 export class EventStoreRejected extends Error {
-  override readonly name = 'EventStoreRefused';
+  override readonly name = 'EventStoreRejected';
   readonly reason: RejectionReason;
 
   constructor(why: RejectionReason, message: string, options?: ErrorOptions) {

@@ -51,7 +51,7 @@ export interface ReadStreamOptions {
 }
 
 /**
- * The log. Errors: WrongExpectedVersion, StreamGone, EventStoreRefused (for good), and EventStoreUnavailable, which leaves the
+ * The log. Errors: WrongExpectedVersion, StreamDeleted, EventStoreRejected (for good), and EventStoreUnavailable, which leaves the
  * outcome of an append unknown: say it again with the same ids.
  */
 export interface EventStore {

@@ -63,7 +63,7 @@ async function* inChunks(
 
 /** Somebody else follows, or took over: nothing is wrong. */
 export class LeaseHeldElsewhere extends Error {
-  override readonly name = 'NotOurTurn';
+  override readonly name = 'LeaseHeldElsewhere';
 }
 
 export interface LeasedSubscriptionDependencies {

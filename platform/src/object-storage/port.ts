@@ -24,7 +24,7 @@ export interface UploadTargetRequest {
 export interface ObjectStore {
   /** Undefined when there is none. */
   readMetadata(key: string): Promise<ObjectMetadata | undefined>;
-  /** The content as a stream; rejects with NoSuchObject when there is none. Ends with an error when the signal is aborted. */
+  /** The content as a stream; rejects with ObjectNotFound when there is none. Ends with an error when the signal is aborted. */
   read(key: string, signal: AbortSignal): Promise<Readable>;
   /** Removes the object and whatever lies under its key; does nothing when there is none. */
   remove(key: string): Promise<void>;
@@ -62,7 +62,7 @@ export interface ExternalObjectStore extends ObjectStore {
 
 /** There is no object of this key. */
 export class ObjectNotFound extends Error {
-  override readonly name = 'NoSuchObject';
+  override readonly name = 'ObjectNotFound';
 }
 
 /** More bytes came than are accepted; nothing of them is kept. */

@@ -28,7 +28,7 @@ describe('event store: what it refuses for good, as services hear it', () => {
         const refused = await failure(store.append('large', [eventOf(1_100_000)]));
         expect(refused).to.be.instanceOf(EventStoreRejected);
         expect(refused).to.include({
-          why: 'too-large',
+          reason: 'too-large',
           message: 'the event store takes 1048576 bytes in one append',
         });
         await store.append('large', [eventOf(1_000)]);
