@@ -71,7 +71,7 @@ module.exports = {
     {
       name: 'only-adapter-imports-nats',
       severity: 'error',
-      from: { pathNot: '^(platform/src/message-bus/nats|test)/' },
+      from: { pathNot: '^(platform/src/message-bus/nats-[^/]+\.ts$|test/)' },
       to: { path: 'node_modules/nats/' },
     },
     {
