@@ -1,59 +1,59 @@
 import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
-import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
+import { createBusMetrics, createLogBus } from '@popsvc/platform/message-bus';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
-import { migrate, openPostgres, deleteOldMinutes, deleteExpiredRequests } from '@popsvc/platform/postgres';
+import { deleteExpiredRequests, deleteOldMinutes, migrate, openPostgres } from '@popsvc/platform/postgres';
 import { runProcess, startSchedule } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
 import { CommandApiConfig } from './service/config.ts';
 import { createCommandApi } from './service/create-command-api.ts';
 
-await runProcess(async (life) => {
+await runProcess(async (lifecycle) => {
   const config = readConfig(CommandApiConfig, process.env);
   const log = createLog('command-api', config.LOG_LEVEL);
-  await life.start(async () => [undefined, await startTracing('popsvc-command-api', config, log)]);
-  const postgres = await life.start(() => {
+  await lifecycle.start(async () => [undefined, await startTracing('popsvc-command-api', config, log)]);
+  const postgres = await lifecycle.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'command-api', connections: 10 });
     return [pool, () => pool.end()];
   });
   await migrate(postgres);
-  const store = await life.start(() => {
+  const store = await lifecycle.start(() => {
     const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
     return [opened, () => opened.close()];
   });
-  const watch = await life.start(async () => {
+  const revocationWatch = await lifecycle.start(async () => {
     const started = await startRevocationWatch(postgres, { log });
     return [started, () => started.stop()];
   });
-  await life.start(() => {
+  await lifecycle.start(() => {
     const sweep = startSchedule('idempotency keys', '*/10 * * * *', () => deleteExpiredRequests(postgres), log);
     return [sweep, () => sweep.stop()];
   });
-  await life.start(() => {
-    const sweep = startSchedule('figures', '7 * * * *', () => deleteOldMinutes(postgres), log);
+  await lifecycle.start(() => {
+    const sweep = startSchedule('intake counts', '7 * * * *', () => deleteOldMinutes(postgres), log);
     return [sweep, () => sweep.stop()];
   });
-  const objects = await life.start(async () => {
+  const objects = await lifecycle.start(async () => {
     const opened = await openObjectStore(config);
     return [opened, () => opened.close()];
   });
   if (objects.kind === 'disk')
-    await life.start(() => {
+    await lifecycle.start(() => {
       const sweep = startSchedule('unfinished uploads', '*/10 * * * *', () => objects.removeAbandonedUploads(), log);
       return [sweep, () => sweep.stop()];
     });
   const metrics = createMetrics('command-api', { standard: true });
-  const bus = await life.start(() => {
+  const bus = await lifecycle.start(() => {
     const opened = createLogBus({ store, postgres, log, metrics: createBusMetrics(metrics) });
     return [opened, () => opened.close()];
   });
-  const api = await life.start(() => {
+  const api = await lifecycle.start(() => {
     const created = createCommandApi({
       store,
       postgres,
       authenticate: createAuthenticator({
-        apiKeys: createApiKeyVerifier(postgres, watch),
+        apiKeys: createApiKeyVerifier(postgres, revocationWatch),
         operatorToken: config.POPSVC_OPERATOR_TOKEN,
       }),
       log,

@@ -1,58 +1,60 @@
 import { hostname } from 'node:os';
 import { createAuthenticator } from '@popsvc/platform/auth';
-import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
 import { openEventStore } from '@popsvc/platform/event-store';
 import { createServer } from '@popsvc/platform/http';
+import { createBusMetrics, createLogBus, createNatsBus } from '@popsvc/platform/message-bus';
 import { openObjectStore } from '@popsvc/platform/object-storage';
 import { createLeaseStore, migrate, openPostgres } from '@popsvc/platform/postgres';
 import { runProcess, systemClock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemetry';
-import { intakeMinutes, keepFigures } from './figures/index.ts';
-import { mirrorRegistry } from './places/registry-mirror.ts';
-import { countedRows, createWorker, WorkerConfig, workerMetrics } from './worker/index.ts';
+import { createMinuteCounts, startMinuteCountWriter } from './intake/minute-counts.ts';
+import { startRegistryCache } from './registry/registry-cache.ts';
+import { WorkerConfig } from './worker/config.ts';
+import { createWorkerMetrics, withRowMinuteCounts } from './worker/metrics.ts';
+import { createWorker } from './worker/worker.ts';
 
-const sweptAfterMs = 30_000;
+/** With NATS, the log bus delivers only jobs that NATS has not delivered within this time. */
+const logBusDelayWithNatsMs = 30_000;
 
-await runProcess(async (life) => {
+await runProcess(async (lifecycle) => {
   const config = readConfig(WorkerConfig, process.env);
   const log = createLog('worker', config.LOG_LEVEL);
-  await life.start(async () => [undefined, await startTracing('popsvc-worker', config, log)]);
+  await lifecycle.start(async () => [undefined, await startTracing('popsvc-worker', config, log)]);
   const metrics = createMetrics('worker', { standard: true });
   const owner = config.POPSVC_INSTANCE ?? `${hostname()}-${process.pid}`;
-  const postgres = await life.start(() => {
+  const postgres = await lifecycle.start(() => {
     const pool = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'worker' });
     return [pool, () => pool.end()];
   });
   await migrate(postgres);
-  const store = await life.start(() => {
+  const store = await lifecycle.start(() => {
     const opened = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
     return [opened, () => opened.close()];
   });
-  const objects = await life.start(async () => {
+  const objects = await lifecycle.start(async () => {
     const opened = await openObjectStore(config);
     return [opened, () => opened.close()];
   });
-  const mirror = await life.start(() => {
-    const started = mirrorRegistry(store, log);
+  const registryCache = await lifecycle.start(() => {
+    const started = startRegistryCache(store, log);
     return [started, () => started.stop()];
   });
-  const figures = createBusMetrics(metrics);
+  const busMetrics = createBusMetrics(metrics);
   const natsUrl = config.NATS_URL?.reveal();
-  const feed =
+  const natsBus =
     natsUrl === undefined
       ? undefined
-      : await life.start(() => {
-          const opened = createNatsBus({ url: natsUrl, name: `worker ${owner}`, store, log, metrics: figures });
+      : await lifecycle.start(() => {
+          const opened = createNatsBus({ url: natsUrl, name: `worker ${owner}`, store, log, metrics: busMetrics });
           return [opened, () => opened.close()];
         });
-  // Beside NATS it sweeps up what that one lost.
-  const sweeper = await life.start(() => {
-    const firstDelayMs = feed ? sweptAfterMs : 0;
-    const opened = createLogBus({ store, postgres, log, metrics: figures, owner, firstDelayMs });
+  const logBus = await lifecycle.start(() => {
+    const firstDelayMs = natsBus ? logBusDelayWithNatsMs : 0;
+    const opened = createLogBus({ store, postgres, log, metrics: busMetrics, owner, firstDelayMs });
     return [opened, () => opened.close()];
   });
-  const server = await life.start(() => {
+  const server = await lifecycle.start(() => {
     const opened = createServer({
       routes: [],
       authenticate: createAuthenticator({ operatorToken: config.POPSVC_OPERATOR_TOKEN }),
@@ -62,28 +64,28 @@ await runProcess(async (life) => {
         'event-store': () => store.ping(),
         postgresql: () => postgres.query('SELECT 1'),
         objects: () => objects.ping(),
-        registry: () => mirror.ready(),
+        registry: () => registryCache.requireReady(),
       },
     });
     return [opened, () => opened.close()];
   });
   const port = await server.listen({ port: config.WORKER_PORT, variable: 'WORKER_PORT' });
-  const minutes = intakeMinutes(systemClock, 'bulk_accepted');
-  await life.start(() => {
-    const tellLast = keepFigures(minutes, postgres, log);
-    return [minutes, tellLast];
+  const minuteCounts = createMinuteCounts(systemClock, 'bulk_accepted');
+  await lifecycle.start(() => {
+    const stop = startMinuteCountWriter(minuteCounts, postgres, log);
+    return [minuteCounts, stop];
   });
-  await life.start(() => {
+  await lifecycle.start(() => {
     const worker = createWorker({
       store,
       objects,
       leases: createLeaseStore(postgres),
       owner,
-      mirror,
-      metrics: countedRows(workerMetrics(metrics), minutes),
+      registryCache,
+      metrics: withRowMinuteCounts(createWorkerMetrics(metrics), minuteCounts),
       log,
-      buses: feed ? [feed, sweeper] : [sweeper],
-      jobsAtOnce: config.WORKER_JOBS,
+      buses: natsBus ? [natsBus, logBus] : [logBus],
+      maxConcurrentJobs: config.WORKER_JOBS,
     });
     return [worker, () => worker.stop()];
   });

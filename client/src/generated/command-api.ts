@@ -9,7 +9,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take in proof-of-play events in the canonical schema. */
+        /** Store proof-of-play events in the canonical schema. */
         post: operations["recordPopEvents"];
         delete?: never;
         options?: never;
@@ -26,7 +26,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take in proof-of-play events in a schema of your own, which a mapping turns into plays. */
+        /** Store proof-of-play events in a schema of your own, which a mapping turns into plays. */
         post: operations["recordDynamicPop"];
         delete?: never;
         options?: never;
@@ -43,7 +43,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take in signs of life of devices, apps on them, and feeders. */
+        /** Store heartbeats of devices, of apps on them, and of feeders. */
         post: operations["recordHeartbeats"];
         delete?: never;
         options?: never;
@@ -60,7 +60,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take in how long apps on devices were running or stopped. */
+        /** Store intervals during which apps on devices were running or stopped. */
         post: operations["recordIntervals"];
         delete?: never;
         options?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Take in detections of people and vehicles in front of devices. */
+        /** Store detections of people and vehicles in front of devices. */
         post: operations["recordDetections"];
         delete?: never;
         options?: never;
@@ -94,7 +94,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Get an address to upload a file of dynamic events to. */
+        /** Get a URL to upload a file of dynamic events to. */
         post: operations["requestUpload"];
         delete?: never;
         options?: never;
@@ -110,7 +110,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Take in the file of an address that was given out for it. */
+        /** Upload a file to the URL that was issued for it. */
         put: operations["uploadFile"];
         post?: never;
         delete?: never;
@@ -128,7 +128,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Have an uploaded file ingested. */
+        /** Start the ingestion of an uploaded file. */
         post: operations["startBulkIngest"];
         delete?: never;
         options?: never;
@@ -143,7 +143,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of a bulk ingestion job. */
+        /** The status of a bulk ingestion job. */
         get: operations["getBulkJob"];
         put?: never;
         post?: never;
@@ -160,7 +160,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of an event: how often it was received, what each receipt counts as, and where it is reported. */
+        /** The status of an event: how often it was received, how each receipt counts, and where it is reported. */
         get: operations["getEventFeedback"];
         put?: never;
         post?: never;
@@ -411,15 +411,15 @@ export interface components {
             fileId: string;
             /** Format: int64 */
             sizeBytes: number;
-            /** @description Of the content, in hex: compare it with yours. */
+            /** @description SHA-256 of the content received, in hex; compare it with that of your file. */
             sha256: string;
         };
         Upload: {
-            /** @description Where to PUT the file; the address itself is the credential. */
+            /** @description Where to PUT the file; the URL itself is the credential. */
             uploadUrl: string;
-            /** @description What to ingest afterwards. */
+            /** @description The id to ingest the file with afterwards. */
             fileId: string;
-            /** @description The Content-Type to PUT it with. */
+            /** @description The Content-Type to PUT the file with. */
             contentType: string;
             uploadInstructions: string;
         };
@@ -791,11 +791,11 @@ export interface operations {
     recordPopEvents: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -895,11 +895,11 @@ export interface operations {
     recordDynamicPop: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -972,11 +972,11 @@ export interface operations {
     recordHeartbeats: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1065,11 +1065,11 @@ export interface operations {
     recordIntervals: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1162,11 +1162,11 @@ export interface operations {
     recordDetections: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1280,11 +1280,11 @@ export interface operations {
     requestUpload: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1334,7 +1334,7 @@ export interface operations {
         parameters: {
             query: {
                 format: "ndjson" | "json" | "csv";
-                /** @description Until when the address takes the file, ms since 1970. */
+                /** @description When the URL expires, ms since 1970. */
                 expires: number;
                 signature: string;
             };
@@ -1377,11 +1377,11 @@ export interface operations {
     startBulkIngest: {
         parameters: {
             query?: {
-                /** @description `true`: only say whether the request would be accepted, with 200; nothing is stored. */
+                /** @description `true`: only check whether the request would be accepted, and respond with 200; nothing is stored. */
                 validate_only?: boolean;
             };
             header?: {
-                /** @description Makes the request safe to repeat for 24 h: the same key and body again store nothing and get the same answer; the same key with another body is refused with 409. */
+                /** @description Makes the request safe to repeat for 24 h: the same key with the same body stores nothing again and gets the same response; the same key with another body is rejected with 409. */
                 "Idempotency-Key"?: string;
             };
             path?: never;
@@ -1448,7 +1448,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description As told when the job was queued. */
+                /** @description The id returned when the job was queued. */
                 jobId: string;
             };
             cookie?: never;

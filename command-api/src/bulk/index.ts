@@ -1,4 +1,3 @@
-export type { BulkParts, Files } from './bulk-parts.ts';
-export { jobIdOf } from './start-ingest.ts';
-export { keepUploads } from './upload-keeper.ts';
-export { uploadMetrics } from './upload-metrics.ts';
+export { deriveJobId } from './jobs.ts';
+export { createUploadMetrics } from './metrics.ts';
+export { startUploadLifecycle } from './upload-lifecycle.ts';

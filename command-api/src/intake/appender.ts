@@ -4,116 +4,183 @@ import {
   EventStoreUnavailable,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
-import { runOutsideSpans, currentTraceContext } from '@popsvc/platform/telemetry';
-import { appendFor } from './append-for.ts';
-import type { Chunk } from './chunks.ts';
-import type { IntakeMetrics } from './intake-metrics.ts';
-import { dropLate, takeGroup, type Waiting } from './lane.ts';
-import type { StoreGate } from './store-gate.ts';
+import { reachFailPoint } from '@popsvc/platform/runtime';
+import {
+  currentTraceContext,
+  isSampled,
+  isTracingEnabled,
+  runInSpan,
+  runOutsideSpans,
+  type TraceContext,
+} from '@popsvc/platform/telemetry';
+import type { EventStoreCircuit } from './event-store-circuit.ts';
+import type { IntakeMetrics } from './metrics.ts';
+import { type Chunk, chunkLimits } from './request-events.ts';
 
 export interface Appender {
   /**
-   * Resolves when the chunk is durable. EventStoreRejected: it never will be, and nothing of it is. Any other failure leaves the
-   * outcome unknown: tell it again with the same ids.
+   * Resolves when the chunk is durable. EventStoreRejected: nothing of it is stored, and a retry cannot succeed. After any other
+   * failure the outcome is unknown: append again with the same ids.
    */
   append(stream: string, chunk: Chunk): Promise<void>;
 }
 
-const isRefusal = (error: unknown): boolean =>
+/** How long a request waits for its append. */
+const appendTimeoutMs = 5_000;
+
+/** The least time an append call gets: one that is aborted too early looks like an event store that does not answer. */
+const minAppendMs = 1_000;
+
+interface PendingChunk {
+  readonly chunk: Chunk;
+  /** The trace context of its request. */
+  readonly traceContext: TraceContext | undefined;
+  /** On the monotonic clock (`performance.now`), ms. */
+  readonly deadlineMs: number;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+const isRejection = (error: unknown): boolean =>
   error instanceof WrongExpectedVersion || error instanceof EventStoreRejected;
 
-/** How long a request waits for the log. */
-export const appendMs = 5_000;
-
 /**
- * Group commit: one append call a stream at a time, and what arrives meanwhile travels together in the next. Each request has its
- * own outcome: a group that is refused for one of them, because it is known already or never taken, is sent again one by one.
+ * Group commit: at most one append call at a time for each stream; chunks that arrive meanwhile share the next call. Each chunk
+ * has its own outcome: when the event store rejects a group because one chunk is stored already or cannot be stored, the
+ * appender sends the chunks of the group one by one.
  */
 export const createAppender = (
   store: Pick<EventStore, 'append'>,
-  gate: StoreGate,
+  circuit: EventStoreCircuit,
   metrics: IntakeMetrics,
 ): Appender => {
-  const lanes = new Map<string, Waiting[]>();
+  const queues = new Map<string, PendingChunk[]>();
 
-  const timed = async (stream: string, events: Chunk['events'], group: readonly Waiting[]) => {
-    const began = performance.now();
-    const timeoutMs = Math.max(1, Math.min(...group.map(({ until }) => until)) - began);
+  const appendEvents = async (stream: string, events: Chunk['events'], group: readonly PendingChunk[]) => {
+    const startedAtMs = performance.now();
+    const timeoutMs = Math.max(1, Math.min(...group.map(({ deadlineMs }) => deadlineMs)) - startedAtMs);
     let outcome: 'stored' | 'refused' | 'unknown' = 'unknown';
     try {
-      gate.pass();
-      await appendFor(group, () => store.append(stream, events, { timeoutMs }));
+      circuit.requireAvailable();
+      await appendInSpan(group, () => store.append(stream, events, { timeoutMs }));
       outcome = 'stored';
     } catch (error) {
-      if (isRefusal(error)) outcome = 'refused';
-      if (error instanceof EventStoreUnavailable) gate.close();
+      if (isRejection(error)) outcome = 'refused';
+      if (error instanceof EventStoreUnavailable) circuit.reportUnavailable();
       throw error;
     } finally {
-      metrics.appended((performance.now() - began) / 1_000, group.length, outcome);
+      metrics.observeAppend((performance.now() - startedAtMs) / 1_000, group.length, outcome);
     }
   };
 
-  /** An append that is known in part, because the store forgot the rest: what it still knows is not stored again. */
-  const oneByOne = async (stream: string, waiting: Waiting) => {
-    for (const event of waiting.chunk.events) await timed(stream, [event], [waiting]);
+  /**
+   * For a chunk of which the event store recognizes only a part, since it forgets the ids of old events: the events that it
+   * recognizes are not stored again.
+   */
+  const appendEventByEvent = async (stream: string, pending: PendingChunk) => {
+    for (const event of pending.chunk.events) await appendEvents(stream, [event], [pending]);
   };
 
-  const alone = async (stream: string, waiting: Waiting) => {
+  const appendAlone = async (stream: string, pending: PendingChunk) => {
     try {
-      await timed(stream, waiting.chunk.events, [waiting]).catch((error: unknown) => {
-        if (error instanceof WrongExpectedVersion) return oneByOne(stream, waiting);
+      await appendEvents(stream, pending.chunk.events, [pending]).catch((error: unknown) => {
+        if (error instanceof WrongExpectedVersion) return appendEventByEvent(stream, pending);
         throw error;
       });
-      waiting.stored();
+      pending.resolve();
     } catch (error) {
-      waiting.failed(error);
+      pending.reject(error);
     }
   };
 
-  const together = async (stream: string, group: readonly Waiting[]) => {
+  const appendGroup = async (stream: string, group: readonly PendingChunk[]) => {
     const events = group.flatMap(({ chunk }) => chunk.events);
     try {
-      await timed(stream, events, group);
-      for (const { stored } of group) stored();
+      await appendEvents(stream, events, group);
+      for (const { resolve } of group) resolve();
     } catch (error) {
-      if (isRefusal(error)) await Promise.all(group.map((waiting) => alone(stream, waiting)));
-      else for (const { failed } of group) failed(error);
+      if (isRejection(error)) await Promise.all(group.map((pending) => appendAlone(stream, pending)));
+      else for (const { reject } of group) reject(error);
     }
   };
 
-  const run = async (stream: string, lane: Waiting[]) => {
-    lanes.set(stream, lane);
-    // What else arrived in this turn of the event loop comes along.
+  const drainQueue = async (stream: string, queue: PendingChunk[]) => {
+    queues.set(stream, queue);
+    // Requests that arrive in the same turn of the event loop join the first group.
     await new Promise((resolve) => setImmediate(resolve));
-    while (lane.length > 0) {
-      const group = dropLate(takeGroup(lane));
-      if (group.length === 1) await alone(stream, group[0]!);
-      else if (group.length > 1) await together(stream, group);
+    while (queue.length > 0) {
+      const group = rejectExpired(takeGroup(queue));
+      if (group.length === 1) await appendAlone(stream, group[0]!);
+      else if (group.length > 1) await appendGroup(stream, group);
     }
-    lanes.delete(stream);
+    queues.delete(stream);
   };
 
   return {
     append: (stream, chunk) =>
-      new Promise<void>((stored, failed) => {
-        gate.pass();
-        const over = metrics.waits();
-        const waiting: Waiting = {
+      new Promise<void>((resolve, reject) => {
+        circuit.requireAvailable();
+        const stopWaiting = metrics.trackWaiting();
+        const pending: PendingChunk = {
           chunk,
-          trail: currentTraceContext(),
-          until: performance.now() + appendMs,
-          stored() {
-            over();
-            stored();
+          traceContext: currentTraceContext(),
+          deadlineMs: performance.now() + appendTimeoutMs,
+          resolve() {
+            stopWaiting();
+            resolve();
           },
-          failed(error) {
-            over();
-            failed(error instanceof Error ? error : new Error(String(error)));
+          reject(error) {
+            stopWaiting();
+            reject(error instanceof Error ? error : new Error(String(error)));
           },
         };
-        const lane = lanes.get(stream);
-        if (lane) lane.push(waiting);
-        else void runOutsideSpans(() => run(stream, [waiting]));
+        const queue = queues.get(stream);
+        if (queue) queue.push(pending);
+        else void runOutsideSpans(() => drainQueue(stream, [pending]));
       }),
   };
+};
+
+/** Removes from a queue what the next append call carries: as many chunks as fit, in order of arrival, and at least one. */
+const takeGroup = (queue: PendingChunk[]): readonly PendingChunk[] => {
+  let events = 0;
+  let bytes = 0;
+  let count = 0;
+  for (const { chunk } of queue) {
+    events += chunk.events.length;
+    bytes += chunk.bytes;
+    if (count > 0 && (events > chunkLimits.events || bytes > chunkLimits.bytes)) break;
+    count++;
+  }
+  return queue.splice(0, count);
+};
+
+/** Rejects the chunks whose deadline is too near, before they are sent, and returns the others. */
+const rejectExpired = (group: readonly PendingChunk[]): readonly PendingChunk[] =>
+  group.filter(({ deadlineMs, reject }) => {
+    const hasTime = deadlineMs - performance.now() >= minAppendMs;
+    if (!hasTime) reject(new EventStoreUnavailable('the event store was busy for too long'));
+    return hasTime;
+  });
+
+/** Runs an append in a span that continues the trace of the group's first sampled request and links to those of the others. */
+const appendInSpan = <T>(
+  group: readonly Pick<PendingChunk, 'traceContext'>[],
+  append: () => Promise<T>,
+): Promise<T> => {
+  const [parent, ...links] = isTracingEnabled() ? group.map(({ traceContext }) => traceContext).filter(isSampled) : [];
+  if (parent === undefined) return appendWithFailPoints(append);
+  const attributes = { 'popsvc.requests': group.length };
+  return runInSpan(
+    () => ({ name: 'append group', kind: 'work', parent, links, attributes }),
+    () => appendWithFailPoints(append),
+  );
+};
+
+/** Tests kill the process at these points (`POPSVC_FAIL_POINT`). */
+const appendWithFailPoints = async <T>(append: () => Promise<T>): Promise<T> => {
+  reachFailPoint('before-append', 'intake');
+  const appended = await append();
+  reachFailPoint('after-append', 'intake');
+  return appended;
 };

@@ -1,3 +1,5 @@
-export { eventIds, requestIdentity } from './event-ids.ts';
-export { type IntakeMetrics, intakeMetrics } from './intake-metrics.ts';
-export { storedAlready, type Tries } from './stored-already.ts';
+export { type AttemptWindow, findStoredIds } from './earlier-attempts.ts';
+export { createIdempotentHandler, type ExecuteRequest } from './idempotency.ts';
+export { createIntakeMetrics } from './metrics.ts';
+export { createMinuteCounts } from './minute-counts.ts';
+export { deriveEventIds, deriveRequestIdentity } from './request-events.ts';

@@ -1,37 +1,191 @@
-import type { IntakeKind } from '@popsvc/contracts/events';
+import { ApiError } from '@popsvc/contracts/errors';
+import { instantOf } from '@popsvc/contracts/time';
+import type { EventStore } from '@popsvc/platform/event-store';
+import {
+  jsonResponse,
+  type JsonResponse,
+  type Route,
+  type RouteRequest,
+  type RouteResponse,
+} from '@popsvc/platform/http';
+import type { Postgres, RequestClaim } from '@popsvc/platform/postgres';
+import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
+import type { Appender } from './appender.ts';
+import { type IntakeDefinition, maxBodyBytes, maxItems } from './definition.ts';
+import { findMissingChunks } from './earlier-attempts.ts';
+import { invalidEvents, toCallerError } from './errors.ts';
+import type { EventStoreCircuit } from './event-store-circuit.ts';
+import { executeOnce, findStoredResponse } from './idempotency.ts';
+import type { IntakeMetrics } from './metrics.ts';
+import type { IntakeCounter } from './minute-counts.ts';
+import {
+  type Chunk,
+  createClaim,
+  createEvents,
+  cutIntoChunks,
+  describeRequest,
+  type ReceivedRequest,
+  type ValidatedBody,
+} from './request-events.ts';
+import { idempotencySchemas, readIdempotencyKey, readValidateOnly } from './request-options.ts';
+import { type AgeLimits, parseOuterBody, rejectLossyNumbers, validateItems } from './validation.ts';
 
-/** One kind of thing vendors push: how a list of it is checked, and which event each becomes. */
-export interface Intake<Sent, Beside extends object> {
-  readonly kind: IntakeKind;
-  readonly path: string;
-  readonly summary: string;
-  /** What generated clients call it. */
-  readonly operation: string;
-  /** A body that the demo network takes. */
-  readonly example: Readonly<Record<string, unknown>>;
-  /** The field of the body that holds the list. */
-  readonly list: string;
-  readonly item: z.ZodType<Sent>;
-  /** The fields of the body beside the list, strict; they are told again in the answer. */
-  readonly beside: z.ZodType<Beside> & { readonly shape: object };
-  /** Lists inside an item and how long they may be: looked at first, since each element is a possible complaint. */
-  readonly innerLists: readonly (readonly [field: string, most: number])[];
-  /** The field whose instant the age limits look at; none: an item is of any age. */
-  readonly instant?: keyof Sent & string;
-  /** Fields with later instants, which must not lie far ahead either. */
-  readonly laterInstants?: readonly (keyof Sent & string)[];
-  /** What of an item is stored as sent, the whole or fields of it: a number there that would change on the way is refused. */
-  readonly asSent?: 'whole' | readonly string[];
-  readonly eventType: string;
-  readonly schemaVersion: number;
-  readonly toData: (sent: Sent, beside: Beside) => object;
-  /** Refuses what the registry contradicts. */
-  readonly check?: (sent: readonly Sent[], network: number) => Promise<void>;
+export interface IntakeDependencies {
+  readonly store: Pick<EventStore, 'readStream'>;
+  readonly circuit: EventStoreCircuit;
+  readonly appender: Appender;
+  readonly postgres: Postgres;
+  readonly clock: Clock;
+  readonly metrics: IntakeMetrics & Pick<IntakeCounter, 'countRefused'>;
+  /** Undefined: events of any age are accepted. */
+  readonly maxAgeDays: number | undefined;
 }
 
-/** A body that is the list and nothing else. */
-export const nothingBeside = z.strictObject({});
+/** Creates the endpoint of one kind of intake. */
+export const createIntakeRoute = <Sent, Extra extends object>(
+  definition: IntakeDefinition<Sent, Extra>,
+  dependencies: IntakeDependencies,
+): Route => {
+  const { path, summary, operationId, example, listField, itemSchema } = definition;
+  const extraFields = definition.extraFields.shape as z.ZodRawShape;
+  const Accepted = z.object({
+    message: z.string(),
+    acceptedAt: z.iso.datetime(),
+    eventCount: z.int(),
+    ...extraFields,
+  });
+  return {
+    method: 'post',
+    path,
+    summary,
+    operationId,
+    access: 'ingest',
+    body: 'json',
+    maxBytes: maxBodyBytes,
+    isConcurrencyLimited: true,
+    examples: [
+      { name: 'push', body: example, headers: { 'Idempotency-Key': `example-${operationId}` } },
+      { name: 'onlyValidate', query: { validate_only: true }, body: example },
+    ],
+    schemas: {
+      ...idempotencySchemas,
+      body: z.strictObject({ ...extraFields, [listField]: z.array(itemSchema).min(1).max(maxItems) }),
+      responses: { 202: Accepted, 200: Accepted.omit({ acceptedAt: true }).describe('Valid; nothing was stored.') },
+    },
+    errorCodes: ['INVALID_EVENT', 'CONFLICT'],
+    handle: createIntakeHandler(definition, dependencies),
+    onRefused({ body, query }, code) {
+      if (query['validate_only'] === undefined)
+        dependencies.metrics.countRefused(code, countRefusedEvents(body, listField));
+    },
+  };
+};
 
-export const mostItems = 1_000;
-export const mostBytes = 5 * 1024 * 1024;
+/** Stores all events of a request or none, and responds with 202 only when every event is durable. */
+const createIntakeHandler =
+  <Sent, Extra extends object>(definition: IntakeDefinition<Sent, Extra>, dependencies: IntakeDependencies) =>
+  async (request: RouteRequest): Promise<RouteResponse> => {
+    const { postgres, clock, maxAgeDays } = dependencies;
+    const isValidateOnly = readValidateOnly(request.query);
+    const received = describeRequest(definition.kind, request, readIdempotencyKey(request), clock.now());
+    const claim = isValidateOnly ? undefined : createClaim(definition.path, received);
+    try {
+      const valid = parseAndValidate(definition, request, { receivedAtMs: received.receivedAtMs, maxAgeDays });
+      await definition.checkIds?.(valid.items, received.key.network);
+      const chunks = createChunks(definition, received, valid);
+      if (isValidateOnly) return createValidResponse(valid);
+      if (claim) return await appendOnce(definition, request, received, claim, valid, dependencies);
+      await appendChunks(dependencies, received.stream, chunks);
+      return createAcceptedResponse(definition.kind, dependencies, received.receivedAtMs, valid);
+    } catch (error) {
+      // Events that were valid in the first attempt may be too old in a retry, which then receives the stored response.
+      const mayBeRetry = claim && error instanceof ApiError && error.code === 'INVALID_EVENT';
+      const stored = mayBeRetry ? await findStoredResponse(postgres, claim) : undefined;
+      if (stored) return stored;
+      throw toCallerError(error);
+    }
+  };
+
+const parseAndValidate = <Sent, Extra extends object>(
+  definition: IntakeDefinition<Sent, Extra>,
+  request: RouteRequest,
+  limits: AgeLimits,
+): ValidatedBody<Sent, Extra> => {
+  const { listField, storedAsSent } = definition;
+  const { items, extra } = parseOuterBody(request.body, definition);
+  // Before the items are validated: invalid items cost as much time as valid ones.
+  request.consumeEventQuota(items.length);
+  if (storedAsSent) rejectLossyNumbers(request.bodyBytes, items, { listField, storedAsSent });
+  return { items: validateItems(items, definition, limits), extra };
+};
+
+/** Appends what earlier attempts with the same idempotency key have not stored. */
+const appendOnce = async <Sent, Extra extends object>(
+  definition: IntakeDefinition<Sent, Extra>,
+  { signal, log }: RouteRequest,
+  received: ReceivedRequest,
+  claim: RequestClaim,
+  valid: ValidatedBody<Sent, Extra>,
+  dependencies: IntakeDependencies,
+): Promise<JsonResponse> => {
+  const response = await executeOnce(dependencies.postgres, claim, {
+    signal,
+    log,
+    async execute(claimed) {
+      // The stream and the time of receipt of the first attempt: its events must be found there.
+      const { stream = received.stream, receivedAtMs } = claimed;
+      const allChunks = createChunks(definition, { ...received, stream, receivedAtMs }, valid);
+      const chunks = await findMissingChunks(allChunks, stream, claimed, dependencies);
+      await appendChunks(dependencies, stream, chunks);
+      return {
+        response: createAcceptedResponse(definition.kind, dependencies, receivedAtMs, valid),
+        didWork: chunks.length > 0,
+      };
+    },
+  });
+  if (response.headers) dependencies.metrics.countReplayed(definition.kind);
+  return response;
+};
+
+const createChunks = <Sent, Extra extends object>(
+  definition: IntakeDefinition<Sent, Extra>,
+  received: ReceivedRequest,
+  valid: ValidatedBody<Sent, Extra>,
+): readonly Chunk[] => {
+  const size = { bodyBytes: received.bodyBytes, repeatedBytes: Buffer.byteLength(JSON.stringify(valid.extra)) };
+  return cutIntoChunks(createEvents(definition, received, valid), size, (index) =>
+    invalidEvents([
+      { path: `${definition.listField}[${index}]`, message: 'is larger than the 1 MiB an event may have' },
+    ]),
+  );
+};
+
+/** Appends the chunks in order, each after the previous one is durable. */
+const appendChunks = async (
+  { appender }: IntakeDependencies,
+  stream: string,
+  chunks: readonly Chunk[],
+): Promise<void> => {
+  for (const chunk of chunks) await appender.append(stream, chunk);
+};
+
+const createAcceptedResponse = <Sent, Extra extends object>(
+  kind: IntakeDefinition<Sent, Extra>['kind'],
+  { metrics }: IntakeDependencies,
+  receivedAtMs: number,
+  { items, extra }: ValidatedBody<Sent, Extra>,
+): JsonResponse => {
+  const eventCount = items.length;
+  metrics.countAccepted(kind, eventCount);
+  return jsonResponse(202, { message: 'Accepted.', acceptedAt: instantOf(receivedAtMs), eventCount, ...extra });
+};
+
+const createValidResponse = <Sent, Extra extends object>({ items, extra }: ValidatedBody<Sent, Extra>): JsonResponse =>
+  jsonResponse(200, { message: 'Valid; nothing was stored.', eventCount: items.length, ...extra });
+
+/** How many events a rejected request counts for; 1 when it was rejected before its list could be read. */
+const countRefusedEvents = (body: unknown, listField: string): number => {
+  const sent: unknown = typeof body === 'object' && body !== null ? Reflect.get(body, listField) : undefined;
+  return Array.isArray(sent) ? Math.min(Math.max(sent.length, 1), maxItems) : 1;
+};

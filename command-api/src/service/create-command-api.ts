@@ -1,88 +1,104 @@
-import type { MessageBus } from '@popsvc/platform/message-bus';
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
 import {
   type Authenticate,
+  createRateLimits,
   createServer,
   type HttpServer,
   type ServerLimits,
-  createRateLimits,
 } from '@popsvc/platform/http';
-import { type ExternalObjectStore, type ReceivingObjectStore, createUploadUrls } from '@popsvc/platform/object-storage';
+import type { MessageBus } from '@popsvc/platform/message-bus';
+import { createUploadUrls, type ExternalObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
-import { type Log, type Registry } from '@popsvc/platform/telemetry';
-import { keepUploads, uploadMetrics } from '../bulk/index.ts';
-import { countedByMinute, intakeMinutes, keepFigures } from '../figures/index.ts';
-import { passOn } from '../feedback/pass-on.ts';
+import type { Log, Registry } from '@popsvc/platform/telemetry';
+import { createUploadMetrics } from '../bulk/metrics.ts';
+import { uploadsPath } from '../bulk/receive-upload.route.ts';
+import { startUploadLifecycle } from '../bulk/upload-lifecycle.ts';
+import { createQueryApiProxy } from '../event-status/event-status.route.ts';
 import { createAppender } from '../intake/appender.ts';
-import { intakeMetrics } from '../intake/intake-metrics.ts';
-import { storeGate } from '../intake/store-gate.ts';
-import { checkPlaces } from '../places/check-places.ts';
-import { mirrorRegistry } from '../places/registry-mirror.ts';
-import { allRoutes, uploadsPath } from '../routes/all.ts';
-import { commandApiDescription } from './description.ts';
+import { createEventStoreCircuit } from '../intake/event-store-circuit.ts';
+import { createIntakeMetrics, withMinuteCounts } from '../intake/metrics.ts';
+import { createMinuteCounts, startMinuteCountWriter } from '../intake/minute-counts.ts';
+import { createIdCheck } from '../registry/id-check.ts';
+import { startRegistryCache } from '../registry/registry-cache.ts';
+import { allRoutes, commandApiDescription } from './routes.ts';
 
-export interface CommandApiParts {
+export interface CommandApiDependencies {
   readonly store: EventStore;
   readonly postgres: Postgres;
   readonly authenticate: Authenticate;
   readonly log: Log;
   readonly metrics: Registry;
-  /** Where the reporting service answers; what is asked of read models is passed on to it. */
+  /** URL of query-api; requests for the status of an event are forwarded to it. */
   readonly queryApiUrl: string;
   readonly clock?: Clock;
-  /** Undefined: events of any age. */
+  /** Undefined: events of any age are accepted. */
   readonly maxAgeDays?: number | undefined;
   readonly limits?: Partial<ServerLimits>;
   readonly objects: ReceivingObjectStore | ExternalObjectStore;
   readonly uploads: UploadSettings;
-  /** Brings what is due for uploads; without it this process leaves that to others. */
+  /** Delivers the events of uploads and jobs to the upload life cycle, which runs only when a bus is given. */
   readonly bus?: MessageBus;
 }
 
 export interface UploadSettings {
-  /** Of addresses of our own: the first one signs, all are accepted. */
+  /** Keys for the service's own upload URLs: the first one signs, all are accepted. */
   readonly secrets: readonly Secret[];
-  /** This service as vendors reach it; default: this machine and the port it listens on. */
+  /** The URL at which vendors reach this service; default: localhost and the port it listens on. */
   readonly publicUrl?: string | undefined;
   readonly maxBytes: number;
 }
 
-/** The write side over HTTP. Opens nothing but its own subscriptions; `close` ends those and the server. */
-export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'listen' | 'close' | 'node'> => {
-  const { store, postgres, authenticate, log, metrics, clock = systemClock, maxAgeDays, limits, queryApiUrl } = parts;
-  const mirror = mirrorRegistry(store, log);
-  const gate = storeGate(store);
-  const figures = intakeMetrics(metrics);
-  const counts = intakeMinutes(clock);
-  const stopFigures = keepFigures(counts, postgres, log);
-  const queryApi = passOn(queryApiUrl);
+/** Creates the HTTP server of command-api. `close` ends the server and what it started, and leaves the given stores open. */
+export const createCommandApi = (
+  dependencies: CommandApiDependencies,
+): Pick<HttpServer, 'listen' | 'close' | 'node'> => {
+  const {
+    store,
+    postgres,
+    authenticate,
+    log,
+    metrics,
+    clock = systemClock,
+    maxAgeDays,
+    limits,
+    queryApiUrl,
+    objects,
+    uploads,
+    bus,
+  } = dependencies;
+  const registryCache = startRegistryCache(store, log);
+  const circuit = createEventStoreCircuit(store);
+  const intakeMetrics = createIntakeMetrics(metrics);
+  const minuteCounts = createMinuteCounts(clock);
+  const stopMinuteCounts = startMinuteCountWriter(minuteCounts, postgres, log);
+  const queryApi = createQueryApiProxy(queryApiUrl);
   const intake = {
     store,
     postgres,
     clock,
     maxAgeDays,
-    metrics: countedByMinute(figures, counts),
-    gate,
-    appender: createAppender(store, gate, figures),
+    metrics: withMinuteCounts(intakeMetrics, minuteCounts),
+    circuit,
+    appender: createAppender(store, circuit, intakeMetrics),
   };
-  const { objects, uploads, bus } = parts;
-  let listensOn = 0;
-  const addresses = createUploadUrls({
+  let listeningPort = 0;
+  const urls = createUploadUrls({
     secrets: uploads.secrets,
-    publicUrl: () => uploads.publicUrl ?? `http://localhost:${listensOn}`,
+    publicUrl: () => uploads.publicUrl ?? `http://localhost:${listeningPort}`,
     path: uploadsPath,
   });
   const bulk = {
-    ...{ store, gate, postgres, clock, log, maxAgeDays },
-    files: objects.kind === 'disk' ? { objects, addresses } : { objects },
-    metrics: uploadMetrics(metrics),
+    ...{ store, circuit, postgres, clock, log, maxAgeDays },
+    storage: objects.kind === 'disk' ? { objects, urls } : { objects },
+    metrics: createUploadMetrics(metrics),
     maxUploadBytes: uploads.maxBytes,
   };
-  const keeper = bus && keepUploads(bulk, bus);
+  const uploadLifecycle = bus && startUploadLifecycle(bulk, bus);
+  const checkIds = createIdCheck(registryCache, store);
   const server = createServer({
-    routes: allRoutes({ intake, bulk, check: checkPlaces(mirror, store), askQueryApi: queryApi.ask }),
+    routes: allRoutes({ intake, bulk, checkIds, forwardToQueryApi: queryApi.forward }),
     description: commandApiDescription,
     authenticate,
     log,
@@ -91,7 +107,7 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
     checks: {
       'event-store': () => store.ping(),
       postgresql: () => postgres.query('SELECT 1'),
-      registry: () => mirror.ready(),
+      registry: () => registryCache.requireReady(),
       objects: () => objects.ping(),
     },
     ...(limits && { limits }),
@@ -99,15 +115,15 @@ export const createCommandApi = (parts: CommandApiParts): Pick<HttpServer, 'list
   return {
     node: server.node,
     async listen(options) {
-      listensOn = await server.listen(options);
-      return listensOn;
+      listeningPort = await server.listen(options);
+      return listeningPort;
     },
     async close() {
       await server.close();
-      await keeper?.stop();
-      await stopFigures();
-      mirror.stop();
-      gate.stop();
+      await uploadLifecycle?.stop();
+      await stopMinuteCounts();
+      registryCache.stop();
+      circuit.stop();
       queryApi.close();
     },
   };

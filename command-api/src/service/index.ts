@@ -1,3 +1,3 @@
 export { CommandApiConfig } from './config.ts';
-export { type CommandApiParts, createCommandApi, type UploadSettings } from './create-command-api.ts';
-export { commandApiDescription } from './description.ts';
+export { createCommandApi, type UploadSettings } from './create-command-api.ts';
+export { allRoutes, commandApiDescription, type RouteDependencies } from './routes.ts';

@@ -1,90 +1,135 @@
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import { BulkIngestFailed, BulkIngestStarted } from '@popsvc/contracts/events';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
-import type { HeldLease } from '@popsvc/platform/postgres';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { ObjectNotFound, type ObjectStore } from '@popsvc/platform/object-storage';
+import type { HeldLease, LeaseStore } from '@popsvc/platform/postgres';
 import { readRows } from '@popsvc/platform/row-readers';
-import { rowAppender } from './append-rows.ts';
-import { chunkRows } from './chunk-rows.ts';
-import { hashed, sha256Of } from './file-sha256.ts';
+import type { Log } from '@popsvc/platform/telemetry';
+import type { RegistryCache } from '../registry/registry-cache.ts';
 import { ingestFile } from './ingest-file.ts';
-import { insistUntil } from './insist.ts';
-import type { JobInLog } from './job-in-log.ts';
-import { jobLog, told } from './job-log.ts';
-import type { JobParts, Outcome } from './job-parts.ts';
-import { columnsOf, judgeOf, mappingOf } from './judge-rows.ts';
-import { rowEvents } from './row-events.ts';
+import { createJobEvent, createJobLog, createStoreRetry, type LoggedJob } from './job-log.ts';
+import { chooseColumns, createDefectCheck, findMapping } from './mapping.ts';
+import type { WorkerMetrics } from './metrics.ts';
+import { createRowAppender } from './row-appender.ts';
+import { chunkRows, createRowEventFactory } from './rows.ts';
 
-/** After so many attempts in a row that came to nothing, a job is given up. */
-const mostIdleAttempts = 5;
+export interface JobDependencies {
+  readonly store: EventStore;
+  readonly objects: ObjectStore;
+  readonly leases: LeaseStore;
+  /** The name under which this process holds jobs; unique among running processes. */
+  readonly owner: string;
+  /** For the time zones of screens. */
+  readonly registryCache: Pick<RegistryCache, 'registry'>;
+  readonly metrics: WorkerMetrics;
+  readonly log: Log;
+}
 
-/** What is wrong with the file before a row of it is read. */
-const faultOf = ({ queued, sha256 }: JobInLog['job'], found: string | undefined): string | undefined => {
-  if (found === undefined) return 'The file is gone.';
-  const wanted = sha256 ?? queued.sha256 ?? found;
-  return found === wanted ? undefined : 'The file is not the one that was uploaded.';
-};
+/** `ended`: the job has ended. `busy`: another process holds it. `stopped`: this process was asked to stop. */
+export type JobOutcome = 'ended' | 'busy' | 'stopped';
 
-/** What is left of a job, under its lease. */
+/** A job fails after so many attempts in a row that stored no rows. */
+const maxIdleAttempts = 5;
+
+/** Continues a job after the last recorded row, under the job's lease. */
 export const attemptJob = async (
-  { store, objects, mirror, owner, metrics, log }: JobParts,
-  known: JobInLog,
+  { store, objects, registryCache, owner, metrics, log }: JobDependencies,
+  known: LoggedJob,
   lease: HeldLease,
   signal: AbortSignal,
-): Promise<Outcome> => {
+): Promise<JobOutcome> => {
   const { job } = known;
   const { jobId, fileId, format } = job.queued;
-  const key = job.queued.objectKey ?? uploadObjectKey(job.network, fileId);
+  const objectKey = job.queued.objectKey ?? uploadObjectKey(job.network, fileId);
   const isStopping = () => signal.aborted || !lease.isHeld();
-  const insist = insistUntil(isStopping, log);
-  const inLog = jobLog(store, known, insist);
+  const retry = createStoreRetry(isStopping, log);
+  const jobLog = createJobLog(store, known, retry);
   const { processedRows, errorRows } = job;
 
-  if (known.idleAttempts >= mostIdleAttempts) {
-    const reason = `${mostIdleAttempts} attempts in a row came to nothing.`;
-    const ended = { jobId, attempt: job.attempt, totalRows: null, processedRows, errorRows, reason };
-    await inLog.tell(told(BulkIngestFailed, ended));
+  if (known.idleAttempts >= maxIdleAttempts) {
+    const reason = `${maxIdleAttempts} attempts in a row came to nothing.`;
+    const failed = { jobId, attempt: job.attempt, totalRows: null, processedRows, errorRows, reason };
+    await jobLog.append(createJobEvent(BulkIngestFailed, failed));
     return 'ended';
   }
 
-  const sha256 = await sha256Of(objects, key, signal);
-  const mapping = await mappingOf(store, job);
-  const named = { jobId, attempt: job.attempt + 1 };
-  const started = told(BulkIngestStarted, {
-    ...named,
+  const sha256 = await hashObject(objects, objectKey, signal);
+  const mapping = await findMapping(store, job);
+  const attemptKey = { jobId, attempt: job.attempt + 1 };
+  const started = createJobEvent(BulkIngestStarted, {
+    ...attemptKey,
     worker: owner,
     mappingVersion: mapping?.version ?? null,
     sha256: sha256 ?? '',
   });
-  const fault = faultOf(job, sha256);
+  const fault = findFileFault(job, sha256);
   if (fault !== undefined) {
-    const ended = { ...named, totalRows: null, processedRows, errorRows, reason: fault };
-    await inLog.tell(started, told(BulkIngestFailed, ended));
+    const failed = { ...attemptKey, totalRows: null, processedRows, errorRows, reason: fault };
+    await jobLog.append(started, createJobEvent(BulkIngestFailed, failed));
     return 'ended';
   }
-  await inLog.tell(started);
+  await jobLog.append(started);
 
-  const read = createHash('sha256');
-  // Not by the signal: whoever stops finishes what is under way.
+  const contentHash = createHash('sha256');
+  // Not `signal`: an attempt that stops finishes the appends that are under way.
   const reading = new AbortController();
-  const rows = readRows(hashed(await objects.read(key, reading.signal), read), {
-    format,
-    columns: columnsOf(job, mapping),
-  });
+  const content = hashWhileReading(await objects.read(objectKey, reading.signal), contentHash);
+  const rows = readRows(content, { format, columns: chooseColumns(job, mapping) });
   const from = { toRow: job.toRow, nextRevision: job.nextRevision, bytesRead: job.bytesRead, processedRows, errorRows };
+  const rules = {
+    toEvent: createRowEventFactory(known),
+    findDefect: createDefectCheck(known, mapping, registryCache.registry),
+  };
   try {
-    const finished = await ingestFile({
-      chunks: chunkRows(rows, from, { toEvent: rowEvents(known), unfit: judgeOf(known, mapping, mirror.registry) }),
+    const isFinished = await ingestFile({
+      chunks: chunkRows(rows, from, rules),
       from,
-      append: rowAppender(store, jobId, insist),
-      jobLog: inLog,
-      named,
+      appendRows: createRowAppender(store, jobId, retry),
+      jobLog,
+      attemptKey,
       isStopping,
-      count: (good, bad) => metrics.rows(good, bad),
+      countRows: (good, bad) => metrics.countRows(good, bad),
       log,
-      fault: () => (read.copy().digest('hex') === sha256 ? undefined : 'The file changed while it was read.'),
+      findFault: () =>
+        contentHash.copy().digest('hex') === sha256 ? undefined : 'The file changed while it was read.',
     });
-    return finished ? 'ended' : 'stopped';
+    return isFinished ? 'ended' : 'stopped';
   } finally {
     reading.abort();
   }
+};
+
+/** What is wrong with the file, known before a row of it is read. */
+const findFileFault = ({ queued, sha256 }: LoggedJob['job'], foundSha256: string | undefined): string | undefined => {
+  if (foundSha256 === undefined) return 'The file is gone.';
+  const expectedSha256 = sha256 ?? queued.sha256 ?? foundSha256;
+  return foundSha256 === expectedSha256 ? undefined : 'The file is not the one that was uploaded.';
+};
+
+/** Yields the chunks of a file and adds them to a hash. */
+export async function* hashWhileReading(
+  chunks: AsyncIterable<Uint8Array>,
+  hash: Hash,
+): AsyncGenerator<Uint8Array, void, void> {
+  for await (const chunk of chunks) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** The SHA-256 of an object in hex; undefined when the object does not exist. */
+const hashObject = async (
+  objects: ObjectStore,
+  objectKey: string,
+  signal: AbortSignal,
+): Promise<string | undefined> => {
+  const hash = createHash('sha256');
+  try {
+    for await (const chunk of await objects.read(objectKey, signal)) hash.update(chunk as Uint8Array);
+  } catch (error) {
+    if (error instanceof ObjectNotFound) return undefined;
+    throw error;
+  }
+  return hash.digest('hex');
 };

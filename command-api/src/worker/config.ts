@@ -8,26 +8,26 @@ import {
   tracingVariables,
   wholeNumber,
 } from '@popsvc/platform/config';
-import { requireAllS3Variables, objectVariables } from '@popsvc/platform/object-storage';
+import { objectVariables, requireAllS3Variables } from '@popsvc/platform/object-storage';
 import { z } from 'zod';
 
-/** The environment of the bulk worker. */
+/** The environment variables of the bulk worker. */
 export const WorkerConfig = z
   .object({
-    WORKER_PORT: port(8083).describe('Port on which the bulk worker says that it is ready; 0 means any free one.'),
-    WORKER_JOBS: wholeNumber(1, 16).default(1).describe('How many bulk jobs one worker works on at a time.'),
+    WORKER_PORT: port(8083).describe('Port of the bulk worker for probes and metrics; 0 means any free one.'),
+    WORKER_JOBS: wholeNumber(1, 16).default(1).describe('Maximum number of bulk jobs that one worker runs at a time.'),
     EVENTSTORE_URL: eventStoreUrl().describe('Connection string of EventStoreDB.'),
-    DATABASE_URL: databaseUrl().describe('Address of PostgreSQL.'),
+    DATABASE_URL: databaseUrl().describe('URL of PostgreSQL.'),
     NATS_URL: natsUrl()
       .optional()
-      .describe('NATS with JetStream, which brings jobs at once; unset: the log brings them.'),
+      .describe('NATS with JetStream, which delivers jobs at once; unset: the worker reads jobs from the event store.'),
     ...objectVariables,
-    POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read figures from other machines.'),
+    POPSVC_OPERATOR_TOKEN: secret(16).describe('Lets the operator read metrics from other machines.'),
     POPSVC_INSTANCE: z
       .string()
       .max(100)
       .optional()
-      .describe('Name under which jobs are held; give each process its own. Default: host and process id.'),
+      .describe('Name under which this process holds jobs; unique for each process. Default: host and process id.'),
     LOG_LEVEL: logLevel(),
     ...tracingVariables,
   })

@@ -1,12 +1,7 @@
-export { chunkRows, type RowChunk, type RowJudge, type Tally } from './chunk-rows.ts';
+export { hashWhileReading } from './attempt-job.ts';
 export { WorkerConfig } from './config.ts';
-export { countedRows } from './counted-rows.ts';
-export { createWorker, type Worker, type WorkerParts } from './create-worker.ts';
-export { hashed } from './file-sha256.ts';
-export { type JobInLog, readJob } from './job-in-log.ts';
-export type { JobParts, Outcome } from './job-parts.ts';
-export { Fenced } from './job-log.ts';
-export { judgeOf, mappingOf } from './judge-rows.ts';
-export { rowEvents } from './row-events.ts';
-export { leaseOf, workJob } from './work-job.ts';
-export { type WorkerMetrics, workerMetrics } from './worker-metrics.ts';
+export { JobFencedError, readJob } from './job-log.ts';
+export { createDefectCheck, findMapping } from './mapping.ts';
+export { createWorkerMetrics, withRowMinuteCounts } from './metrics.ts';
+export { chunkRows, createRowEventFactory } from './rows.ts';
+export { leaseKeyOf, runJob } from './worker.ts';

@@ -7,107 +7,122 @@ import {
 import type { RowError } from '@popsvc/domain/bulk';
 import { EventStoreRejected } from '@popsvc/platform/event-store';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { AppendRows } from './append-rows.ts';
-import type { RowChunk, Tally } from './chunk-rows.ts';
-import { type JobLog, type Told, told } from './job-log.ts';
+import { createJobEvent, type JobEvent, type JobLog } from './job-log.ts';
+import type { AppendRows } from './row-appender.ts';
+import type { RowChunk, RowProgress } from './rows.ts';
 
-export interface Ingest {
+export interface IngestRun {
   readonly chunks: AsyncIterable<RowChunk>;
-  readonly from: Tally;
-  readonly append: AppendRows;
+  readonly from: RowProgress;
+  readonly appendRows: AppendRows;
   readonly jobLog: JobLog;
-  readonly named: { readonly jobId: string; readonly attempt: number };
-  /** Asked after each chunk: to stop before the end, with everything told that is done. */
+  readonly attemptKey: { readonly jobId: string; readonly attempt: number };
+  /** Checked after each chunk: when true, the run ends early, with all progress recorded. */
   readonly isStopping: () => boolean;
-  /** Rows that are dealt with. */
-  readonly count: (good: number, bad: number) => void;
-  /** What is wrong with the file as a whole, asked when all of it was read. */
-  readonly fault: () => string | undefined;
+  /** Counts processed rows. */
+  readonly countRows: (good: number, bad: number) => void;
+  /** Called once all rows are read: what is wrong with the file as a whole. */
+  readonly findFault: () => string | undefined;
   readonly log: Log;
 }
 
-/** So many appends are under way while the next rows are read. */
-const appendsAtOnce = 3;
-const tellEveryMs = 1_000;
-const tellEveryErrors = 2_000;
-/** Of bad rows in one event: an append takes 1 MiB, and what is told of a row may be a kilobyte. */
-const mostErrorBytes = 400_000;
-const bytesOf = (errors: readonly RowError[]): number =>
+/** How many appends may run while the next rows are read. */
+const maxConcurrentAppends = 3;
+const progressIntervalMs = 1_000;
+const progressErrorCount = 2_000;
+/** Limit for the row errors in one event: an append carries at most 1 MiB, and one row error may take a kilobyte. */
+const maxErrorBytes = 400_000;
+const measureErrors = (errors: readonly RowError[]): number =>
   errors.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(errors));
 
-const endOf = ({ named, fault }: Ingest, tally: Tally, unreadable: string | undefined): Told => {
-  const { processedRows, errorRows } = tally;
-  const ended = { ...named, totalRows: processedRows + errorRows, processedRows, errorRows };
-  if (unreadable !== undefined) return told(BulkIngestFailed, { ...ended, totalRows: null, reason: unreadable });
-  const reason = fault() ?? (ended.totalRows === 0 ? 'The file has no rows.' : 'No row of the file is good.');
-  if (fault() !== undefined || processedRows === 0) return told(BulkIngestFailed, { ...ended, reason });
-  return errorRows === 0 ? told(BulkIngestCompleted, ended) : told(BulkIngestPartiallyCompleted, ended);
-};
-
-/** The log will never take what comes after the rows that are in it. */
-const refusedEnd = (
-  { named }: Ingest,
-  { toRow, processedRows, errorRows }: Tally,
-  refusal: EventStoreRejected,
-): Told => {
-  const because = refusal.reason === 'too-large' ? 'they are more than it takes at a time' : 'it refuses them';
-  const reason = `What comes after row ${toRow} cannot be put into the log: ${because}.`;
-  return told(BulkIngestFailed, { ...named, totalRows: null, processedRows, errorRows, reason });
-};
-
-/** Brings the rows into the log and tells the job how far it is. False: it was stopped on the way. */
-export const ingestFile = async (ingest: Ingest): Promise<boolean> => {
-  const { chunks, from, append, jobLog, named, isStopping } = ingest;
-  const underWay: { readonly chunk: RowChunk; readonly done: Promise<void> }[] = [];
+/**
+ * Appends the rows of a file and records the job's progress and its end in the job's stream. Resolves with false when it stopped
+ * before the end of the file.
+ */
+export const ingestFile = async (run: IngestRun): Promise<boolean> => {
+  const { chunks, from, appendRows, jobLog, attemptKey, isStopping } = run;
+  const pendingAppends: { readonly chunk: RowChunk; readonly done: Promise<void> }[] = [];
   let durable = from;
-  let untold: RowError[] = [];
-  let untoldBytes = 0;
-  let toldAt = performance.now();
-  let toldRow = from.toRow;
+  let unrecordedErrors: RowError[] = [];
+  let unrecordedErrorBytes = 0;
+  let recordedAtMs = performance.now();
+  let recordedRow = from.toRow;
 
-  const settle = async (): Promise<void> => {
-    const { chunk, done } = underWay.shift()!;
+  const finishOldestAppend = async (): Promise<void> => {
+    const { chunk, done } = pendingAppends.shift()!;
     await done;
-    const bytes = bytesOf(chunk.errors);
-    if (untoldBytes + bytes > mostErrorBytes) await jobLog.tell(...progress());
-    untoldBytes += bytes;
-    ingest.count(chunk.upTo.processedRows - durable.processedRows, chunk.upTo.errorRows - durable.errorRows);
-    durable = chunk.upTo;
-    untold.push(...chunk.errors);
+    const errorBytes = measureErrors(chunk.errors);
+    if (unrecordedErrorBytes + errorBytes > maxErrorBytes) await jobLog.append(...takeProgressEvents());
+    unrecordedErrorBytes += errorBytes;
+    run.countRows(chunk.progress.processedRows - durable.processedRows, chunk.progress.errorRows - durable.errorRows);
+    durable = chunk.progress;
+    unrecordedErrors.push(...chunk.errors);
   };
-  const progress = (): readonly Told[] => {
-    if (durable.toRow === toldRow) return [];
-    const errors = untold;
-    [untold, untoldBytes] = [[], 0];
-    [toldAt, toldRow] = [performance.now(), durable.toRow];
-    return [told(BulkRowsIngested, { ...named, ...durable, errors })];
+  const takeProgressEvents = (): readonly JobEvent[] => {
+    if (durable.toRow === recordedRow) return [];
+    const errors = unrecordedErrors;
+    unrecordedErrors = [];
+    unrecordedErrorBytes = 0;
+    recordedAtMs = performance.now();
+    recordedRow = durable.toRow;
+    return [createJobEvent(BulkRowsIngested, { ...attemptKey, ...durable, errors })];
   };
-  const isDue = (): boolean => untold.length >= tellEveryErrors || performance.now() - toldAt >= tellEveryMs;
+  const isProgressDue = (): boolean =>
+    unrecordedErrors.length >= progressErrorCount || performance.now() - recordedAtMs >= progressIntervalMs;
 
   let unreadable: string | undefined;
   const readAndAppend = async (): Promise<boolean> => {
     for await (const chunk of chunks) {
       ({ unreadable } = chunk);
-      underWay.push({ chunk, done: append(chunk) });
-      if (underWay.length >= appendsAtOnce) await settle();
-      if (isDue()) await jobLog.tell(...progress());
+      pendingAppends.push({ chunk, done: appendRows(chunk) });
+      if (pendingAppends.length >= maxConcurrentAppends) await finishOldestAppend();
+      if (isProgressDue()) await jobLog.append(...takeProgressEvents());
       if (isStopping()) break;
     }
-    const stopped = isStopping();
-    while (underWay.length > 0) await settle();
-    return !stopped;
+    const isStopped = isStopping();
+    while (pendingAppends.length > 0) await finishOldestAppend();
+    return !isStopped;
   };
 
   try {
-    const finished = await readAndAppend();
-    const last = progress();
-    if (finished) await jobLog.tell(...last, endOf(ingest, durable, unreadable));
-    else if (last.length > 0) await jobLog.tell(...last);
-    return finished;
+    const isFinished = await readAndAppend();
+    const progressEvents = takeProgressEvents();
+    if (isFinished) await jobLog.append(...progressEvents, createEndEvent(run, durable, unreadable));
+    else if (progressEvents.length > 0) await jobLog.append(...progressEvents);
+    return isFinished;
   } catch (err) {
     if (!(err instanceof EventStoreRejected)) throw err;
-    ingest.log.error({ err, ...named, row: durable.toRow + 1 }, 'the event store refuses rows of a job for good');
-    await jobLog.tell(...progress(), refusedEnd(ingest, durable, err));
+    run.log.error({ err, ...attemptKey, row: durable.toRow + 1 }, 'event store rejected rows; the job fails');
+    await jobLog.append(...takeProgressEvents(), createRejectedEvent(run, durable, err));
     return true;
   }
+};
+
+const createEndEvent = (
+  { attemptKey, findFault }: IngestRun,
+  { processedRows, errorRows }: RowProgress,
+  unreadable: string | undefined,
+): JobEvent => {
+  const totals = { ...attemptKey, totalRows: processedRows + errorRows, processedRows, errorRows };
+  if (unreadable !== undefined)
+    return createJobEvent(BulkIngestFailed, { ...totals, totalRows: null, reason: unreadable });
+  const fault = findFault();
+  if (fault !== undefined || processedRows === 0) {
+    const reason = fault ?? (totals.totalRows === 0 ? 'The file has no rows.' : 'No row of the file is good.');
+    return createJobEvent(BulkIngestFailed, { ...totals, reason });
+  }
+  return errorRows === 0
+    ? createJobEvent(BulkIngestCompleted, totals)
+    : createJobEvent(BulkIngestPartiallyCompleted, totals);
+};
+
+/** For a job whose next rows the event store can never store. */
+const createRejectedEvent = (
+  { attemptKey }: IngestRun,
+  { toRow, processedRows, errorRows }: RowProgress,
+  { reason: why }: EventStoreRejected,
+): JobEvent => {
+  const because = why === 'too-large' ? 'they are more than it takes at a time' : 'it refuses them';
+  const reason = `What comes after row ${toRow} cannot be put into the log: ${because}.`;
+  return createJobEvent(BulkIngestFailed, { ...attemptKey, totalRows: null, processedRows, errorRows, reason });
 };

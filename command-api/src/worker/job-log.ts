@@ -1,52 +1,114 @@
 import { randomUUID } from 'node:crypto';
-import { bulkJobStream, type DataOf, type EventDefinition } from '@popsvc/contracts/events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  BulkIngestStarted,
+  bulkJobStream,
+  BulkRowsIngested,
+  type DataOf,
+  type EventDefinition,
+} from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
-import type { Insist } from './insist.ts';
-import type { JobInLog } from './job-in-log.ts';
+import { foldJob, type Job } from '@popsvc/domain/bulk';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type LogEvent,
+  type NewEvent,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
+import type { Log } from '@popsvc/platform/telemetry';
 
-/** Somebody else has written to the job's stream: the job is theirs. */
-export class Fenced extends Error {
-  override readonly name = 'Fenced';
+/** A job as its stream describes it. */
+export interface LoggedJob {
+  readonly job: Job;
+  readonly queued: LogEvent;
+  /** Of the last event read. The next append expects it, so of two attempts one is fenced off. */
+  readonly revision: bigint;
+  /** How many of the last attempts in a row stored no rows. */
+  readonly idleAttempts: number;
 }
 
-export interface Told {
+/** Reads a job from its stream; undefined when the stream does not exist. */
+export const readJob = async (store: Pick<EventStore, 'readStream'>, jobId: string): Promise<LoggedJob | undefined> => {
+  let logged: LoggedJob | undefined;
+  for await (const event of store.readStream(bulkJobStream(jobId))) {
+    const job = foldJob(logged?.job, event);
+    if (!job) continue;
+    const previousIdleAttempts = logged?.idleAttempts ?? 0;
+    const idleAttempts =
+      event.type === BulkRowsIngested.type ? 0 : previousIdleAttempts + Number(event.type === BulkIngestStarted.type);
+    logged = { job, queued: logged?.queued ?? event, revision: event.revision, idleAttempts };
+  }
+  return logged;
+};
+
+/** Another attempt has appended to the job's stream and owns the job now. */
+export class JobFencedError extends Error {
+  override readonly name = 'JobFencedError';
+}
+
+/** An event of a job, to be appended. */
+export interface JobEvent {
   readonly type: string;
   readonly version: number;
   readonly data: unknown;
 }
 
-export const told = <Definition extends EventDefinition>(
+export const createJobEvent = <Definition extends EventDefinition>(
   { type, version }: Definition,
   data: DataOf<Definition>,
-): Told => ({ type, version, data });
+): JobEvent => ({ type, version, data });
 
 export interface JobLog {
-  /** Writes to the job's stream right after what is known of it, all or nothing. Throws Fenced when it went on without us. */
-  tell(...events: readonly Told[]): Promise<void>;
+  /** Appends events, all or none, at the expected revision. Throws JobFencedError when another attempt has appended. */
+  append(...events: readonly JobEvent[]): Promise<void>;
 }
 
-export const jobLog = (store: Pick<EventStore, 'append'>, { job, revision }: JobInLog, insist: Insist): JobLog => {
+export const createJobLog = (
+  store: Pick<EventStore, 'append'>,
+  { job, revision }: LoggedJob,
+  retry: RetryStoreCall,
+): JobLog => {
   const { network, vendor, queued } = job;
   const stream = bulkJobStream(queued.jobId);
   let expected = revision;
   return {
-    async tell(...events) {
+    async append(...events) {
       if (events.length === 0) return;
       const receivedAt = instantOf(Date.now());
-      const named = events.map(({ type, version, data }): NewEvent => ({
+      const newEvents = events.map(({ type, version, data }): NewEvent => ({
         id: randomUUID(),
         type,
         data,
         metadata: { schemaVersion: version, receivedAt, network, vendor, correlationId: queued.jobId },
       }));
       try {
-        // The same ids again in the same place are the same events.
-        ({ revision: expected } = await insist(() => store.append(stream, named, { expected })));
+        // Retries are idempotent: the event store recognizes the same ids at the same expected revision.
+        ({ revision: expected } = await retry(() => store.append(stream, newEvents, { expected })));
       } catch (error) {
-        if (error instanceof WrongExpectedVersion) throw new Fenced('another attempt is at work', { cause: error });
+        if (error instanceof WrongExpectedVersion)
+          throw new JobFencedError('another attempt runs this job', { cause: error });
         throw error;
       }
     },
   };
 };
+
+const backoffMs = { first: 100, max: 5_000 };
+
+/** Repeats an idempotent call of the event store while the event store is unavailable. */
+export type RetryStoreCall = <Done>(call: () => Promise<Done>) => Promise<Done>;
+
+/** Creates a retry that ends with the last error once `isGivenUp` returns true. */
+export const createStoreRetry =
+  (isGivenUp: () => boolean, log: Log): RetryStoreCall =>
+  async (call) => {
+    for (let waitMs = backoffMs.first; ; waitMs = Math.min(waitMs * 2, backoffMs.max))
+      try {
+        return await call();
+      } catch (err) {
+        if (!(err instanceof EventStoreUnavailable) || isGivenUp()) throw err;
+        log.warn({ err, waitMs }, 'event store unavailable; retrying');
+        await sleep(waitMs * (0.5 + Math.random() / 2));
+      }
+  };

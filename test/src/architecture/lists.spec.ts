@@ -19,13 +19,23 @@ describe('lists', () => {
     [/^read-models\/src\/datasets\/.*\.dataset\.ts$/, 'read-models/src/datasets/index.ts'],
     [/^read-models\/src\/tables\/.*\.(tables?|view)\.ts$/, 'read-models/src/tables/index.ts'],
     [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/projections/all.ts'],
-    [/^command-api\/src\/routes\/.*\.route\.ts$/, 'command-api/src/routes/all.ts'],
+    [/^command-api\/src\/.*\.route\.ts$/, 'command-api/src/service/routes.ts'],
     [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],
     [/^platform\/src\/postgres\/migrations\/\d{4}-.*\.ts$/, 'platform/src/postgres/migrations/all.ts'],
   ] as const)
     it(`${list} leaves none out`, () => {
       expect(missing(role, list)).to.deep.equal([]);
     });
+
+  it('command-api/src/service/routes.ts leaves no route function out', () => {
+    const routeFiles = sources.filter((path) => /^command-api\/src\/.*\.route\.ts$/.test(path));
+    const functions = routeFiles.flatMap((path) =>
+      [...read(path).matchAll(/^export const (\w+Routes?) =/gm)].map(([, name = '']) => name),
+    );
+    expect(functions).to.have.length.greaterThan(8);
+    const list = read('command-api/src/service/routes.ts');
+    expect(functions.filter((name) => !list.includes(`${name}(`))).to.deep.equal([]);
+  });
 
   it('name each thing once', () => {
     for (const names of [

@@ -1,5 +1,4 @@
-import { allRoutes } from '@popsvc/command-api/routes';
-import { commandApiDescription } from '@popsvc/command-api/service';
+import { allRoutes, commandApiDescription } from '@popsvc/command-api/service';
 import { type Route, serverRoutes } from '@popsvc/platform/http';
 import { buildOpenApiDocument, type OpenApiDocument, type ServiceDescription } from '@popsvc/platform/openapi';
 import { opsDescription, opsRoutes } from '@popsvc/ops-api/server';

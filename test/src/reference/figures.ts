@@ -1,6 +1,6 @@
-import { uploadMetrics } from '@popsvc/command-api/bulk';
-import { intakeMetrics } from '@popsvc/command-api/intake';
-import { workerMetrics } from '@popsvc/command-api/worker';
+import { createUploadMetrics } from '@popsvc/command-api/bulk';
+import { createIntakeMetrics } from '@popsvc/command-api/intake';
+import { createWorkerMetrics } from '@popsvc/command-api/worker';
 import { createBusMetrics } from '@popsvc/platform/message-bus';
 import { registerDependencyMetrics, createHttpMetrics, createRateLimits } from '@popsvc/platform/http';
 import { readerMetrics } from '@popsvc/platform/clickhouse';
@@ -30,8 +30,8 @@ const http: readonly Declare[] = [createHttpMetrics, (metrics) => registerDepend
 const rates: Declare = (metrics) => createRateLimits(metrics, { units: [] });
 
 const declared: Readonly<Record<string, readonly Declare[]>> = {
-  'command-api': [...http, rates, intakeMetrics, uploadMetrics, createBusMetrics],
-  worker: [...http, workerMetrics, createBusMetrics],
+  'command-api': [...http, rates, createIntakeMetrics, createUploadMetrics, createBusMetrics],
+  worker: [...http, createWorkerMetrics, createBusMetrics],
   projectors: [
     ...http,
     (metrics) => createBatchMetrics({ metrics, board: nobody, store: nobody }),

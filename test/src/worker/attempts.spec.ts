@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Fenced } from '@popsvc/command-api/worker';
+import { JobFencedError } from '@popsvc/command-api/worker';
 import { BulkIngestStarted, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
@@ -131,7 +131,7 @@ describe('attempts at a bulk job', () => {
       return real();
     });
     const failure = await shop.work(jobId, { store, owner: 'same' }).catch((error: unknown) => error);
-    expect(failure).to.be.instanceOf(Fenced);
+    expect(failure).to.be.instanceOf(JobFencedError);
     await expectWhole(jobId, 4_000);
   });
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
-import { leaseOf, workerMetrics, workJob } from '@popsvc/command-api/worker';
+import { leaseKeyOf, createWorkerMetrics, runJob } from '@popsvc/command-api/worker';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { BulkIngestQueued, bulkJobStream, bulkRowsStream } from '@popsvc/contracts/events';
 import { foldJob, type Job, uploadObjectKey } from '@popsvc/domain/bulk';
@@ -34,12 +34,12 @@ export interface Workshop {
   queue(format: BulkFormat, file: string | Buffer | AsyncIterable<Uint8Array>, options?: QueueOptions): Promise<string>;
   registerMapping(mapping: unknown, version?: number): Promise<void>;
   /** Does the job in this process, as one attempt. */
-  work(jobId: string, options?: WorkOptions): ReturnType<typeof workJob>;
+  work(jobId: string, options?: WorkOptions): ReturnType<typeof runJob>;
   job(jobId: string): Promise<Job>;
   events(stream: string): Promise<readonly LogEvent[]>;
   /** What the log holds of the file: `[row, event]`. */
   rows(jobId: string): Promise<readonly (readonly [number, unknown])[]>;
-  readonly lease: typeof leaseOf;
+  readonly lease: typeof leaseKeyOf;
   close(): Promise<void>;
 }
 
@@ -61,8 +61,8 @@ export const workshop = async (): Promise<Workshop> => {
   const store = openEventStore({ url: node.url });
   const postgres = openPostgres({ url: databaseUrl, log, name: 'test' });
   const objects = await openDiskObjectStore(join(dataDir, 'objects'));
-  const metrics = workerMetrics(createMetrics('worker'));
-  const mirror = { registry: emptyRegistry() };
+  const metrics = createWorkerMetrics(createMetrics('worker'));
+  const registryCache = { registry: emptyRegistry() };
   const metadata = () => ({ schemaVersion: 1, receivedAt: new Date().toISOString(), network, vendor, keyId: 'key-1' });
   const events = async (stream: string) => {
     const found: LogEvent[] = [];
@@ -75,7 +75,7 @@ export const workshop = async (): Promise<Workshop> => {
     objects,
     databaseUrl,
     dataDir: join(dataDir, 'objects'),
-    lease: leaseOf,
+    lease: leaseKeyOf,
     events,
     async queue(format, file, { metadata: more, maxAgeDays, ...told } = {}) {
       const [jobId, fileId] = [randomUUID(), randomUUID()];
@@ -103,8 +103,8 @@ export const workshop = async (): Promise<Workshop> => {
       ]);
     },
     work: (jobId, { owner = randomUUID(), signal = new AbortController().signal, ...between } = {}) =>
-      workJob(
-        { store, objects, leases: createLeaseStore(postgres), owner, mirror, metrics, log, ...between },
+      runJob(
+        { store, objects, leases: createLeaseStore(postgres), owner, registryCache, metrics, log, ...between },
         jobId,
         signal,
       ),

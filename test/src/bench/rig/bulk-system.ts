@@ -1,13 +1,13 @@
 import { createReadStream } from 'node:fs';
 import {
   chunkRows,
-  hashed,
-  judgeOf,
-  mappingOf,
+  hashWhileReading,
+  createDefectCheck,
+  findMapping,
   readJob,
-  rowEvents,
-  workerMetrics,
-  workJob,
+  createRowEventFactory,
+  createWorkerMetrics,
+  runJob,
 } from '@popsvc/command-api/worker';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { createHash } from 'node:crypto';
@@ -33,14 +33,14 @@ const open = async ({ storeUrl, databaseUrl, dir }: BulkStep & { step: 'open' })
   objects: await openDiskObjectStore(dir),
   leases: createLeaseStore(openPostgres({ url: databaseUrl, log: quiet, name: 'bench' })),
   owner: 'bench',
-  mirror: { registry: emptyRegistry() },
-  metrics: workerMetrics(createMetrics('bench')),
+  registryCache: { registry: emptyRegistry() },
+  metrics: createWorkerMetrics(createMetrics('bench')),
   log: quiet,
 });
 let opened: ReturnType<typeof open> | undefined;
 
 const hashedRows = (path: string, format: BulkFormat) =>
-  readRows(hashed(createReadStream(path, { highWaterMark: 262_144 }), createHash('sha256')), { format });
+  readRows(hashWhileReading(createReadStream(path, { highWaterMark: 262_144 }), createHash('sha256')), { format });
 
 const countRows = async (path: string, format: BulkFormat): Promise<number> => {
   let count = 0;
@@ -52,10 +52,13 @@ const start = { toRow: 0, nextRevision: 0, bytesRead: 0, processedRows: 0, error
 
 /** All that the worker does but append. */
 const countChunks = async (path: string, format: BulkFormat, jobId: string): Promise<number> => {
-  const { store, mirror } = await opened!;
+  const { store, registryCache } = await opened!;
   const known = (await readJob(store, jobId))!;
-  const mapping = await mappingOf(store, known.job);
-  const judge = { toEvent: rowEvents(known), unfit: judgeOf(known, mapping, mirror.registry) };
+  const mapping = await findMapping(store, known.job);
+  const judge = {
+    toEvent: createRowEventFactory(known),
+    findDefect: createDefectCheck(known, mapping, registryCache.registry),
+  };
   let count = 0;
   for await (const { events } of chunkRows(hashedRows(path, format), start, judge)) count += events.length;
   return count;
@@ -63,7 +66,7 @@ const countChunks = async (path: string, format: BulkFormat, jobId: string): Pro
 
 const wholeJob = async (jobId: string): Promise<number> => {
   const parts = await opened!;
-  await workJob(parts, jobId, new AbortController().signal);
+  await runJob(parts, jobId, new AbortController().signal);
   const { job } = (await readJob(parts.store, jobId))!;
   if (job.status !== 'completed')
     throw new Error(`the job is ${job.status}: ${job.reason ?? job.errors[0]?.error ?? ''}`);

@@ -1,0 +1,40 @@
+import { BulkJob } from '@popsvc/contracts/bulk';
+import { ApiError } from '@popsvc/contracts/errors';
+import { toBulkJobResponse } from '@popsvc/domain/bulk';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { validate } from 'uuid';
+import { z } from 'zod';
+import { toCallerError } from '../intake/errors.ts';
+import { rejectQueryParameters } from '../intake/request-options.ts';
+import { createJobReader } from './jobs.ts';
+import type { StreamDependencies } from './uploads.ts';
+
+const JobParams = z.object({ jobId: z.string().describe('The id returned when the job was queued.') });
+
+/** `GET .../bulk/jobs/:jobId`. Jobs of other vendors get the same 404 as jobs that do not exist. */
+export const bulkJobRoute = (dependencies: StreamDependencies): Route => {
+  const findJob = createJobReader(dependencies);
+  return {
+    method: 'get',
+    path: '/popsvc/v1/pop/dynamic/bulk/jobs/:jobId',
+    summary: 'The status of a bulk ingestion job.',
+    operationId: 'getBulkJob',
+    access: 'ingest',
+    examples: [{ name: 'aJob', params: { jobId: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+    schemas: { params: JobParams, query: z.strictObject({}), responses: { 200: BulkJob } },
+    errorCodes: ['NOT_FOUND'],
+    async handle({ params, query, principal }) {
+      rejectQueryParameters(query);
+      const { network, vendor } = principal as ApiKeyPrincipal;
+      const jobId = params['jobId'] ?? '';
+      try {
+        const job = validate(jobId) ? await findJob(jobId) : undefined;
+        if (job?.network !== network || job.vendor !== vendor) throw new ApiError('NOT_FOUND', 'There is no such job.');
+        return jsonResponse(200, toBulkJobResponse(job));
+      } catch (error) {
+        throw toCallerError(error);
+      }
+    },
+  };
+};

@@ -1,0 +1,74 @@
+import { BulkIngestQueued, bulkJobStream } from '@popsvc/contracts/events';
+import { foldJob, hasEnded, type Job, jobFromClaim } from '@popsvc/domain/bulk';
+import { LRUCache } from 'lru-cache';
+import { v5 } from 'uuid';
+import { readWithTimeout } from '../intake/event-store-circuit.ts';
+import { appendBulkEvent, type BulkDependencies, type LoggedUpload, type StreamDependencies } from './uploads.ts';
+
+/** The id of a file's job. A file has one job, however often its ingestion is requested. */
+export const deriveJobId = (fileId: string): string => v5('bulk-job', fileId);
+
+/** Queues the job of a claimed upload; resolves with false when it is queued already. */
+export const queueJob = async (
+  dependencies: BulkDependencies,
+  { upload, lastEvent: claimed }: LoggedUpload,
+): Promise<boolean> => {
+  const data = jobFromClaim(upload);
+  const isNew = await appendBulkEvent(dependencies, bulkJobStream(data.jobId), {
+    definition: BulkIngestQueued,
+    data,
+    // UploadClaimed is the last event of its stream; the job belongs to the same vendor.
+    metadata: { ...claimed.metadata, causationId: claimed.id },
+    expected: 'no_stream',
+  });
+  if (isNew) dependencies.metrics.countQueuedJob();
+  return isNew;
+};
+
+/** Reads the first event of a job; undefined when the job does not exist. */
+export const findQueuedJob = (
+  { store, circuit }: StreamDependencies,
+  jobId: string,
+): Promise<BulkIngestQueued | undefined> => {
+  const read = async () => {
+    for await (const { data, metadata } of store.readStream(bulkJobStream(jobId), { max: 1 }))
+      return BulkIngestQueued.read(data, metadata.schemaVersion);
+    return undefined;
+  };
+  circuit.requireAvailable();
+  return readWithTimeout(circuit, read());
+};
+
+interface CachedJob {
+  readonly job: Job;
+  readonly nextRevision: bigint;
+}
+
+/** In units of one job without errors being 5, and each error 1 more. */
+const maxCacheSize = 50_000;
+
+/** Finds a job by its id; undefined when there is none. */
+export type FindJob = (jobId: string) => Promise<Job | undefined>;
+
+/** Creates a reader of jobs from their streams. It caches what it has read, since callers poll the status of a job. */
+export const createJobReader = ({ store, circuit }: StreamDependencies): FindJob => {
+  const cache = new LRUCache<string, CachedJob>({
+    maxSize: maxCacheSize,
+    sizeCalculation: ({ job }) => 5 + job.errors.length,
+  });
+  const readJob = async (jobId: string): Promise<Job | undefined> => {
+    const cached = cache.get(jobId);
+    if (cached && hasEnded(cached.job)) return cached.job;
+    let { job, nextRevision } = cached ?? { job: undefined, nextRevision: 0n };
+    for await (const event of store.readStream(bulkJobStream(jobId), { from: nextRevision })) {
+      job = foldJob(job, event);
+      nextRevision = event.revision + 1n;
+    }
+    if (job) cache.set(jobId, { job, nextRevision });
+    return job;
+  };
+  return (jobId) => {
+    circuit.requireAvailable();
+    return readWithTimeout(circuit, readJob(jobId));
+  };
+};

@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import { BULK_FORMATS, bulkContentTypes } from '@popsvc/contracts/bulk';
+import { ApiError } from '@popsvc/contracts/errors';
+import { UploadReceived, uploadStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { uploadGraceMs } from '@popsvc/domain/bulk';
+import {
+  jsonResponse,
+  type JsonResponse,
+  requireMediaType,
+  type Route,
+  type RouteRequest,
+} from '@popsvc/platform/http';
+import {
+  ObjectTooLarge,
+  type ReceivedObject,
+  type ReceivingObjectStore,
+  type UploadGrant,
+  type UploadUrls,
+} from '@popsvc/platform/object-storage';
+import { z } from 'zod';
+import { toCallerError } from '../intake/errors.ts';
+import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, withStorageErrors } from './uploads.ts';
+
+/** Upload URLs lie below this path. */
+export const uploadsPath = '/popsvc/v1';
+
+/** The endpoint that receives files; none when vendors upload to an external object store. */
+export const receiveUploadRoutes = (dependencies: BulkDependencies): readonly Route[] => {
+  const { storage } = dependencies;
+  return 'urls' in storage ? [receiveUploadRoute({ ...dependencies, storage })] : [];
+};
+
+const UploadParams = z.object({ network: z.int().min(1), fileId: z.string() });
+const UploadQuery = z.object({
+  format: z.enum(BULK_FORMATS),
+  expires: z.int().describe('When the URL expires, ms since 1970.'),
+  signature: z.string(),
+});
+const ReceivedFileResponse = z
+  .object({
+    fileId: z.string(),
+    sizeBytes: z.int(),
+    sha256: z.string().describe('SHA-256 of the content received, in hex; compare it with that of your file.'),
+  })
+  .meta({ id: 'ReceivedFile' });
+
+const formatDescriptions = {
+  ndjson: 'One JSON object per line.',
+  json: 'One array of objects.',
+  csv: 'RFC 4180, with a header row unless the ingest request says otherwise.',
+};
+const requestFiles = Object.fromEntries(
+  BULK_FORMATS.map((format) => [bulkContentTypes[format], formatDescriptions[format]]),
+);
+
+interface Dependencies extends BulkDependencies {
+  readonly storage: { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls };
+}
+
+/** `PUT .../uploads/:network/:fileId`. The signed URL itself is the credential. */
+const receiveUploadRoute = (dependencies: Dependencies): Route => {
+  const receiveUpload = createUploadReceiver(dependencies);
+  return {
+    method: 'put',
+    path: `${uploadsPath}/uploads/:network/:fileId`,
+    summary: 'Upload a file to the URL that was issued for it.',
+    operationId: 'uploadFile',
+    access: 'public',
+    examples: [
+      {
+        name: 'lines',
+        params: { network: 1, fileId: '0b8f1c52-6f0e-4f0d-9d3b-6f5f7f1f2a10' },
+        query: { format: 'ndjson', expires: 1787230987250, signature: 'Y3lhbmVhLWphc21pbmUtbGltZS1wZXBwZXItdGh5bWU' },
+      },
+    ],
+    body: 'stream',
+    schemas: { params: UploadParams, query: UploadQuery, requestFiles, responses: { 200: ReceivedFileResponse } },
+    errorCodes: ['FORBIDDEN_NETWORKS', 'CONFLICT', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'INVALID_REQUEST'],
+    handle: (request) =>
+      receiveUpload(request).catch((error: unknown) => {
+        throw toCallerError(error);
+      }),
+  };
+};
+
+/** A slow upload occupies a connection for hours; other requests need connections too. */
+const maxConcurrentUploads = 64;
+
+/** Creates the handler that stores a file and records it once it is durable. A rejected file is removed. */
+const createUploadReceiver = (dependencies: Dependencies) => {
+  const { clock, maxUploadBytes } = dependencies;
+  const { objects, urls } = dependencies.storage;
+  let activeUploads = 0;
+  return async (request: RouteRequest): Promise<JsonResponse> => {
+    const grant = urls.verifyUrl(request.url);
+    if (!grant || clock.now() >= grant.expiresAtMs) throw invalidUrl();
+    checkContentHeaders(request, grant, maxUploadBytes);
+    const fileId = request.params['fileId']!;
+    await findOpenUpload(dependencies, fileId);
+    if (activeUploads >= maxConcurrentUploads)
+      throw new ApiError('UNAVAILABLE', 'Too many files are being uploaded; try again.');
+    const objectKey = `${grant.key}/${randomUUID()}`;
+    activeUploads++;
+    try {
+      const content = readUntilUploadEnds(request, grant, dependencies);
+      const received = await withStorageErrors(objects.receive(objectKey, content, maxUploadBytes));
+      return await recordReceivedFile(dependencies, request, fileId, { ...received, objectKey });
+    } catch (error) {
+      throw error instanceof ObjectTooLarge ? tooLarge(maxUploadBytes) : error;
+    } finally {
+      activeUploads--;
+    }
+  };
+};
+
+const invalidUrl = () => new ApiError('FORBIDDEN_NETWORKS', 'This upload URL is not valid or has expired.');
+
+const tooLarge = (maxBytes: number) => new ApiError('PAYLOAD_TOO_LARGE', `The file must be at most ${maxBytes} bytes.`);
+
+const checkContentHeaders = (request: RouteRequest, { format }: UploadGrant, maxBytes: number): void => {
+  requireMediaType(bulkContentTypes[format], request.header('Content-Type'));
+  const encoding = request.header('Content-Encoding')?.trim().toLowerCase() ?? '';
+  if (encoding !== '' && encoding !== 'identity')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The file must be sent without Content-Encoding.');
+  if (Number(request.header('Content-Length') ?? 0) > maxBytes) throw tooLarge(maxBytes);
+};
+
+/** Finds the upload and requires that it may still receive a file. */
+const findOpenUpload = async (dependencies: Dependencies, fileId: string): Promise<LoggedUpload> => {
+  const known = await findUpload(dependencies, fileId);
+  if (!known || known.upload.status === 'expired') throw invalidUrl();
+  if (known.upload.status === 'claimed')
+    throw new ApiError('CONFLICT', 'This file is already uploaded and handed over to ingestion.');
+  return known;
+};
+
+/** Reads the body. An upload that began in time and never ends is aborted when the upload is due to expire. */
+async function* readUntilUploadEnds(
+  { bodyChunks }: RouteRequest,
+  { expiresAtMs }: UploadGrant,
+  { clock }: Dependencies,
+) {
+  for await (const chunk of bodyChunks) {
+    if (clock.now() >= expiresAtMs + uploadGraceMs) throw invalidUrl();
+    yield chunk;
+  }
+}
+
+interface StoredFile extends ReceivedObject {
+  readonly objectKey: string;
+}
+
+/** Appends UploadReceived: this file is now the one to ingest. Removes the file it replaces, or this file when it is rejected. */
+const recordReceivedFile = async (
+  dependencies: Dependencies,
+  request: RouteRequest,
+  fileId: string,
+  { sizeBytes, sha256, objectKey }: StoredFile,
+): Promise<JsonResponse> => {
+  const { objects } = dependencies.storage;
+  const removeObject = (key: string) =>
+    objects.remove(key).catch((err: unknown) => request.log.warn({ err, key }, 'removal of an unused file failed'));
+  for (;;) {
+    const known = await findOpenUpload(dependencies, fileId).catch(async (error: unknown) => {
+      if (error instanceof ApiError && error.code !== 'UNAVAILABLE') await removeObject(objectKey);
+      throw error;
+    });
+    const { upload, revision } = known;
+    const { network, vendor } = upload;
+    const isAppended = await appendBulkEvent(dependencies, uploadStream(fileId), {
+      definition: UploadReceived,
+      data: { fileId, sizeBytes, sha256, objectKey },
+      metadata: { receivedAt: instantOf(dependencies.clock.now()), network, vendor, requestId: request.requestId },
+      expected: revision,
+    });
+    // The stream changed in the meantime: another file, a job or the expiry. Decide again from its new state.
+    if (!isAppended) continue;
+    if (upload.received) await removeObject(upload.received.objectKey);
+    dependencies.metrics.countReceived(sizeBytes);
+    return jsonResponse(200, { fileId, sizeBytes, sha256 });
+  }
+};

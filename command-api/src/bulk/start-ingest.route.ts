@@ -1,0 +1,107 @@
+import { StartBulkIngest } from '@popsvc/contracts/commands';
+import { UploadClaimed, uploadStream } from '@popsvc/contracts/events';
+import { uploadRemovalMs } from '@popsvc/domain/bulk';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import { invalidRequestError, jsonResponse, parseBody, type Route } from '@popsvc/platform/http';
+import { validate } from 'uuid';
+import { z } from 'zod';
+import { createIdempotentHandler, type ExecuteRequest } from '../intake/idempotency.ts';
+import { idempotencySchemas, ValidResponse } from '../intake/request-options.ts';
+import { createJobReader, deriveJobId, type FindJob, queueJob } from './jobs.ts';
+import {
+  appendBulkEvent,
+  type BulkDependencies,
+  createSenderMetadata,
+  findUpload,
+  type LoggedUpload,
+  recordStoredFile,
+} from './uploads.ts';
+
+const path = '/popsvc/v1/pop/dynamic/bulk/ingest';
+
+/** `POST .../bulk/ingest`: claims an uploaded file and queues its job. */
+export const startBulkIngestRoute = (dependencies: BulkDependencies): Route => ({
+  method: 'post',
+  path,
+  summary: 'Start the ingestion of an uploaded file.',
+  operationId: 'startBulkIngest',
+  access: 'ingest',
+  examples: [{ name: 'anUpload', body: { fileId: '0b8f1c52-6f0e-4f0d-9d3b-6f5f7f1f2a10', schemaVersion: 'player-3' } }],
+  body: 'json',
+  maxBytes: 65_536,
+  schemas: {
+    ...idempotencySchemas,
+    body: StartBulkIngest,
+    responses: {
+      202: z.object({ jobId: z.string(), message: z.string() }).meta({ id: 'QueuedJob' }),
+      200: ValidResponse,
+    },
+  },
+  errorCodes: ['CONFLICT'],
+  handle: createIdempotentHandler(dependencies, path, createIngestStarter(dependencies)),
+});
+
+/** UploadClaimed in the upload's stream is the decision; the job follows from it, and a retry queues it if it is missing. */
+function createIngestStarter(dependencies: BulkDependencies): ExecuteRequest {
+  const findJob = createJobReader(dependencies);
+  return async (request, { isValidateOnly, receivedAtMs }) => {
+    const { fileId, schemaVersion, metadata } = parseBody(StartBulkIngest, request.body);
+    const jobId = validate(fileId) ? deriveJobId(fileId) : '';
+    for (;;) {
+      const known = await findOwnUpload(dependencies, request.principal as ApiKeyPrincipal, fileId);
+      const { claim } = known.upload;
+      if (claim && claim.schemaVersion !== schemaVersion)
+        throw invalidRequestError([
+          { path: 'schemaVersion', message: `is ${claim.schemaVersion} in the job of this file` },
+        ]);
+      if (!claim) requireIngestible(known, dependencies);
+      if (isValidateOnly) return jsonResponse(200, { message: 'Valid; nothing was stored.' });
+      if (claim) {
+        const isNew = await queueJob(dependencies, known);
+        const message = isNew ? 'The job is queued.' : await describeExistingJob(findJob, jobId);
+        return jsonResponse(202, { jobId, message });
+      }
+      const { maxAgeDays } = dependencies;
+      await appendBulkEvent(dependencies, uploadStream(fileId), {
+        definition: UploadClaimed,
+        data: {
+          fileId,
+          jobId,
+          schemaVersion,
+          ...(metadata && { metadata }),
+          ...(maxAgeDays !== undefined && { maxAgeDays }),
+        },
+        metadata: createSenderMetadata(request, receivedAtMs),
+        expected: known.revision,
+      });
+      // The next round reads the stream again and answers from it, whether this claim or another event was appended.
+    }
+  };
+}
+
+const describeExistingJob = async (findJob: FindJob, jobId: string): Promise<string> =>
+  `This file has a job already, which is ${(await findJob(jobId))?.status ?? 'queued'}.`;
+
+const invalidFileId = (message: string) => invalidRequestError([{ path: 'fileId', message }]);
+
+const findOwnUpload = async (
+  dependencies: BulkDependencies,
+  key: ApiKeyPrincipal,
+  fileId: string,
+): Promise<LoggedUpload> => {
+  const known = validate(fileId) ? await findUpload(dependencies, fileId) : undefined;
+  if (!known || known.upload.network !== key.network || known.upload.vendor !== key.vendor)
+    throw invalidFileId('is not the id of an upload of yours');
+  return recordStoredFile(dependencies, known);
+};
+
+const requireIngestible = ({ upload }: LoggedUpload, { clock, maxUploadBytes }: BulkDependencies): void => {
+  if (upload.status === 'expired' || clock.now() >= uploadRemovalMs(upload)) throw invalidFileId('has expired');
+  if (!upload.received)
+    throw invalidFileId(
+      clock.now() < upload.expiresAtMs
+        ? 'has not been uploaded yet'
+        : 'was not uploaded before its URL expired; request another one',
+    );
+  if (upload.received.sizeBytes > maxUploadBytes) throw invalidFileId(`is larger than ${maxUploadBytes} bytes`);
+};

@@ -1,0 +1,106 @@
+import {
+  BulkIngestCompleted,
+  BulkIngestFailed,
+  BulkIngestPartiallyCompleted,
+  UploadClaimed,
+  UploadExpired,
+  UploadRequested,
+  uploadStream,
+} from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { uploadRemovalMs, uploadObjectKey } from '@popsvc/domain/bulk';
+import type { Consumer, Delivery, MessageBus } from '@popsvc/platform/message-bus';
+import { findQueuedJob, queueJob } from './jobs.ts';
+import { appendBulkEvent, type BulkDependencies, findUpload, type LoggedUpload, recordStoredFile } from './uploads.ts';
+
+const consumer: Consumer = {
+  name: 'upload-lifecycle',
+  types: [
+    UploadRequested.type,
+    UploadClaimed.type,
+    BulkIngestCompleted.type,
+    BulkIngestPartiallyCompleted.type,
+    BulkIngestFailed.type,
+  ],
+  ackTimeoutMs: 60_000,
+  // Each postponed expiry is a redelivery, and a file that cannot be removed now is removed by a later delivery.
+  maxDeliveries: 1_000_000,
+  maxInFlight: 4,
+};
+
+/** An expiry is checked at least this often, so that a clock that is set forward does not delay it by a day. */
+const defaultMaxWaitMs = 3_600_000;
+
+/** When to deliver the event again; undefined when nothing is left to do. */
+type WaitMs = number | undefined;
+
+/**
+ * Completes what requests leave behind: expires uploads that are never ingested and removes their files, removes the files of
+ * ended jobs, and queues the job of a claim whose request died in between. Any number of processes may run it, and every step is
+ * idempotent.
+ */
+export const startUploadLifecycle = (
+  dependencies: BulkDependencies,
+  bus: MessageBus,
+  maxWaitMs = defaultMaxWaitMs,
+): { stop(): Promise<void> } => {
+  const { clock, storage } = dependencies;
+  const removeFile = (network: number, fileId: string) => storage.objects.remove(uploadObjectKey(network, fileId));
+
+  const expireUpload = async (fileId: string): Promise<WaitMs> => {
+    const logged = await findUpload(dependencies, fileId);
+    if (!logged || logged.upload.status === 'claimed') return undefined;
+    const isDue = ({ upload }: LoggedUpload) => clock.now() >= uploadRemovalMs(upload);
+    // A file that arrived in an external object store moves the time of removal.
+    const current =
+      logged.upload.status === 'received' || !isDue(logged) ? logged : await recordStoredFile(dependencies, logged);
+    const { upload, revision } = current;
+    if (upload.status !== 'expired') {
+      if (!isDue(current)) return uploadRemovalMs(upload) - clock.now();
+      const { network, vendor } = upload;
+      const isAppended = await appendBulkEvent(dependencies, uploadStream(fileId), {
+        definition: UploadExpired,
+        data: { fileId },
+        metadata: { receivedAt: instantOf(clock.now()), network, vendor },
+        expected: revision,
+      });
+      // A file or a claim arrived in the meantime.
+      if (!isAppended) return 0;
+    }
+    await removeFile(upload.network, fileId);
+    return undefined;
+  };
+
+  const queueClaimedJob = async (fileId: string): Promise<WaitMs> => {
+    const known = await findUpload(dependencies, fileId);
+    if (known?.upload.status === 'claimed') await queueJob(dependencies, known);
+    return undefined;
+  };
+
+  const removeFileOfEndedJob = async (jobId: string, network: number | undefined): Promise<WaitMs> => {
+    const queued = await findQueuedJob(dependencies, jobId);
+    if (queued && network !== undefined) await removeFile(network, queued.fileId);
+    return undefined;
+  };
+
+  const handle = async (delivery: Delivery): Promise<void> => {
+    const { type, metadata } = delivery;
+    const { fileId = '', jobId = '' } = delivery.data as { fileId?: string; jobId?: string };
+    let waitMs: WaitMs;
+    if (type === UploadRequested.type) waitMs = await expireUpload(fileId);
+    else if (type === UploadClaimed.type) waitMs = await queueClaimedJob(fileId);
+    else waitMs = await removeFileOfEndedJob(jobId, metadata.network);
+    await (waitMs === undefined
+      ? delivery.acknowledge()
+      : delivery.redeliverAfter(Math.min(Math.max(waitMs, 0), maxWaitMs)));
+  };
+
+  const end = new AbortController();
+  const consuming = bus.consume(consumer, handle, end.signal);
+  return {
+    async stop() {
+      end.abort();
+      await consuming.catch(() => undefined);
+    },
+  };
+};

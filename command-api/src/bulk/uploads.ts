@@ -1,0 +1,152 @@
+import { randomUUID } from 'node:crypto';
+import { ApiError } from '@popsvc/contracts/errors';
+import {
+  type DataOf,
+  type EventDefinition,
+  type EventMetadata,
+  UploadReceived,
+  uploadStream,
+} from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { foldUpload, type Upload, uploadObjectKey } from '@popsvc/domain/bulk';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import {
+  type EventStore,
+  EventStoreUnavailable,
+  type ExpectedRevision,
+  type LogEvent,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
+import type { RouteRequest } from '@popsvc/platform/http';
+import {
+  type ExternalObjectStore,
+  ObjectTooLarge,
+  type ReceivingObjectStore,
+  type UploadUrls,
+} from '@popsvc/platform/object-storage';
+import type { Postgres } from '@popsvc/platform/postgres';
+import type { Clock } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
+import { type EventStoreCircuit, readWithTimeout } from '../intake/event-store-circuit.ts';
+import type { UploadMetrics } from './metrics.ts';
+
+/** Where vendors upload to: this service, at URLs that it signs, or an external object store, at URLs of that store. */
+export type UploadStorage =
+  { readonly objects: ReceivingObjectStore; readonly urls: UploadUrls } | { readonly objects: ExternalObjectStore };
+
+export interface BulkDependencies {
+  readonly store: Pick<EventStore, 'readStream' | 'append'>;
+  readonly circuit: Pick<EventStoreCircuit, 'requireAvailable' | 'reportUnavailable' | 'stop'>;
+  readonly postgres: Postgres;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly storage: UploadStorage;
+  readonly metrics: UploadMetrics;
+  readonly maxUploadBytes: number;
+  /** Undefined: events of any age are accepted. */
+  readonly maxAgeDays: number | undefined;
+}
+
+/** The dependencies for reading and appending to the event store. */
+export type StreamDependencies = Pick<BulkDependencies, 'store' | 'circuit'>;
+
+/** An upload as its stream describes it. Decisions based on it are appended with `revision` as the expected revision. */
+export interface LoggedUpload {
+  readonly upload: Upload;
+  readonly revision: bigint;
+  readonly lastEvent: LogEvent;
+}
+
+/** Reads an upload from its stream; undefined when the stream does not exist. */
+export const findUpload = (
+  { store, circuit }: StreamDependencies,
+  fileId: string,
+): Promise<LoggedUpload | undefined> => {
+  const read = async () => {
+    let upload: Upload | undefined;
+    let lastEvent: LogEvent | undefined;
+    for await (const event of store.readStream(uploadStream(fileId))) {
+      upload = foldUpload(upload, event);
+      lastEvent = event;
+    }
+    return upload && lastEvent && { upload, revision: lastEvent.revision, lastEvent };
+  };
+  circuit.requireAvailable();
+  return readWithTimeout(circuit, read());
+};
+
+/** An event of an upload or of a bulk job, to be appended. */
+export interface BulkEvent<Definition extends EventDefinition> {
+  readonly definition: Definition;
+  readonly data: DataOf<Definition>;
+  readonly metadata: Omit<EventMetadata, 'schemaVersion'>;
+  readonly expected: ExpectedRevision;
+  /** Default: a random id. */
+  readonly id?: string;
+}
+
+/** Appends one event; resolves with false when the stream is not at the expected revision. */
+export const appendBulkEvent = async <Definition extends EventDefinition>(
+  { store, circuit }: StreamDependencies,
+  stream: string,
+  { definition, data, metadata, expected, id = randomUUID() }: BulkEvent<Definition>,
+): Promise<boolean> => {
+  circuit.requireAvailable();
+  try {
+    const event = { id, type: definition.type, data, metadata: { ...metadata, schemaVersion: definition.version } };
+    await store.append(stream, [event], { expected });
+    return true;
+  } catch (error) {
+    if (error instanceof WrongExpectedVersion) return false;
+    if (error instanceof EventStoreUnavailable) circuit.reportUnavailable();
+    throw error;
+  }
+};
+
+/** Creates the metadata of an event caused by a request. Only for routes that accept API keys alone. */
+export const createSenderMetadata = (
+  { principal, requestId }: Pick<RouteRequest, 'principal' | 'requestId'>,
+  receivedAtMs: number,
+) => {
+  const { network, vendor, keyId } = principal as ApiKeyPrincipal;
+  return { receivedAt: instantOf(receivedAtMs), network, vendor, keyId, requestId };
+};
+
+/** Waits for an operation of the object store; turns its failures, except ObjectTooLarge, into UNAVAILABLE. */
+export const withStorageErrors = async <Done>(operation: Promise<Done>): Promise<Done> => {
+  try {
+    return await operation;
+  } catch (cause) {
+    if (cause instanceof ApiError || cause instanceof ObjectTooLarge) throw cause;
+    throw new ApiError('UNAVAILABLE', 'The object store is unavailable; try again.', { cause, retryAfterSeconds: 5 });
+  }
+};
+
+/** Whether the stream already records the stored file. */
+const isRecorded = (
+  { received }: Upload,
+  { sizeBytes, storedAtMs }: { sizeBytes: number; storedAtMs: number },
+): boolean => received?.sizeBytes === sizeBytes && received.atMs === storedAtMs;
+
+/**
+ * Checks an external object store for the upload's file, appends UploadReceived when the file is new, and returns the current
+ * upload. Files that this service receives itself are recorded on receipt.
+ */
+export const recordStoredFile = async (dependencies: BulkDependencies, known: LoggedUpload): Promise<LoggedUpload> => {
+  const { storage } = dependencies;
+  const { upload, revision } = known;
+  const { network, vendor, requested } = upload;
+  const { fileId } = requested;
+  if ('urls' in storage || upload.status === 'claimed' || upload.status === 'expired') return known;
+  const file = await withStorageErrors(storage.objects.readMetadata(uploadObjectKey(network, fileId)));
+  if (!file || isRecorded(upload, file)) return known;
+  const { sizeBytes, storedAtMs } = file;
+  const isAppended = await appendBulkEvent(dependencies, uploadStream(fileId), {
+    definition: UploadReceived,
+    data: { fileId, sizeBytes, sha256: null },
+    metadata: { receivedAt: instantOf(storedAtMs), network, vendor },
+    expected: revision,
+  });
+  if (isAppended) dependencies.metrics.countReceived(sizeBytes);
+  return (await findUpload(dependencies, fileId)) ?? known;
+};

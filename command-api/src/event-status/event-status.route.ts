@@ -1,0 +1,145 @@
+import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
+import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
+import { ApiError } from '@popsvc/contracts/errors';
+import { EventPathParams, EventStatusReport } from '@popsvc/contracts/event-status';
+import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
+import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
+import { z } from 'zod';
+
+/** `GET /popsvc/v1/pop/events/:eventId`. This service reads no read model, so it forwards the request to query-api. */
+export const eventStatusRoute = (forward: ForwardRequest): Route => ({
+  method: 'get',
+  path: '/popsvc/v1/pop/events/:eventId',
+  summary: 'The status of an event: how often it was received, how each receipt counts, and where it is reported.',
+  operationId: 'getEventFeedback',
+  access: 'ingest',
+  examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
+  schemas: {
+    params: EventPathParams,
+    query: z.strictObject({}),
+    responses: { 200: EventStatusReport },
+    responseHeaders: ['X-Data-As-Of'],
+  },
+  errorCodes: ['NOT_FOUND'],
+  handle: (request) =>
+    forward(
+      `/popsvc/v1/pop/events/${encodeURIComponent(request.params['eventId'] ?? '')}${formatQuery(request.query)}`,
+      request,
+    ),
+});
+
+const formatQuery = (query: Readonly<Record<string, string | readonly string[]>>): string => {
+  const pairs = Object.entries(query).flatMap(([name, value]) => [value].flat().map((one) => [name, one] as const));
+  return pairs.length === 0 ? '' : `?${pairs.map((pair) => pair.map(encodeURIComponent).join('=')).join('&')}`;
+};
+
+/** Sends a GET to query-api with `path` unchanged. Resolves with its response, whatever its status; throws UNAVAILABLE without one. */
+export type ForwardRequest = (path: string, request: RouteRequest) => Promise<RawResponse>;
+
+const responseTimeoutMs = 5_000;
+const maxResponseBytes = 4 * 1024 * 1024;
+
+/** query-api authenticates the caller itself. */
+const forwardedHeaders = ['x-api-key', 'authorization', 'accept'] as const;
+
+/** Response headers that belong to the connection, or that this server sets itself. */
+const droppedHeaders = new Set([
+  ...['connection', 'keep-alive', 'transfer-encoding', 'content-length', 'date', 'x-request-id'],
+  ...['ratelimit', 'ratelimit-policy'],
+  ...['cache-control', 'content-security-policy', 'referrer-policy', 'x-content-type-options'],
+]);
+
+/**
+ * Creates the HTTP client for query-api. It uses `node:http` because `fetch` normalizes paths, and an event id may consist of
+ * dots.
+ */
+export const createQueryApiProxy = (url: string): { readonly forward: ForwardRequest; close(): void } => {
+  const base = new URL(url);
+  const isTls = base.protocol === 'https:';
+  const agent = new (isTls ? TlsAgent : Agent)({ keepAlive: true, maxSockets: 64 });
+  const send = (path: string, request: RouteRequest, signal: AbortSignal) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      const headers = createRequestHeaders(request);
+      const options = { agent, headers, signal, path: base.pathname.replace(/\/+$/, '') + path };
+      const outgoing = (isTls ? httpsRequest : httpRequest)(base, options, resolve);
+      outgoing.once('error', (error: NodeJS.ErrnoException) => {
+        // query-api closed an idle connection. A GET is safe to send again.
+        if (outgoing.reusedSocket && error.code === 'ECONNRESET') resolve(send(path, request, signal));
+        else reject(error);
+      });
+      outgoing.end();
+    });
+  const forward: ForwardRequest = async (path, request) => {
+    // Not AbortSignal.timeout: only the combined signal would refer to it, and it may then be garbage-collected before it fires.
+    const timeout = new AbortController();
+    const timer = setTimeout(
+      () => timeout.abort(new Error(`no response within ${responseTimeoutMs} ms`)),
+      responseTimeoutMs,
+    );
+    const signal = AbortSignal.any([request.signal, timeout.signal]);
+    try {
+      const response = await send(path, request, signal);
+      setSpanAttributes(() => ({ 'http.response.status_code': response.statusCode ?? 0 }));
+      const { 'content-type': type = '', ...headers } = readResponseHeaders(response);
+      const content = await readResponseBody(response);
+      // query-api responds in JSON only; anything else comes from a proxy that cannot reach it.
+      if (!type.startsWith('application/json')) throw new Error(`response ${response.statusCode} is not JSON`);
+      return rawResponse(response.statusCode ?? 503, type, content, headers);
+    } catch (error) {
+      throw unavailableQueryApi(error);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return {
+    forward: (path, request) =>
+      runInSpan(
+        () => describeSpan(base),
+        () => forward(path, request),
+      ),
+    close: () => agent.destroy(),
+  };
+};
+
+const unavailableQueryApi = (cause: unknown): ApiError =>
+  new ApiError('UNAVAILABLE', 'The event status is unavailable; try again.', {
+    retryAfterSeconds: 2,
+    cause,
+  });
+
+const createRequestHeaders = (request: RouteRequest): Record<string, string> => {
+  const traceContext = currentTraceContext();
+  const headers: Record<string, string> = {
+    'x-request-id': request.requestId,
+    ...(traceContext !== undefined && { traceparent: traceContext }),
+  };
+  for (const name of forwardedHeaders) {
+    const value = request.header(name);
+    if (value !== undefined) headers[name] = value;
+  }
+  return headers;
+};
+
+const readResponseHeaders = ({ headers }: IncomingMessage): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers)
+      .filter(([name, value]) => value !== undefined && !droppedHeaders.has(name))
+      .map(([name, value]) => [name, String(value)]),
+  );
+
+const readResponseBody = async (response: IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > maxResponseBytes) throw new Error('the response is too large to be forwarded');
+  }
+  return Buffer.concat(chunks);
+};
+
+const describeSpan = ({ host, protocol }: URL): SpanOptions => ({
+  name: 'GET query-api',
+  kind: 'client',
+  attributes: { 'http.request.method': 'GET', 'server.address': host, 'url.scheme': protocol.slice(0, -1) },
+});

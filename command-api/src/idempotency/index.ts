@@ -1,2 +1,0 @@
-export { idempotent, type IdempotentParts, type Try, type TryRequest } from './idempotent.ts';
-export { repeatable, Valid } from './repeatable.ts';

@@ -1,0 +1,34 @@
+import { type ApiErrorDetail, ApiError } from '@popsvc/contracts/errors';
+import { EventStoreRejected, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { isPostgresUnavailable } from '@popsvc/platform/postgres';
+
+/** The INVALID_EVENT error for a request whose items, or the fields next to the list, are not valid. */
+export const invalidEvents = (details: readonly ApiErrorDetail[]): ApiError => {
+  const [first] = details;
+  const message =
+    details.length === 1 && first
+      ? `${first.path}: ${first.message}`
+      : `${details.length} fields are not valid; nothing was stored.`;
+  return new ApiError('INVALID_EVENT', message, { details });
+};
+
+/**
+ * Maps failures of the event store and of PostgreSQL to the errors the caller receives: 503 while one is unavailable, since
+ * the same request can be sent again safely, and 413 for an append that exceeds the event store's size limit. Returns all
+ * other errors unchanged.
+ */
+export const toCallerError = (error: unknown): unknown => {
+  if (error instanceof ApiError) return error;
+  if (error instanceof EventStoreRejected && error.reason === 'too-large')
+    return new ApiError(
+      'PAYLOAD_TOO_LARGE',
+      'The events are larger than one append can store; send fewer events in a request.',
+      { cause: error },
+    );
+  if (error instanceof EventStoreUnavailable || isPostgresUnavailable(error))
+    return new ApiError('UNAVAILABLE', 'The request could not be stored; send it again.', {
+      retryAfterSeconds: 1,
+      cause: error,
+    });
+  return error;
+};

@@ -1,0 +1,112 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { DeadlineExceeded, withDeadline } from '@popsvc/platform/runtime';
+
+const pingIntervalMs = 200;
+const readTimeoutMs = 3_000;
+
+/** A circuit breaker in front of the event store: while it is unavailable, requests fail at once and do not pile up. */
+export interface EventStoreCircuit {
+  /** Throws EventStoreUnavailable while the event store is known to be unavailable. */
+  requireAvailable(): void;
+  /** Makes `requireAvailable` throw until a ping of the event store succeeds. */
+  reportUnavailable(): void;
+  /** Runs the searches for events of earlier attempts one at a time: each reads at least a minute of a stream. */
+  readonly runSerially: <T>(work: () => Promise<T>) => Promise<T>;
+  stop(): void;
+}
+
+/** After a reported failure, one loop pings the event store until it answers; requests send no probes of their own. */
+export const createEventStoreCircuit = (store: Pick<EventStore, 'ping'>): EventStoreCircuit => {
+  let isUnavailable = false;
+  let isStopped = false;
+  const pingUntilAvailable = async () => {
+    while (!isStopped) {
+      try {
+        await store.ping();
+        break;
+      } catch {
+        await new Promise((resolve) => setTimeout(resolve, pingIntervalMs).unref());
+      }
+    }
+    isUnavailable = false;
+  };
+  return {
+    requireAvailable() {
+      if (isUnavailable) throw new EventStoreUnavailable('the event store does not answer');
+    },
+    runSerially: createSerialQueue(),
+    reportUnavailable() {
+      if (isUnavailable || isStopped) return;
+      isUnavailable = true;
+      void pingUntilAvailable();
+    },
+    stop() {
+      isStopped = true;
+    },
+  };
+};
+
+/** The longest queue of searches. A request that is turned away retries later, when its search is shorter or already done. */
+const maxWaiting = 32;
+
+/** Runs work one after the other, in order of arrival. Throws UNAVAILABLE when the queue is full. */
+const createSerialQueue = () => {
+  let last: Promise<unknown> = Promise.resolve();
+  let waiting = 0;
+  return async <T>(work: () => Promise<T>): Promise<T> => {
+    if (waiting >= maxWaiting)
+      throw new ApiError('UNAVAILABLE', 'Too many requests are retried at the same time; try again.', {
+        retryAfterSeconds: 2,
+      });
+    waiting += 1;
+    const result = last.then(work).finally(() => (waiting -= 1));
+    last = result.catch(() => undefined);
+    return result;
+  };
+};
+
+/** Waits for a short read while a caller waits. After `readTimeoutMs` it reports the event store as unavailable and throws. */
+export const readWithTimeout = async <T>(
+  circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
+  reading: Promise<T>,
+): Promise<T> => {
+  try {
+    return await withDeadline(reading, readTimeoutMs, 'reading the event store');
+  } catch (error) {
+    if (!(error instanceof DeadlineExceeded)) throw error;
+    circuit.reportUnavailable();
+    throw new EventStoreUnavailable(error.message, { cause: error });
+  }
+};
+
+export interface ReadObserver {
+  /** The reader calls it with each event; it restarts the timeout. */
+  readonly onEvent: () => void;
+  /** Aborted when the result is no longer needed. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Waits for a long read while a caller waits. When no event arrives for `readTimeoutMs`, it reports the event store as
+ * unavailable and throws.
+ */
+export const readWithIdleTimeout = async <T>(
+  circuit: Pick<EventStoreCircuit, 'reportUnavailable'>,
+  read: (observer: ReadObserver) => Promise<T>,
+): Promise<T> => {
+  const end = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const idle = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      circuit.reportUnavailable();
+      reject(new EventStoreUnavailable(`the event store sent no event for ${readTimeoutMs} ms`));
+    }, readTimeoutMs);
+  });
+  try {
+    return await Promise.race([read({ onEvent: () => timer?.refresh(), signal: end.signal }), idle]);
+  } finally {
+    clearTimeout(timer);
+    end.abort();
+  }
+};

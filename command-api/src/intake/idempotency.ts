@@ -1,0 +1,176 @@
+import { hash, randomBytes } from 'node:crypto';
+import { ApiError } from '@popsvc/contracts/errors';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import { httpStatusOf, jsonResponse, type JsonResponse, type RouteRequest } from '@popsvc/platform/http';
+import {
+  type ClaimedRequest,
+  claimRequest,
+  claimTimeoutSeconds,
+  deleteRequest,
+  findRequest,
+  type Postgres,
+  releaseClaim,
+  renewClaim,
+  type RequestClaim,
+  storeResponse,
+  withdrawClaim,
+} from '@popsvc/platform/postgres';
+import type { Clock } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
+import { toCallerError } from './errors.ts';
+import { deriveRequestIdentity } from './request-events.ts';
+import { readIdempotencyKey, readValidateOnly } from './request-options.ts';
+
+const maxWaitMs = 5_000;
+const pollIntervalMs = 100;
+const replayedHeader = { 'Idempotency-Replayed': 'true' };
+
+export interface KeyedWork {
+  /**
+   * Does what earlier attempts left undone; `didWork` is false when nothing was left. `claimed` says when earlier attempts ran.
+   * Resolves with a 2xx response; failures are thrown and not stored.
+   */
+  readonly execute: (
+    claimed: ClaimedRequest,
+  ) => Promise<{ readonly response: JsonResponse; readonly didWork: boolean }>;
+  /** Aborted when the caller disconnects; a request that waits for the first attempt then gives up. */
+  readonly signal: AbortSignal;
+  readonly log: Log;
+}
+
+/** The work failed before its first side effect; `cause` is the error for the caller. */
+export class WorkNotStarted extends Error {
+  override readonly name = 'WorkNotStarted';
+}
+
+/**
+ * Executes a request at most once per idempotency key; retries receive the stored response. A retry that arrives while the first
+ * attempt runs waits for it. A retry whose first attempt died continues where that attempt stopped.
+ */
+export const executeOnce = async (
+  postgres: Postgres,
+  claim: RequestClaim,
+  { execute, signal, log }: KeyedWork,
+): Promise<JsonResponse> => {
+  const giveUpAt = performance.now() + maxWaitMs;
+  for (;;) {
+    const claimed = await claimRequest(postgres, claim);
+    if (claimed) return executeClaimed(postgres, claim, claimed, execute, log);
+    const stored = await findStoredResponse(postgres, claim);
+    if (stored) return stored;
+    if (performance.now() >= giveUpAt)
+      throw new ApiError('CONFLICT', 'The first request with this Idempotency-Key is still running.', {
+        retryAfterSeconds: 1,
+      });
+    await waitForNextPoll(signal);
+  }
+};
+
+/** The response an earlier attempt stored, if any. Throws CONFLICT when the key was used with another body. */
+export const findStoredResponse = async (
+  postgres: Postgres,
+  claim: RequestClaim,
+): Promise<JsonResponse | undefined> => {
+  const known = await findRequest(postgres, claim.name);
+  if (known && !known.bodyHash.equals(claim.bodyHash))
+    throw new ApiError('CONFLICT', 'This Idempotency-Key was used with another body.');
+  return known?.status === undefined
+    ? undefined
+    : jsonResponse(known.status, JSON.parse(known.response ?? 'null'), replayedHeader);
+};
+
+const executeClaimed = async (
+  postgres: Postgres,
+  { name }: RequestClaim,
+  claimed: ClaimedRequest,
+  execute: KeyedWork['execute'],
+  log: Log,
+): Promise<JsonResponse> => {
+  const { attempt } = claimed;
+  const renewal = setInterval(
+    () => {
+      void renewClaim(postgres, name, attempt).catch((err: unknown) => log.warn({ err }, 'claim renewal failed'));
+    },
+    (claimTimeoutSeconds * 1_000) / 3,
+  );
+  try {
+    const { response, didWork } = await execute(claimed);
+    // The work is durable: if only this write fails, a retry finds the work in the event store.
+    await storeResponse(postgres, name, attempt, {
+      status: response.status,
+      answer: JSON.stringify(response.body),
+    }).catch((err: unknown) => log.warn({ err }, 'response write failed'));
+    return didWork ? response : { ...response, headers: replayedHeader };
+  } catch (caught) {
+    const error: unknown = caught instanceof WorkNotStarted ? caught.cause : caught;
+    // A first attempt that ends with a 4xx stored nothing, so the caller may use the key again with a corrected body. After
+    // any other failure the outcome is unknown.
+    const storedNothing = attempt === 1 && error instanceof ApiError && httpStatusOf[error.code] < 500;
+    const release = caught instanceof WorkNotStarted ? withdrawClaim : releaseClaim;
+    await (storedNothing ? deleteRequest(postgres, name) : release(postgres, name, attempt)).catch((err: unknown) =>
+      log.warn({ err }, 'claim release failed'),
+    );
+    throw error;
+  } finally {
+    clearInterval(renewal);
+  }
+};
+
+const waitForNextPoll = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    if (signal.aborted) reject(new ApiError('CONFLICT', 'The caller disconnected.'));
+    else setTimeout(resolve, pollIntervalMs);
+  });
+
+/** One attempt at a request that the caller may retry. */
+export interface RequestAttempt {
+  /** The request has `validate_only=true`: respond with 200 and do nothing. */
+  readonly isValidateOnly: boolean;
+  /** When the first attempt was received, ms since 1970. */
+  readonly receivedAtMs: number;
+  /**
+   * 16 bytes from which `deriveEventIds` makes ids. Every attempt with the same Idempotency-Key has the same bytes, so an attempt
+   * recognizes what an earlier one stored. A request without a key has random bytes.
+   */
+  readonly identity: Buffer;
+}
+
+/** Resolves with a 2xx response, whose headers are not stored, or throws. */
+export type ExecuteRequest = (request: RouteRequest, attempt: RequestAttempt) => Promise<JsonResponse>;
+
+export interface IdempotencyDependencies {
+  readonly postgres: Postgres;
+  readonly clock: Clock;
+}
+
+/**
+ * Creates the handler of a POST that reads `Idempotency-Key` and `validate_only`, executes a request with a key once in 24 h and
+ * repeats its response. Requests whose events go to an intake stream use `createIntakeRoute`.
+ */
+export const createIdempotentHandler =
+  ({ postgres, clock }: IdempotencyDependencies, path: string, execute: ExecuteRequest) =>
+  async (request: RouteRequest): Promise<JsonResponse> => {
+    const isValidateOnly = readValidateOnly(request.query);
+    const key = readIdempotencyKey(request);
+    const receivedAtMs = clock.now();
+    try {
+      if (isValidateOnly || key === undefined)
+        return await execute(request, { isValidateOnly, receivedAtMs, identity: randomBytes(16) });
+      // The routes that use this handler accept API keys only.
+      const { keyId: credential } = request.principal as ApiKeyPrincipal;
+      const bodyHash = hash('sha256', request.bodyBytes, 'buffer');
+      const claim = { name: { credential, route: path, key }, bodyHash, receivedAtMs };
+      return await executeOnce(postgres, claim, {
+        signal: request.signal,
+        log: request.log,
+        async execute({ receivedAtMs: firstReceivedAtMs }) {
+          // The time distinguishes this request from one with the same key and body more than 24 h earlier.
+          const identity = deriveRequestIdentity(credential, path, `${firstReceivedAtMs} ${key}`, bodyHash);
+          const attempt = { isValidateOnly, receivedAtMs: firstReceivedAtMs, identity };
+          return { response: await execute(request, attempt), didWork: true };
+        },
+      });
+    } catch (error) {
+      throw toCallerError(error);
+    }
+  };

@@ -1,0 +1,71 @@
+import type { IntakeKind } from '@popsvc/contracts/events';
+import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '@popsvc/platform/telemetry';
+import type { IntakeCounter } from './minute-counts.ts';
+
+export interface IntakeMetrics {
+  countAccepted(kind: IntakeKind, events: number): void;
+  countReplayed(kind: IntakeKind): void;
+  observeAppend(seconds: number, requests: number, outcome: 'stored' | 'refused' | 'unknown'): void;
+  /** Counts one more request that waits for its append; call the returned function when it no longer waits. */
+  trackWaiting(): () => void;
+}
+
+/** Metrics of accepted events and of append calls. The HTTP server counts error responses by route and code. */
+export const createIntakeMetrics = (registry: Registry): IntakeMetrics => {
+  const registers = [registry];
+  const events = new Counter({
+    name: 'popsvc_intake_events_accepted_total',
+    help: 'Events accepted; all of them are durable.',
+    labelNames: ['kind'] as const,
+    registers,
+  });
+  const replays = new Counter({
+    name: 'popsvc_intake_requests_replayed_total',
+    help: 'Retries with an idempotency key that were answered without an append.',
+    labelNames: ['kind'] as const,
+    registers,
+  });
+  const appendSeconds = new Histogram({
+    name: 'popsvc_append_seconds',
+    help: 'Duration of one append call to the event store.',
+    labelNames: ['outcome'] as const,
+    buckets: latencyBucketsSeconds,
+    registers,
+  });
+  const appendRequests = new Histogram({
+    name: 'popsvc_append_requests',
+    help: 'Requests that shared one append call.',
+    buckets: [1, 2, 5, 10, 20, 50, 100, 200, 500],
+    registers,
+  });
+  const waiting = new Gauge({
+    name: 'popsvc_append_queue_requests',
+    help: 'Requests that wait for their append call to start or to finish.',
+    registers,
+  });
+  return {
+    trackWaiting() {
+      waiting.inc();
+      return () => waiting.dec();
+    },
+    countAccepted: (kind, count) => events.inc({ kind }, count),
+    countReplayed: (kind) => replays.inc({ kind }),
+    observeAppend(seconds, requests, outcome) {
+      appendSeconds.observe({ outcome }, seconds);
+      appendRequests.observe(requests);
+    },
+  };
+};
+
+/** Metrics that also feed the counts by minute. */
+export const withMinuteCounts = (
+  metrics: IntakeMetrics,
+  { countAccepted, countRefused }: IntakeCounter,
+): IntakeMetrics & Pick<IntakeCounter, 'countRefused'> => ({
+  ...metrics,
+  countRefused,
+  countAccepted(kind, events) {
+    metrics.countAccepted(kind, events);
+    countAccepted(events);
+  },
+});

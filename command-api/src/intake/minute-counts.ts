@@ -1,0 +1,93 @@
+import { randomUUID } from 'node:crypto';
+import type { ErrorCode } from '@popsvc/contracts/errors';
+import { type IntakeMinute, type Postgres, writeIntakeMinutes } from '@popsvc/platform/postgres';
+import type { Clock } from '@popsvc/platform/runtime';
+import type { Log } from '@popsvc/platform/telemetry';
+
+const minuteMs = 60_000;
+const writeIntervalMs = 10_000;
+
+/**
+ * Rows of bulk files have outcomes of their own: they say nothing about whether the service accepts pushed events, and a row has
+ * no error code.
+ */
+export type BulkOutcome = 'bulk_accepted' | 'bulk_refused';
+
+/** Counts accepted and rejected events by minute, for the operations server. */
+export interface IntakeCounter {
+  readonly countAccepted: (events: number) => void;
+  readonly countRefused: (code: ErrorCode | BulkOutcome, events: number) => void;
+}
+
+export interface MinuteCounts extends IntakeCounter {
+  /**
+   * Passes `save` the counts of the current minute and of all minutes not yet saved. A minute without events has the count 0. When
+   * `save` throws, the next call passes the same minutes again.
+   */
+  write(save: (minutes: readonly IntakeMinute[]) => Promise<void>): Promise<void>;
+}
+
+interface EventAndRequestCount {
+  readonly events: number;
+  readonly requests: number;
+}
+
+/** While PostgreSQL is unavailable, counts of so many minutes are kept; older ones are dropped. */
+const maxMinutes = 60;
+
+/** Counts in memory, so that a request never waits for PostgreSQL. */
+export const createMinuteCounts = (
+  clock: Clock,
+  acceptedOutcome: 'accepted' | 'bulk_accepted' = 'accepted',
+): MinuteCounts => {
+  const minutes = new Map<number, Map<string, EventAndRequestCount>>();
+
+  const currentMinute = () => Math.floor(clock.now() / minuteMs) * minuteMs;
+
+  const currentCounts = (): Map<string, EventAndRequestCount> => {
+    const minute = currentMinute();
+    const known = minutes.get(minute);
+    if (known) return known;
+    const fresh = new Map<string, EventAndRequestCount>([[acceptedOutcome, { events: 0, requests: 0 }]]);
+    minutes.set(minute, fresh);
+    for (const old of [...minutes.keys()].slice(0, -maxMinutes)) minutes.delete(old);
+    return fresh;
+  };
+
+  const count = (outcome: string, events: number) => {
+    const counts = currentCounts();
+    const known = counts.get(outcome);
+    counts.set(outcome, { events: (known?.events ?? 0) + events, requests: (known?.requests ?? 0) + 1 });
+  };
+
+  return {
+    countAccepted: (events) => count(acceptedOutcome, events),
+    countRefused: count,
+    async write(save) {
+      currentCounts();
+      const minuteAtStart = currentMinute();
+      const unsaved = [...minutes].flatMap(([minute, counts]) =>
+        [...counts].map(([outcome, each]) => ({ minuteMs: minute, outcome, ...each })),
+      );
+      await save(unsaved);
+      // Minutes before `minuteAtStart` were complete when they were saved.
+      for (const { minuteMs: minute } of unsaved) if (minute < minuteAtStart) minutes.delete(minute);
+    },
+  };
+};
+
+/** Writes the counts to PostgreSQL every ten seconds. Returns a function that stops it after a last write. */
+export const startMinuteCountWriter = (counts: MinuteCounts, postgres: Postgres, log: Log): (() => Promise<void>) => {
+  const processId = randomUUID();
+  const write = () =>
+    counts
+      .write((minutes) => writeIntakeMinutes(postgres, processId, minutes))
+      .catch((err: unknown) => log.warn({ err }, 'intake counts write failed'));
+  let lastWrite = write();
+  // Writes run one after the other, so that older counts never overwrite newer ones.
+  const timer = setInterval(() => void (lastWrite = lastWrite.then(write)), writeIntervalMs);
+  return () => {
+    clearInterval(timer);
+    return lastWrite.then(write);
+  };
+};

@@ -1,0 +1,171 @@
+import { hash } from 'node:crypto';
+import { type EventMetadata, type IntakeKind, intakeStream } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
+import type { NewEvent } from '@popsvc/platform/event-store';
+import type { RouteRequest } from '@popsvc/platform/http';
+import type { RequestClaim } from '@popsvc/platform/postgres';
+import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
+import type { IntakeDefinition } from './definition.ts';
+
+/** Hashes what identifies a request across retries: the API key, the route, the idempotency key and the body. Returns 16 bytes. */
+export const deriveRequestIdentity = (keyId: string, route: string, idempotencyKey: string, bodyHash: Buffer): Buffer =>
+  hash(
+    'sha256',
+    `${keyId}\n${route}\n${idempotencyKey.length}\n${idempotencyKey}\n${bodyHash.toString('hex')}`,
+    'buffer',
+  ).subarray(0, 16);
+
+/** The fourth group of a UUID begins with 8, 9, a or b: two bits of the variant, two bits of the hash. */
+const variantDigits = '89ab89ab89ab89ab';
+
+/**
+ * Creates a function that computes UUIDv5(identity, number). It does not use the uuid package because a bulk file needs
+ * millions of ids: one hash call takes 0.7 µs, uuid 2.7 µs.
+ */
+export const createIdGenerator = (identity: Buffer): ((number: number) => string) => {
+  const input = Buffer.allocUnsafe(identity.length + 16);
+  identity.copy(input);
+  return (number) => {
+    const length = identity.length + input.write(String(number), identity.length, 'latin1');
+    const sha1 = hash('sha1', input.subarray(0, length), 'hex');
+    const variant = variantDigits[Number.parseInt(sha1[16]!, 16)]!;
+    return `${sha1.slice(0, 8)}-${sha1.slice(8, 12)}-5${sha1.slice(13, 16)}-${variant}${sha1.slice(17, 20)}-${sha1.slice(20, 32)}`;
+  };
+};
+
+/** UUIDv5(identity, index) for each of a request's events. */
+export const deriveEventIds = (identity: Buffer, count: number): readonly string[] => {
+  const idOf = createIdGenerator(identity);
+  return Array.from({ length: count }, (_, index) => idOf(index));
+};
+
+/** What the events of a request store in addition to the items sent. */
+export interface ReceivedRequest {
+  readonly key: ApiKeyPrincipal;
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+  readonly bodyHash: Buffer;
+  readonly bodyBytes: number;
+  readonly receivedAtMs: number;
+  readonly stream: string;
+}
+
+export const describeRequest = (
+  kind: IntakeKind,
+  { principal, requestId, bodyBytes }: RouteRequest,
+  idempotencyKey: string | undefined,
+  receivedAtMs: number,
+): ReceivedRequest => {
+  // The intake routes accept API keys only.
+  const key = principal as ApiKeyPrincipal;
+  const stream = intakeStream(kind, key.network, key.vendor, receivedAtMs);
+  return {
+    key,
+    requestId,
+    idempotencyKey,
+    bodyHash: hash('sha256', bodyBytes, 'buffer'),
+    bodyBytes: bodyBytes.length,
+    receivedAtMs,
+    stream,
+  };
+};
+
+/** The claim under which a request with an idempotency key is executed; undefined for a request without one. */
+export const createClaim = (path: string, request: ReceivedRequest): RequestClaim | undefined => {
+  const { key, idempotencyKey, bodyHash, stream, receivedAtMs } = request;
+  if (idempotencyKey === undefined) return undefined;
+  return { name: { credential: key.keyId, route: path, key: idempotencyKey }, bodyHash, stream, receivedAtMs };
+};
+
+/** The parsed body of a request that passed validation. */
+export interface ValidatedBody<Sent, Extra> {
+  readonly items: readonly Sent[];
+  readonly extra: Extra;
+}
+
+/** Creates one event for each item. The ids depend on the request alone, so a retry creates the same events. */
+export const createEvents = <Sent, Extra extends object>(
+  { eventType, schemaVersion, path, toData }: IntakeDefinition<Sent, Extra>,
+  { key, requestId, idempotencyKey = '', bodyHash, receivedAtMs }: ReceivedRequest,
+  { items, extra }: ValidatedBody<Sent, Extra>,
+): readonly NewEvent[] => {
+  const traceContext = currentTraceContext();
+  const metadata: EventMetadata = {
+    schemaVersion,
+    receivedAt: instantOf(receivedAtMs),
+    network: key.network,
+    vendor: key.vendor,
+    keyId: key.keyId,
+    requestId,
+    ...(isSampled(traceContext) && { correlationId: traceContext }),
+  };
+  const ids = deriveEventIds(deriveRequestIdentity(key.keyId, path, idempotencyKey, bodyHash), items.length);
+  return items.map((item, index) => ({ id: ids[index]!, type: eventType, data: toData(item, extra), metadata }));
+};
+
+/** Events that one append call stores, and their size as the event store counts it. */
+export interface Chunk {
+  readonly events: readonly NewEvent[];
+  readonly bytes: number;
+}
+
+/** What one append call may carry. The event store's limit is 1 MiB; 16 KiB are margin for overhead that it may count. */
+export const chunkLimits = { events: 500, bytes: 1_048_576 - 16_384 };
+
+/**
+ * The event store counts data, metadata and twice the type (UTF-16). Metadata counts with its maximum size: a retry has another
+ * request id and must be cut at the same places. Otherwise the event store would find only a part of an append stored already
+ * and reject all of it.
+ */
+const maxMetadataBytes = 640;
+const measureEvent = ({ type, data }: NewEvent): number =>
+  Buffer.byteLength(JSON.stringify(data)) + maxMetadataBytes + 2 * type.length;
+
+/**
+ * The maximum number of stored bytes for one byte of a body: JSON writes 1e20 with 21 digits, and a time without seconds gets
+ * them. What the canonical form adds to each event, such as defaults, is in `maxAddedBytesPerEvent`.
+ */
+const maxGrowthFactor = 6;
+const maxAddedBytesPerEvent = 256;
+
+/** The size of a body, and of the part that each of its events repeats. */
+export interface RequestSize {
+  readonly bodyBytes: number;
+  readonly repeatedBytes: number;
+}
+
+/** An upper bound of a request's stored size, computed from its length alone: serializing every event to measure it costs more. */
+const estimateMaxBytes = (events: readonly NewEvent[], { bodyBytes, repeatedBytes }: RequestSize): number =>
+  maxGrowthFactor * bodyBytes + events.length * (maxMetadataBytes + maxAddedBytesPerEvent + repeatedBytes);
+
+/** Cuts a request's events, in order, into chunks of one append call each. Throws `tooLarge(index)` for an event that fits in none. */
+export const cutIntoChunks = (
+  events: readonly NewEvent[],
+  size: RequestSize,
+  tooLarge: (index: number) => Error,
+): readonly Chunk[] => {
+  const bytes = estimateMaxBytes(events, size);
+  return events.length <= chunkLimits.events && bytes <= chunkLimits.bytes
+    ? [{ events, bytes }]
+    : cutByMeasuredSize(events, tooLarge);
+};
+
+const cutByMeasuredSize = (events: readonly NewEvent[], tooLarge: (index: number) => Error): readonly Chunk[] => {
+  const chunks: Chunk[] = [];
+  let open: NewEvent[] = [];
+  let bytes = 0;
+  events.forEach((event, index) => {
+    const size = measureEvent(event);
+    if (size > chunkLimits.bytes) throw tooLarge(index);
+    if (open.length === chunkLimits.events || bytes + size > chunkLimits.bytes) {
+      chunks.push({ events: open, bytes });
+      open = [];
+      bytes = 0;
+    }
+    open.push(event);
+    bytes += size;
+  });
+  chunks.push({ events: open, bytes });
+  return chunks;
+};

@@ -1,0 +1,165 @@
+import { toErrorDetails, type ApiErrorDetail, maxErrorDetails, describeZodIssue } from '@popsvc/contracts/errors';
+import { instantMs } from '@popsvc/contracts/time';
+import { checkNotAhead, checkPlayedAt } from '@popsvc/domain/intake';
+import { findLossyNumbers } from '@popsvc/platform/row-readers';
+import { type IntakeDefinition, maxItems } from './definition.ts';
+import { invalidEvents } from './errors.ts';
+
+/** The outer layer of a body: its list with unchecked items, and its other fields, checked. */
+export interface ParsedBody<Extra> {
+  readonly items: readonly unknown[];
+  readonly extra: Extra;
+}
+
+/** Checks everything in a body but the items of its list. Throws INVALID_EVENT. */
+export const parseOuterBody = <Sent, Extra extends object>(
+  body: unknown,
+  { listField, extraFields }: IntakeDefinition<Sent, Extra>,
+): ParsedBody<Extra> => {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+    const message = `is required: the body must be an object with the list "${listField}"`;
+    throw invalidEvents([{ path: listField, message }]);
+  }
+  const { [listField]: items, ...rest } = body as Record<string, unknown>;
+  const parsed = extraFields.safeParse(rest, { error: describeZodIssue });
+  const listProblem = findListProblem(items);
+  const details: readonly ApiErrorDetail[] = [
+    ...(parsed.success ? [] : toErrorDetails(parsed.error.issues)),
+    ...(listProblem === undefined ? [] : [{ path: listField, message: listProblem }]),
+  ];
+  if (!parsed.success || details.length > 0) throw invalidEvents(details.slice(0, maxErrorDetails));
+  return { items: items as readonly unknown[], extra: parsed.data };
+};
+
+const findListProblem = (items: unknown): string | undefined => {
+  if (items === undefined) return 'is required';
+  if (!Array.isArray(items)) return 'must be a list';
+  if (items.length === 0) return 'must hold at least 1 item';
+  return items.length > maxItems ? `must hold at most ${maxItems} items` : undefined;
+};
+
+export interface AgeLimits {
+  readonly receivedAtMs: number;
+  readonly maxAgeDays: number | undefined;
+}
+
+type ItemRules<Sent> = Pick<
+  IntakeDefinition<Sent, object>,
+  'listField' | 'itemSchema' | 'innerListLimits' | 'instantField' | 'laterInstantFields'
+>;
+
+/** Parses the items of a request. Throws INVALID_EVENT, which names every invalid item, when one of them is not valid. */
+export const validateItems = <Sent>(
+  items: readonly unknown[],
+  rules: ItemRules<Sent>,
+  limits: AgeLimits,
+): readonly Sent[] => {
+  const problems: (readonly ApiErrorDetail[])[] = [];
+  const valid: Sent[] = [];
+  for (let index = 0; index < items.length && problems.length < maxErrorDetails; index++) {
+    const details = validateItem(items[index], `${rules.listField}[${index}]`, rules, limits, valid);
+    if (details.length > 0) problems.push(details);
+  }
+  if (problems.length > 0) throw invalidEvents(limitDetails(problems));
+  return valid;
+};
+
+/** Adds the parsed item to `valid`, or returns what is wrong with it. */
+const validateItem = <Sent>(
+  item: unknown,
+  path: string,
+  rules: ItemRules<Sent>,
+  limits: AgeLimits,
+  valid: Sent[],
+): readonly ApiErrorDetail[] => {
+  const { itemSchema, innerListLimits } = rules;
+  for (const [field, maxLength] of innerListLimits) {
+    const inner: unknown = (item as Record<string, unknown> | null | undefined)?.[field];
+    if (Array.isArray(inner) && inner.length > maxLength)
+      return [{ path: `${path}.${field}`, message: `must hold at most ${maxLength} items` }];
+  }
+  const parsed = itemSchema.safeParse(item);
+  // Only invalid items are parsed with error messages: building them slows every parse down.
+  if (!parsed.success)
+    return toErrorDetails(itemSchema.safeParse(item, { error: describeZodIssue }).error!.issues, path);
+  const ageProblem = findAgeProblem(parsed.data, path, rules, limits);
+  if (ageProblem) return [ageProblem];
+  valid.push(parsed.data);
+  return [];
+};
+
+/** The first instant outside the age limits. The schema has checked already that the fields hold instants, where present. */
+const findAgeProblem = <Sent>(
+  sent: Sent,
+  path: string,
+  { instantField, laterInstantFields = [] }: ItemRules<Sent>,
+  { receivedAtMs, maxAgeDays }: AgeLimits,
+): ApiErrorDetail | undefined => {
+  if (instantField === undefined) return undefined;
+  const message = checkPlayedAt(instantMs(sent[instantField] as string)!, receivedAtMs, maxAgeDays);
+  if (message !== undefined) return { path: `${path}.${instantField}`, message };
+  for (const field of laterInstantFields) {
+    const text = sent[field] as string | null | undefined;
+    const aheadMessage = typeof text === 'string' ? checkNotAhead(instantMs(text)!, receivedAtMs) : undefined;
+    if (aheadMessage !== undefined) return { path: `${path}.${field}`, message: aheadMessage };
+  }
+  return undefined;
+};
+
+/**
+ * Cuts the details of several items to the maximum of an error, in the order of the request. Each invalid item keeps at least
+ * one detail, so that an item with many problems does not hide the others.
+ */
+const limitDetails = (detailsByItem: readonly (readonly ApiErrorDetail[])[]): readonly ApiErrorDetail[] => {
+  const shares = detailsByItem.slice(0, maxErrorDetails).map(() => 1);
+  let left = maxErrorDetails - shares.length;
+  shares.forEach((_, index) => {
+    const more = Math.min(left, detailsByItem[index]!.length - 1);
+    shares[index]! += more;
+    left -= more;
+  });
+  return shares.flatMap((share, index) => detailsByItem[index]!.slice(0, share));
+};
+
+/** Throws INVALID_EVENT for numbers in the fields `storedAsSent` that JSON parsing changed. `bytes` is the body as received. */
+export const rejectLossyNumbers = (
+  bytes: Buffer,
+  items: readonly unknown[],
+  { listField, storedAsSent }: { readonly listField: string; readonly storedAsSent: 'whole' | readonly string[] },
+): void => {
+  const partsOf = (item: unknown): readonly (readonly [path: string, value: unknown])[] =>
+    storedAsSent === 'whole'
+      ? [['', item]]
+      : storedAsSent.map((field) => [`.${field}`, (item as Readonly<Record<string, unknown>> | null)?.[field]]);
+  // The body's text says which numbers changed; scanning it is only worth the time when a number may have changed.
+  if (!items.some((item) => partsOf(item).some(([, value]) => mayHoldLossyNumber(value)))) return;
+  const lossyNumbers = findLossyNumbers(bytes);
+  const details: ApiErrorDetail[] = [];
+  for (let index = 0; index < items.length && details.length < maxErrorDetails; index++)
+    for (const [subPath, value] of partsOf(items[index])) {
+      const path = findLossyPath(value, lossyNumbers, `${listField}[${index}]${subPath}`);
+      if (path === undefined) continue;
+      details.push({ path: path.slice(0, 200), message: 'is a number of too many digits to be kept; send it as text' });
+      break;
+    }
+  if (details.length > 0) throw invalidEvents(details);
+};
+
+/** Integers beyond 2^53 may have been rounded to another integer. Rounded fractions are accepted, as in every JSON parser. */
+const mayHoldLossyNumber = (value: unknown): boolean => {
+  if (typeof value === 'number')
+    return !Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value));
+  return typeof value === 'object' && value !== null && Object.values(value).some(mayHoldLossyNumber);
+};
+
+/** The path of the first lossy number in a value. */
+const findLossyPath = (value: unknown, lossyNumbers: ReadonlySet<number>, path: string): string | undefined => {
+  if (typeof value === 'number') return lossyNumbers.has(value) ? path : undefined;
+  if (typeof value !== 'object' || value === null) return undefined;
+  const isList = Array.isArray(value);
+  for (const [key, inner] of Object.entries(value)) {
+    const found = findLossyPath(inner, lossyNumbers, isList ? `${path}[${key}]` : `${path}.${key}`);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};

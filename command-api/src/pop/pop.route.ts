@@ -1,0 +1,74 @@
+import { DynamicEvent, PopEvent, SchemaVersion } from '@popsvc/contracts/commands';
+import { DynamicPopRecorded, PopRecorded } from '@popsvc/contracts/events';
+import { toPopRecorded } from '@popsvc/domain/intake';
+import type { Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import { noExtraFields } from '../intake/definition.ts';
+import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
+
+/** `POST /popsvc/v1/pop/events`: plays in the canonical schema. */
+export const recordPopRoute = (dependencies: IntakeDependencies): Route =>
+  createIntakeRoute(
+    {
+      kind: 'pop',
+      path: '/popsvc/v1/pop/events',
+      summary: 'Store proof-of-play events in the canonical schema.',
+      operationId: 'recordPopEvents',
+      example: {
+        events: [
+          {
+            eventId: 'demo-play-1',
+            screenId: 'demo-screen-1',
+            campaignId: 'DEMO-1',
+            creativeId: 'DEMO-CR-1',
+            playedAt: '2026-08-20T14:03:07.250+02:00',
+            durationMs: 10_000,
+            startReason: 'scheduled',
+          },
+        ],
+      },
+      listField: 'events',
+      itemSchema: PopEvent,
+      extraFields: noExtraFields,
+      innerListLimits: [],
+      storedAsSent: ['context', 'device', 'impressions'],
+      instantField: 'playedAt',
+      eventType: PopRecorded.type,
+      schemaVersion: PopRecorded.version,
+      toData: toPopRecorded,
+    },
+    dependencies,
+  );
+
+/** `POST /popsvc/v1/pop/dynamic`: plays in a vendor's own schema, which a mapping turns into the canonical one later. */
+export const recordDynamicPopRoute = (dependencies: IntakeDependencies): Route => {
+  const { maxAgeDays } = dependencies;
+  return createIntakeRoute(
+    {
+      kind: 'dynamicPop',
+      path: '/popsvc/v1/pop/dynamic',
+      summary: 'Store proof-of-play events in a schema of your own, which a mapping turns into plays.',
+      operationId: 'recordDynamicPop',
+      example: {
+        schemaVersion: 'player-3',
+        events: [
+          { screen: 'demo-screen-1', ad: { campaign: 'DEMO-1', file: 'DEMO-CR-1' }, start: 1787223787, seconds: 10 },
+        ],
+      },
+      listField: 'events',
+      itemSchema: DynamicEvent,
+      extraFields: z.strictObject({ schemaVersion: SchemaVersion }),
+      innerListLimits: [],
+      storedAsSent: 'whole',
+      eventType: DynamicPopRecorded.type,
+      schemaVersion: DynamicPopRecorded.version,
+      // The age is only known once the event is mapped, possibly much later, so the current limit is stored with the event.
+      toData: (event, { schemaVersion }): DynamicPopRecorded => ({
+        schemaVersion,
+        event,
+        ...(maxAgeDays !== undefined && { maxAgeDays }),
+      }),
+    },
+    dependencies,
+  );
+};

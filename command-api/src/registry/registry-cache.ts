@@ -1,0 +1,76 @@
+import { streamPrefixes } from '@popsvc/contracts/events';
+import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { applyRegistryEvent } from '@popsvc/platform/registry';
+import type { Log } from '@popsvc/platform/telemetry';
+
+/** The registry in memory, kept up to date by a subscription to the registry streams. */
+export interface RegistryCache {
+  readonly registry: Registry;
+  /** Rejects until the cache has caught up with the registry streams. */
+  requireReady(): Promise<void>;
+  /** Whether the cache has applied the event at this position, or does so within `timeoutMs`. */
+  waitForPosition(position: bigint, timeoutMs: number): Promise<boolean>;
+  stop(): void;
+}
+
+const backoffMs = { first: 100, max: 5_000 };
+const pollIntervalMs = 10;
+
+export const startRegistryCache = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryCache => {
+  const registry = emptyRegistry();
+  let lastPosition: bigint | 'start' = 'start';
+  let isCaughtUp = false;
+  let isStopped = false;
+  let subscription = new AbortController();
+
+  const applyEvents = async (signal: AbortSignal, onMessage: () => void) => {
+    const messages = store.subscribe({ after: lastPosition, prefixes: [streamPrefixes.registry], signal });
+    for await (const message of messages) {
+      if (message.kind === 'caught-up') isCaughtUp = true;
+      else {
+        applyRegistryEvent(registry, message.event, log);
+        lastPosition = message.event.position;
+      }
+      onMessage();
+    }
+  };
+
+  const keepSubscribed = async () => {
+    let waitMs = backoffMs.first;
+    while (!isStopped) {
+      subscription = new AbortController();
+      try {
+        await applyEvents(subscription.signal, () => (waitMs = backoffMs.first));
+      } catch (err) {
+        log.warn({ err, after: String(lastPosition) }, 'registry subscription failed; subscribing again');
+      }
+      isCaughtUp = false;
+      await new Promise((resolve) => setTimeout(resolve, waitMs).unref());
+      waitMs = Math.min(waitMs * 2, backoffMs.max);
+    }
+  };
+  void keepSubscribed();
+
+  return {
+    registry,
+    requireReady: () =>
+      isCaughtUp ? Promise.resolve() : Promise.reject(new Error('the registry is still being read')),
+    async waitForPosition(position, timeoutMs) {
+      const giveUpAt = performance.now() + timeoutMs;
+      while (lastPosition === 'start' || lastPosition < position) {
+        if (performance.now() > giveUpAt) {
+          // The event exists and did not arrive, so the subscription is dead. The next one starts after the last event applied.
+          subscription.abort();
+          return false;
+        }
+        await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
+      }
+      return true;
+    },
+    stop() {
+      isStopped = true;
+      subscription.abort();
+    },
+  };
+};

@@ -1,1 +1,0 @@
-export { allRoutes, type RouteParts } from './all.ts';

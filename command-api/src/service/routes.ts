@@ -1,0 +1,59 @@
+import type { Route } from '@popsvc/platform/http';
+import type { ServiceDescription } from '@popsvc/platform/openapi';
+import { bulkJobRoute } from '../bulk/job.route.ts';
+import { receiveUploadRoutes } from '../bulk/receive-upload.route.ts';
+import { requestUploadRoute } from '../bulk/request-upload.route.ts';
+import { startBulkIngestRoute } from '../bulk/start-ingest.route.ts';
+import type { BulkDependencies } from '../bulk/uploads.ts';
+import { recordDetectionsRoute } from '../detections/detections.route.ts';
+import { eventStatusRoute, type ForwardRequest } from '../event-status/event-status.route.ts';
+import type { IntakeDependencies } from '../intake/intake.ts';
+import { recordDynamicPopRoute, recordPopRoute } from '../pop/pop.route.ts';
+import type { CheckIds } from '../registry/id-check.ts';
+import { recordHeartbeatsRoute, recordIntervalsRoute } from '../signals/signals.route.ts';
+
+export interface RouteDependencies {
+  readonly intake: IntakeDependencies;
+  readonly bulk: BulkDependencies;
+  readonly checkIds: CheckIds;
+  readonly forwardToQueryApi: ForwardRequest;
+}
+
+/** Every endpoint of command-api, one line each. */
+export const allRoutes = ({ intake, bulk, checkIds, forwardToQueryApi }: RouteDependencies): readonly Route[] => [
+  recordPopRoute(intake),
+  recordDynamicPopRoute(intake),
+  recordHeartbeatsRoute(intake, checkIds),
+  recordIntervalsRoute(intake, checkIds),
+  recordDetectionsRoute(intake, checkIds),
+  requestUploadRoute(bulk),
+  ...receiveUploadRoutes(bulk),
+  startBulkIngestRoute(bulk),
+  bulkJobRoute(bulk),
+  eventStatusRoute(forwardToQueryApi),
+];
+
+/** The texts and groups of the OpenAPI document at `/openapi.json`. */
+export const commandApiDescription: ServiceDescription = {
+  title: 'popsvc ingestion',
+  version: '1.0.0',
+  description:
+    'What vendors push: plays, heartbeats, intervals, detections, and bulk files of plays.\n\n' +
+    'The service stores all events of a request or none; `202` means that all of them are durable. The API key determines the ' +
+    'vendor and the network. A request with an `Idempotency-Key` can be repeated safely.',
+  groups: [
+    { name: 'Plays', description: 'Proof-of-play events.', paths: ['/popsvc/v1/pop'] },
+    {
+      name: 'Signs of life',
+      description: 'Heartbeats and intervals.',
+      paths: ['/popsvc/v1/heartbeats', '/popsvc/v1/intervals'],
+    },
+    { name: 'Audience', description: 'Detections of people and vehicles.', paths: ['/popsvc/v1/audience'] },
+    {
+      name: 'Bulk files',
+      description: 'Files of plays in a schema of your own: request a URL, upload, start the ingestion, poll the job.',
+      paths: ['/popsvc/v1/pop/dynamic/bulk', '/popsvc/v1/uploads'],
+    },
+    { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
+  ],
+};

@@ -1,0 +1,69 @@
+import { Heartbeat, Interval } from '@popsvc/contracts/commands';
+import { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
+import { toHeartbeatRecorded, toIntervalRecorded } from '@popsvc/domain/intake';
+import type { Route } from '@popsvc/platform/http';
+import { noExtraFields } from '../intake/definition.ts';
+import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
+import type { CheckIds } from '../registry/id-check.ts';
+
+/** `POST /popsvc/v1/heartbeats`. */
+export const recordHeartbeatsRoute = (dependencies: IntakeDependencies, checkIds: CheckIds): Route =>
+  createIntakeRoute(
+    {
+      kind: 'heartbeat',
+      path: '/popsvc/v1/heartbeats',
+      summary: 'Store heartbeats of devices, of apps on them, and of feeders.',
+      operationId: 'recordHeartbeats',
+      example: {
+        heartbeats: [
+          { deviceId: 31, at: '2026-08-20T14:03:07.250Z' },
+          { deviceId: 31, appCode: 'player', state: 'running', at: '2026-08-20T14:03:07.250Z' },
+          { feederId: 41, at: '2026-08-20T14:03:07.250Z' },
+        ],
+      },
+      listField: 'heartbeats',
+      itemSchema: Heartbeat,
+      extraFields: noExtraFields,
+      innerListLimits: [],
+      instantField: 'at',
+      eventType: HeartbeatRecorded.type,
+      schemaVersion: HeartbeatRecorded.version,
+      toData: toHeartbeatRecorded,
+      checkIds: (heartbeats, network) => checkIds('heartbeats', heartbeats, network),
+    },
+    dependencies,
+  );
+
+/** `POST /popsvc/v1/intervals`. */
+export const recordIntervalsRoute = (dependencies: IntakeDependencies, checkIds: CheckIds): Route =>
+  createIntakeRoute(
+    {
+      kind: 'interval',
+      path: '/popsvc/v1/intervals',
+      summary: 'Store intervals during which apps on devices were running or stopped.',
+      operationId: 'recordIntervals',
+      example: {
+        intervals: [
+          {
+            deviceId: 31,
+            appCode: 'player',
+            state: 'running',
+            startedAt: '2026-08-20T05:00:00Z',
+            endedAt: '2026-08-20T12:30:00Z',
+            lastHeartbeatAt: '2026-08-20T12:29:45Z',
+          },
+        ],
+      },
+      listField: 'intervals',
+      itemSchema: Interval,
+      extraFields: noExtraFields,
+      innerListLimits: [],
+      instantField: 'startedAt',
+      laterInstantFields: ['endedAt', 'lastHeartbeatAt'],
+      eventType: IntervalRecorded.type,
+      schemaVersion: IntervalRecorded.version,
+      toData: toIntervalRecorded,
+      checkIds: (intervals, network) => checkIds('intervals', intervals, network),
+    },
+    dependencies,
+  );

@@ -1,0 +1,53 @@
+import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
+import { instantMs } from '@popsvc/contracts/time';
+import type { Job } from '@popsvc/domain/bulk';
+import {
+  emptyMappings,
+  foldMapping,
+  mappingInForce,
+  type MappingVersion,
+  mappingVersions,
+} from '@popsvc/domain/mappings';
+import { type Registry, screenZone } from '@popsvc/domain/registry';
+import type { EventStore } from '@popsvc/platform/event-store';
+import type { CsvColumns } from '@popsvc/platform/row-readers';
+import type { LoggedJob } from './job-log.ts';
+import type { RowRules } from './rows.ts';
+
+/** The mapping of a job: the one that its first attempt used, or, for the first attempt, the one in force. */
+export const findMapping = async (
+  store: Pick<EventStore, 'readStream'>,
+  { vendor, mappingVersion, queued: { schemaVersion } }: Job,
+): Promise<MappingVersion | undefined> => {
+  const mappings = emptyMappings();
+  for await (const { type, data, metadata, position } of store.readStream(mappingStream(vendor)))
+    if (type === MappingRegistered.type)
+      foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
+  if (mappingVersion === undefined) return mappingInForce(mappings, vendor, schemaVersion);
+  return mappingVersions(mappings, vendor, schemaVersion).find(({ version }) => version === mappingVersion);
+};
+
+/** A mapping with columns is for files without a header row, unless the ingest request says that the file has one. */
+export const chooseColumns = ({ queued: { metadata } }: Job, mapping: MappingVersion | undefined): CsvColumns => {
+  const header = metadata?.['header'];
+  if (header === true) return 'header';
+  return mapping?.mapping.columns ?? (header === false ? 'numbered' : 'header');
+};
+
+/** Creates the check whether the mapping can turn a row into a play. Without a mapping it accepts every row. */
+export const createDefectCheck = (
+  { job, queued }: LoggedJob,
+  mapping: MappingVersion | undefined,
+  registry: Registry,
+): RowRules['findDefect'] => {
+  if (!mapping) return () => undefined;
+  const context = {
+    receivedAtMs: instantMs(queued.metadata.receivedAt)!,
+    maxAgeDays: job.queued.maxAgeDays,
+    zoneOf: (screen: string, atMs: number) => screenZone(registry, job.network, screen, atMs),
+  };
+  return (event) => {
+    const mapped = mapping.map(event, context);
+    return 'unfit' in mapped ? mapped.unfit.reason : undefined;
+  };
+};

@@ -1,0 +1,168 @@
+import { DynamicPopRecorded } from '@popsvc/contracts/events';
+import type { RowError } from '@popsvc/domain/bulk';
+import type { NewEvent } from '@popsvc/platform/event-store';
+import { type FileRow, type FileRowBatch, UnreadableFile } from '@popsvc/platform/row-readers';
+import { createIdGenerator } from '../intake/request-events.ts';
+import type { LoggedJob } from './job-log.ts';
+
+export interface RowEvent {
+  readonly event: NewEvent;
+  /** The size of its data in the event store. */
+  readonly bytes: number;
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/**
+ * Creates a function that turns rows into events. Every attempt creates the same events: the id is UUIDv5(job, row), and the time
+ * of receipt is when the job was queued.
+ */
+export const createRowEventFactory = ({ job, queued: { id, metadata } }: LoggedJob) => {
+  const { jobId, schemaVersion, maxAgeDays } = job.queued;
+  const idOf = createIdGenerator(Buffer.from(jobId.replaceAll('-', ''), 'hex'));
+  const sharedData = { schemaVersion, ...(maxAgeDays !== undefined && { maxAgeDays }) };
+  const frameBytes = Buffer.byteLength(JSON.stringify({ ...sharedData, event: 0, bulk: { jobId, row: 2 ** 32 } }));
+  const jobMetadata: NewEvent['metadata'] = {
+    schemaVersion: DynamicPopRecorded.version,
+    receivedAt: metadata.receivedAt,
+    network: job.network,
+    vendor: job.vendor,
+    ...(job.keyId !== undefined && { keyId: job.keyId }),
+    correlationId: jobId,
+    causationId: id,
+  };
+  return (row: number, event: Row): RowEvent => ({
+    bytes: frameBytes + Buffer.byteLength(JSON.stringify(event)),
+    event: {
+      id: idOf(row),
+      type: DynamicPopRecorded.type,
+      data: { ...sharedData, event, bulk: { jobId, row } } satisfies DynamicPopRecorded,
+      metadata: jobMetadata,
+    },
+  });
+};
+
+/** How far a file is processed, with the result so far. */
+export interface RowProgress {
+  readonly toRow: number;
+  /** The number of events in the stream of the job's rows. */
+  readonly nextRevision: number;
+  readonly bytesRead: number;
+  readonly processedRows: number;
+  readonly errorRows: number;
+}
+
+/** Rows that one append stores; without events when all of the rows are unreadable. */
+export interface RowChunk {
+  readonly events: readonly NewEvent[];
+  /** The revision of the first event. */
+  readonly firstRevision: number;
+  readonly errors: readonly RowError[];
+  /** The progress after this chunk. */
+  readonly progress: RowProgress;
+  /** Why the rest of the file cannot be read; only in the last chunk. */
+  readonly unreadable?: string;
+}
+
+export interface RowRules {
+  readonly toEvent: (row: number, event: Row) => RowEvent;
+  /** Why the row cannot become a play; undefined when it can, or when that is not known yet. */
+  readonly findDefect: (event: Row) => string | undefined;
+}
+
+/**
+ * Where chunks are cut depends on the rows alone, so every attempt cuts at the same places. The event store's limit of 1 MiB
+ * includes metadata and types, and a single large row may need more than a chunk of many rows.
+ */
+const limits = { events: 500, bytes: 900_000, eventBytes: 1_000_000, errors: 2_000, errorBytes: 200_000 };
+const metadataBytes = 640;
+const maxErrorLength = 200;
+/** Further bad rows are only counted, so that the stream does not become larger than the file. */
+const maxErrorsLogged = 100_000;
+
+const shortenError = (error: string): string =>
+  error.length <= maxErrorLength
+    ? error
+    : `${Array.from(error)
+        .slice(0, maxErrorLength - 1)
+        .join('')}…`;
+
+/** Cuts the rows of a file after `from` into chunks. The last chunk has `unreadable` when the file cannot be read to its end. */
+export async function* chunkRows(
+  file: AsyncIterable<FileRowBatch>,
+  from: RowProgress,
+  { toEvent, findDefect }: RowRules,
+): AsyncGenerator<RowChunk, void, void> {
+  const progress = { ...from };
+  let events: NewEvent[] = [];
+  let bytes = 0;
+  let errors: RowError[] = [];
+  let errorCount = 0;
+  let errorBytes = 0;
+
+  const addError = (row: number, error: string): void => {
+    if (progress.errorRows < maxErrorsLogged) {
+      const rowError = { row, error: shortenError(error) };
+      errors.push(rowError);
+      errorBytes += Buffer.byteLength(JSON.stringify(rowError));
+    }
+    progress.errorRows += 1;
+    errorCount += 1;
+  };
+  const cutChunk = (unreadable?: string): RowChunk => {
+    const firstRevision = progress.nextRevision;
+    progress.nextRevision += events.length;
+    const chunk = {
+      events,
+      errors,
+      firstRevision,
+      progress: { ...progress },
+      ...(unreadable !== undefined && { unreadable }),
+    };
+    events = [];
+    bytes = 0;
+    errors = [];
+    errorCount = 0;
+    errorBytes = 0;
+    return chunk;
+  };
+  /** Adds a row. Returns the chunk before it when the row does not fit into it. */
+  const addRow = (fileRow: FileRow): RowChunk | undefined => {
+    const { row } = fileRow;
+    if ('error' in fileRow) {
+      addError(row, fileRow.error);
+      return undefined;
+    }
+    const { event, bytes: size } = toEvent(row, fileRow.event);
+    if (size > limits.eventBytes) {
+      addError(row, `is longer than ${limits.eventBytes.toLocaleString('en')} bytes in the log`);
+      return undefined;
+    }
+    const isFull = events.length === limits.events || bytes + size > limits.bytes;
+    const fullChunk = isFull ? cutChunk() : undefined;
+    const defect = findDefect(fileRow.event);
+    if (defect === undefined) progress.processedRows += 1;
+    else addError(row, defect);
+    events.push(event);
+    bytes += size + metadataBytes;
+    return fullChunk;
+  };
+
+  try {
+    for await (const { rows, bytesRead } of file) {
+      progress.bytesRead = bytesRead;
+      for (const row of rows) {
+        if (row.row <= from.toRow) continue;
+        const fullChunk = addRow(row);
+        progress.toRow = row.row;
+        if (fullChunk) yield fullChunk;
+        if (errorCount >= limits.errors || errorBytes >= limits.errorBytes) yield cutChunk();
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error;
+    yield cutChunk(error.message);
+    return;
+  }
+  yield cutChunk();
+}

@@ -1,0 +1,138 @@
+import { BulkIngestQueued } from '@popsvc/contracts/events';
+import { hasEnded } from '@popsvc/domain/bulk';
+import { EventStoreUnavailable } from '@popsvc/platform/event-store';
+import type { Consumer, Delivery, MessageBus } from '@popsvc/platform/message-bus';
+import { holdLease, isPostgresUnavailable } from '@popsvc/platform/postgres';
+import { runInSpan, type SpanOptions } from '@popsvc/platform/telemetry';
+import type { RegistryCache } from '../registry/registry-cache.ts';
+import { attemptJob, type JobDependencies, type JobOutcome } from './attempt-job.ts';
+import { JobFencedError, type LoggedJob, readJob } from './job-log.ts';
+
+export interface WorkerDependencies extends JobDependencies {
+  readonly registryCache: Pick<RegistryCache, 'registry' | 'requireReady'>;
+  /** Where jobs are delivered from; several buses may deliver the same job. */
+  readonly buses: readonly MessageBus[];
+  /** How many jobs this process runs at a time. */
+  readonly maxConcurrentJobs: number;
+}
+
+export interface Worker {
+  /** Interrupts the running jobs, with all progress recorded. */
+  stop(): Promise<void>;
+}
+
+/** How long after a worker was killed its job is delivered again. The next worker starts once the lease, of 15 s, has expired. */
+const ackTimeoutMs = 6_000;
+const createConsumer = (maxInFlight: number): Consumer => ({
+  name: 'bulk-worker',
+  types: [BulkIngestQueued.type],
+  ackTimeoutMs,
+  // The job's own stream decides when a job is given up (`maxIdleAttempts`), not the number of deliveries.
+  maxDeliveries: 1_000_000,
+  maxInFlight,
+});
+
+/** Short at first, because the lease of a dead worker expires soon. */
+const redeliveryDelayMs = (deliveries: number): number => Math.min(500 * deliveries, 5_000);
+
+const isUnavailable = (error: unknown): boolean =>
+  error instanceof EventStoreUnavailable || isPostgresUnavailable(error);
+
+/** Runs bulk jobs as they are queued, until it is stopped. */
+export const createWorker = (dependencies: WorkerDependencies): Worker => {
+  const { buses, maxConcurrentJobs, registryCache, metrics, log } = dependencies;
+  const end = new AbortController();
+  const runningJobs = new Map<string, Promise<JobOutcome>>();
+
+  const startJob = (jobId: string): Promise<JobOutcome> => {
+    const stopTracking = metrics.trackJob();
+    const running = runJob(dependencies, jobId, end.signal).finally(() => {
+      runningJobs.delete(jobId);
+      stopTracking();
+    });
+    runningJobs.set(jobId, running);
+    return running;
+  };
+
+  const runToOutcome = async (jobId: string): Promise<JobOutcome> => {
+    try {
+      return await startJob(jobId);
+    } catch (err) {
+      if (end.signal.aborted) return 'stopped';
+      if (err instanceof JobFencedError) log.warn({ err, jobId }, 'job taken over by another attempt');
+      else if (isUnavailable(err)) log.warn({ err, jobId }, 'job interrupted: a store is unavailable; retrying');
+      else log.error({ err, jobId }, 'job attempt failed; retrying');
+      return 'busy';
+    }
+  };
+
+  /** Without the registry the time zones of screens are unknown, and good rows would be reported as bad. */
+  const isRegistryReady = () =>
+    registryCache.requireReady().then(
+      () => true,
+      () => false,
+    );
+
+  const handle = async (delivery: Delivery): Promise<void> => {
+    const { jobId } = delivery.data as BulkIngestQueued;
+    // Two buses may deliver one job, and a lease does not exclude the process that holds it.
+    const isFree = () => !runningJobs.has(jobId) && runningJobs.size < maxConcurrentJobs && !end.signal.aborted;
+    const extension = setInterval(() => void delivery.extendAckTimeout().catch(() => undefined), ackTimeoutMs / 3);
+    try {
+      const outcome = (await isRegistryReady()) && isFree() ? await runToOutcome(jobId) : 'busy';
+      if (outcome === 'ended') await delivery.acknowledge();
+      else await delivery.redeliverAfter(outcome === 'stopped' ? 0 : redeliveryDelayMs(delivery.deliveries));
+    } finally {
+      clearInterval(extension);
+    }
+  };
+
+  const consuming = buses.map((bus) => bus.consume(createConsumer(maxConcurrentJobs), handle, end.signal));
+  return {
+    async stop() {
+      end.abort();
+      await Promise.allSettled([...consuming, ...runningJobs.values()]);
+    },
+  };
+};
+
+/** The lease under which one process runs a job. */
+export const leaseKeyOf = (jobId: string) => ({ projection: `bulk-job ${jobId}`, generation: 0 });
+
+/**
+ * Runs what is left of a job, unless another process holds its lease. Throws JobFencedError, and any error after which the job
+ * must be delivered again.
+ */
+export const runJob = async (
+  dependencies: JobDependencies,
+  jobId: string,
+  signal: AbortSignal,
+): Promise<JobOutcome> => {
+  const { store, leases, owner, log } = dependencies;
+  const known = await readJob(store, jobId);
+  if (!known) log.warn({ jobId }, 'job not found in the event store');
+  if (!known || hasEnded(known.job)) return 'ended';
+  const lease = await holdLease(leases, leaseKeyOf(jobId), owner);
+  if (!lease) return 'busy';
+  let outcome: JobOutcome | undefined;
+  try {
+    // Another process may have continued the job before this one got the lease.
+    const current = (await readJob(store, jobId))!;
+    outcome = hasEnded(current.job)
+      ? 'ended'
+      : await runInSpan(
+          () => describeJobSpan(current.job),
+          () => attemptJob(dependencies, current, lease, signal),
+        );
+    return outcome;
+  } finally {
+    await (outcome === 'ended' ? lease.remove() : lease.release());
+  }
+};
+
+const describeJobSpan = ({ queued, network, attempt }: LoggedJob['job']): SpanOptions => ({
+  name: 'bulk job',
+  kind: 'work',
+  parent: 'new',
+  attributes: { 'popsvc.job_id': queued.jobId, 'popsvc.network': network, 'popsvc.attempt': attempt + 1 },
+});

@@ -1,0 +1,139 @@
+import { createIdempotentHandler, deriveEventIds, type ExecuteRequest } from '@popsvc/command-api/intake';
+import { ApiError } from '@popsvc/contracts/errors';
+import { createApiKeyVerifier, createApiKey, createAuthenticator, startRevocationWatch } from '@popsvc/platform/auth';
+import { EventStoreUnavailable } from '@popsvc/platform/event-store';
+import { createServer, type HttpServer, jsonResponse } from '@popsvc/platform/http';
+import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
+import { createLog, createMetrics } from '@popsvc/platform/telemetry';
+import { expect } from 'chai';
+import { freshRecordsUrl } from './command-api.fixture.ts';
+import { expectRefusal, sender, type Sender } from './sender.fixture.ts';
+
+const path = '/popsvc/v1/anything';
+const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
+
+describe('command-api: a POST that makes no events of intake', () => {
+  let [postgres, server, send, now] = [] as unknown as [Postgres, HttpServer, Sender, number];
+  let work: ExecuteRequest;
+  let stop: () => void;
+  const done: string[] = [];
+
+  before(async () => {
+    const log = createLog('test', 'silent');
+    postgres = openPostgres({ url: await freshRecordsUrl(), log, name: 'test' });
+    const watch = await startRevocationWatch(postgres, { log });
+    stop = () => watch.stop();
+    server = createServer({
+      routes: [
+        {
+          method: 'post',
+          path,
+          summary: 'Anything.',
+          access: 'ingest',
+          body: 'json',
+          handle: createIdempotentHandler({ postgres, clock: { now: () => now } }, path, (request, attempt) =>
+            work(request, attempt),
+          ),
+        },
+      ],
+      authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(postgres, watch) }),
+      log,
+      metrics: createMetrics('test'),
+      checks: {},
+    });
+    const { apiKey } = await createApiKey(postgres, { vendor: 'acme', networkId: 1 });
+    send = sender(`http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`, apiKey);
+  });
+  beforeEach(() => {
+    now = Date.parse('2026-09-14T12:00:00Z');
+    done.length = 0;
+    work = (_, { isValidateOnly, identity }) => {
+      const [id] = deriveEventIds(identity, 1);
+      if (!isValidateOnly) done.push(id!);
+      return Promise.resolve(jsonResponse(isValidateOnly ? 200 : 202, { message: id }));
+    };
+  });
+  after(async () => {
+    await server.close();
+    stop();
+    await postgres.end();
+  });
+
+  it('is done once under its key, and each time without one', async () => {
+    const first = await send(path, { a: 1 }, keyed('one'));
+    const again = await send(path, { a: 1 }, keyed('one'));
+    expect(first.headers.get('idempotency-replayed')).to.equal(null);
+    expect(again.headers.get('idempotency-replayed')).to.equal('true');
+    expect({ status: again.status, body: again.body }).to.deep.equal({ status: 202, body: first.body });
+    expectRefusal(await send(path, { a: 2 }, keyed('one')), 409, 'CONFLICT');
+    await send(path, { a: 1 });
+    await send(path, { a: 1 });
+    expect(new Set(done)).to.have.property('size', 3);
+    expect(done).to.have.length(3);
+  });
+
+  it('is done once when told ten times at once', async () => {
+    const replies = await Promise.all(Array.from({ length: 10 }, () => send(path, {}, keyed('at once'))));
+    expect(new Set(replies.map(({ status, body }) => `${status} ${body.message}`))).to.have.property('size', 1);
+    expect(done).to.have.length(1);
+  });
+
+  it('is only asked about with validate_only, whatever its key, and nothing else may be asked', async () => {
+    const asked = await send(path, {}, { ...keyed('asked'), query: '?validate_only=true' });
+    expect({ status: asked.status, done: done.length }).to.deep.equal({ status: 200, done: 0 });
+    expect((await send(path, {}, keyed('asked'))).status).to.equal(202);
+    expectRefusal(await send(path, {}, { query: '?only=true' }), 400, 'INVALID_PARAM', ['only']);
+  });
+
+  it('may be mended under its key when it was refused', async () => {
+    const good = work;
+    work = () => Promise.reject(new ApiError('INVALID_REQUEST', 'no'));
+    expectRefusal(await send(path, { a: 1 }, keyed('mended')), 400, 'INVALID_REQUEST');
+    work = good;
+    expect((await send(path, { a: 2 }, keyed('mended'))).status).to.equal(202);
+  });
+
+  for (const [what, failure, status] of [
+    ['the store was away', new EventStoreUnavailable('away'), 503],
+    ['something broke', new Error('broken'), 500],
+  ] as const)
+    it(`is the same request, of the same instant and ids, when it is tried again after ${what}`, async () => {
+      const good = work;
+      work = async (request, attempt) => {
+        await good(request, attempt);
+        throw failure;
+      };
+      expect((await send(path, { a: 1 }, keyed(what))).status).to.equal(status);
+      now += 3_600_000;
+      let receivedAtMs = 0;
+      work = (request, attempt) => {
+        ({ receivedAtMs } = attempt);
+        return good(request, attempt);
+      };
+      expectRefusal(await send(path, { a: 2 }, keyed(what)), 409, 'CONFLICT');
+      expect((await send(path, { a: 1 }, keyed(what))).status).to.equal(202);
+      expect(receivedAtMs).to.equal(now - 3_600_000);
+      expect(done).to.deep.equal([done[0], done[0]]);
+    });
+
+  it('stays bound to its body when a refusal follows a try whose end is not known', async () => {
+    const good = work;
+    work = () => Promise.reject(new EventStoreUnavailable('away'));
+    expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(503);
+    work = () => Promise.reject(new ApiError('INVALID_REQUEST', 'too late'));
+    expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(400);
+    work = good;
+    expectRefusal(await send(path, { a: 2 }, keyed('bound')), 409, 'CONFLICT');
+    expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(202);
+  });
+
+  it('is another request after 24 h, with other ids', async () => {
+    await send(path, { a: 1 }, keyed('old'));
+    await postgres.query(
+      `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 second' WHERE key = 'old'`,
+    );
+    now += 86_401_000;
+    expect((await send(path, { a: 1 }, keyed('old'))).headers.get('idempotency-replayed')).to.equal(null);
+    expect(new Set(done)).to.have.property('size', 2);
+  });
+});
