@@ -1,36 +1,46 @@
+import {
+  ApiError,
+  type ApiErrorDetail,
+  describeZodIssue,
+  maxErrorDetails,
+  toErrorDetails,
+} from '@popsvc/contracts/errors';
 import { instantMs } from '@popsvc/contracts/time';
+import type { FormFields } from '@popsvc/platform/http';
 import { z } from 'zod';
 
+export { parseBody, invalidRequestError as invalid } from '@popsvc/platform/http';
+
 /** Query parameters that several lists take. */
-export const wholeParameter = (least: number, most: number) =>
+export const integerParameter = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,16}$/, `must be a whole number from ${least} to ${most}`)
     .transform(Number)
     .pipe(z.int().min(least).max(most));
 
-export const networkParameter = wholeParameter(1, Number.MAX_SAFE_INTEGER);
+export const networkParameter = integerParameter(1, Number.MAX_SAFE_INTEGER);
 export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code');
 
 /** Ids of which any may fit: the parameter may be repeated. */
 export const idsParameter = z.preprocess(
   (given) => (given === undefined ? undefined : [given].flat()),
-  z.array(wholeParameter(1, Number.MAX_SAFE_INTEGER)).max(1_000).optional(),
+  z.array(integerParameter(1, Number.MAX_SAFE_INTEGER)).max(1_000).optional(),
 );
 
 /** How many at most; the caller goes on from the last one. */
-export const listLimit = (standard: number) => wholeParameter(1, 1_000).default(standard);
+export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);
 
 const lastPosition = 2n ** 63n - 1n;
 /** Whether stores can hold a whole number as a position. */
 export const isPosition = (digits: string): boolean => BigInt(digits) <= lastPosition;
 
-const noPosition = 'must be a position of the log';
+const invalidPosition = 'must be a position of the log';
 /** A position in the log, as lists tell it. */
 export const positionParameter = z
   .string()
-  .regex(/^\d{1,19}$/, { error: noPosition, abort: true })
-  .refine(isPosition, noPosition);
+  .regex(/^\d{1,19}$/, { error: invalidPosition, abort: true })
+  .refine(isPosition, invalidPosition);
 
 /** Milliseconds since 1970. */
 export const instantParameter = z
@@ -48,3 +58,29 @@ export const switchParameter = z.enum(['true', 'false']);
 
 /** A route that takes no parameters refuses any. */
 export const noParameters = z.strictObject({});
+
+/** The query as its schema has it, or the refusal that names every parameter that is wrong or not known. */
+export const parseQuery = <Schema extends z.ZodType>(schema: Schema, query: FormFields): z.output<Schema> => {
+  const read = schema.safeParse({ ...query }, { error: describeZodIssue });
+  if (read.success) return read.data;
+  const details = toErrorDetails(read.error.issues).slice(0, maxErrorDetails);
+  throw new ApiError('INVALID_PARAM', details.map(({ path, message }) => `${path} ${message}`)[0], { details });
+};
+
+/** Query parameters that are on or off, by name; any other parameter is refused, so that no typo goes unseen. */
+export const parseSwitches = <const Name extends string>(
+  query: FormFields,
+  names: readonly Name[],
+): Record<Name, boolean> => {
+  const known: readonly string[] = names;
+  const details = Object.entries(query).flatMap(([name, value]): ApiErrorDetail[] => {
+    if (!known.includes(name)) return [{ path: name.slice(0, 200), message: 'is not a known parameter' }];
+    return value === 'true' || value === 'false' ? [] : [{ path: name, message: 'must be true or false' }];
+  });
+  const [first] = details;
+  if (first)
+    throw new ApiError('INVALID_PARAM', `${first.path} ${first.message}`, {
+      details: details.slice(0, maxErrorDetails),
+    });
+  return Object.fromEntries(names.map((name) => [name, query[name] === 'true'])) as Record<Name, boolean>;
+};

@@ -1,4 +1,9 @@
-export { createAnalystLogins, type AnalystLogins, type LoginStatus } from './analyst-logins.ts';
-export { runGrantSync } from './keep-grants.ts';
-export { analystRole, roleStatements, userStatements } from './login-sql.ts';
-export { operatorAnalyst, syncGrants } from './tell-grants.ts';
+export {
+  type AnalystLogins,
+  analystRole,
+  createAnalystLogins,
+  type LoginStatus,
+  roleStatements,
+  userStatements,
+} from './logins.ts';
+export { operatorAnalyst, runGrantSync, syncGrants } from './grants.ts';

@@ -4,16 +4,15 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { type ApiKeyRecord, listApiKeys, setApiKeyRates, type Postgres, revokeApiKey } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { parseBody, switches } from '../checked.ts';
-import { noParameters } from '../parameters.ts';
+import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { ApiKey, ApiKeyRates, KeyAddress, MadeApiKey, NewApiKey } from './credentials.schemas.ts';
-import { requireVendor } from './registered.ts';
+import { ApiKey, ApiKeyRates, ApiKeyPath, CreatedApiKey, NewApiKey } from './credentials.schemas.ts';
+import { requireActiveVendor } from '../registry/checks.ts';
 
 const path = '/ops/v1/api-keys';
 
 /** All that is ever told of a key once it was made. */
-const told = (record: ApiKeyRecord) => ({
+const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,
   vendor: record.vendor,
@@ -26,7 +25,7 @@ const told = (record: ApiKeyRecord) => ({
   revoked_at: record.revokedAt,
 });
 
-const create = (postgres: Postgres, known: RegistryLog): Route => ({
+const createApiKeyRoute = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes an API key; it is shown in this answer and never again.',
@@ -34,11 +33,11 @@ const create = (postgres: Postgres, known: RegistryLog): Route => ({
   access: 'operator',
   body: 'json',
   examples: [{ name: 'forTheDemoVendor', body: { network: 1, vendor: 'demo', name: 'a second key' } }],
-  schemas: { query: noParameters, body: NewApiKey, responses: { 201: MadeApiKey } },
+  schemas: { query: noParameters, body: NewApiKey, responses: { 201: CreatedApiKey } },
   async handle({ body, query, log }) {
-    switches(query, []);
+    parseSwitches(query, []);
     const { network, vendor, expires, name, ...rates } = parseBody(NewApiKey, body);
-    requireVendor(await known.upToDate(), network, vendor);
+    requireActiveVendor(await known.readCurrent(), network, vendor);
     const { apiKey, record } = await createApiKey(postgres, {
       networkId: network,
       vendor,
@@ -52,7 +51,7 @@ const create = (postgres: Postgres, known: RegistryLog): Route => ({
   },
 });
 
-const list = (postgres: Postgres): Route => ({
+const listApiKeysRoute = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'All API keys there ever were, without the keys.',
@@ -61,12 +60,12 @@ const list = (postgres: Postgres): Route => ({
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: z.array(ApiKey) } },
   async handle({ query }) {
-    switches(query, []);
-    return jsonResponse(200, (await listApiKeys(postgres)).map(told));
+    parseSwitches(query, []);
+    return jsonResponse(200, (await listApiKeys(postgres)).map(toApiKey));
   },
 });
 
-const rate = (postgres: Postgres): Route => ({
+const setRatesRoute = (postgres: Postgres): Route => ({
   method: 'put',
   path: `${path}/:id/rates`,
   summary: 'Sets how much an API key may send; in force within 5 s.',
@@ -74,10 +73,10 @@ const rate = (postgres: Postgres): Route => ({
   access: 'operator',
   body: 'json',
   examples: [{ name: 'slower', params: { id: '1' }, body: { requests_per_second: 500, events_per_second: null } }],
-  schemas: { params: KeyAddress, query: noParameters, body: ApiKeyRates, responses: { 200: ApiKey } },
+  schemas: { params: ApiKeyPath, query: noParameters, body: ApiKeyRates, responses: { 200: ApiKey } },
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query, body, log }) {
-    switches(query, []);
+    parseSwitches(query, []);
     const wanted = parseBody(ApiKeyRates, body);
     const record = await setApiKeyRates(postgres, params['id'] ?? '', {
       requestsPerSecond: wanted.requests_per_second,
@@ -85,31 +84,31 @@ const rate = (postgres: Postgres): Route => ({
     });
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, ...wanted }, 'the rates of an API key were set');
-    return jsonResponse(200, told(record));
+    return jsonResponse(200, toApiKey(record));
   },
 });
 
-const revoke = (postgres: Postgres): Route => ({
+const revokeApiKeyRoute = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes an API key for good; within 5 s nobody takes it any more.',
   operationId: 'revokeApiKey',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
-  schemas: { params: KeyAddress, query: noParameters, responses: { 200: ApiKey } },
+  schemas: { params: ApiKeyPath, query: noParameters, responses: { 200: ApiKey } },
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
-    switches(query, []);
+    parseSwitches(query, []);
     const record = await revokeApiKey(postgres, params['id'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
     log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'an API key was revoked');
-    return jsonResponse(200, told(record));
+    return jsonResponse(200, toApiKey(record));
   },
 });
 
 export const apiKeyRoutes = (postgres: Postgres, known: RegistryLog): readonly Route[] => [
-  create(postgres, known),
-  list(postgres),
-  rate(postgres),
-  revoke(postgres),
+  createApiKeyRoute(postgres, known),
+  listApiKeysRoute(postgres),
+  setRatesRoute(postgres),
+  revokeApiKeyRoute(postgres),
 ];

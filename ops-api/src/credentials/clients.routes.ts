@@ -3,13 +3,12 @@ import { type ClientWithSecret, createClient, rotateClientSecret } from '@popsvc
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { type ClientRecord, listClients, type Postgres, revokeClient } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { parseBody, checkedQuery, switches } from '../checked.ts';
-import { noParameters, wholeParameter } from '../parameters.ts';
+import { parseBody, integerParameter, noParameters, parseQuery, parseSwitches } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
-import { Client, ClientAddress, MadeClient } from './credentials.schemas.ts';
-import { requireNetworks } from './registered.ts';
+import { Client, ClientPath, CreatedClient } from './credentials.schemas.ts';
+import { requireActiveNetworks } from '../registry/checks.ts';
 
-const Wanted = z.strictObject({
+const NewClient = z.strictObject({
   networks: z
     .array(z.int().positive())
     .min(1)
@@ -19,8 +18,8 @@ const Wanted = z.strictObject({
   name: z.string().trim().min(1).max(200).optional(),
 });
 
-const Overlap = z.strictObject({
-  overlap_seconds: wholeParameter(0, 30 * 24 * 60 * 60)
+const RotateClientQuery = z.strictObject({
+  overlap_seconds: integerParameter(0, 30 * 24 * 60 * 60)
     .default(7 * 24 * 60 * 60)
     .describe('How long the former secret stays good.'),
 });
@@ -28,7 +27,7 @@ const Overlap = z.strictObject({
 const path = '/ops/v1/clients';
 
 /** All that is ever told of a client once it was made. */
-const told = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
+const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,
   network_ids: networkIds,
@@ -36,13 +35,13 @@ const told = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord
   revoked_at: revokedAt,
 });
 
-const secretOf = ({ client, clientSecret }: ClientWithSecret) => ({
+const toCreatedClient = ({ client, clientSecret }: ClientWithSecret) => ({
   client_id: client.clientId,
   client_secret: clientSecret,
   network_ids: client.networkIds,
 });
 
-const create = (postgres: Postgres, known: RegistryLog): Route => ({
+const createClientRoute = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
   summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
@@ -50,18 +49,18 @@ const create = (postgres: Postgres, known: RegistryLog): Route => ({
   access: 'operator',
   body: 'json',
   examples: [{ name: 'ofTheDemoNetwork', body: { networks: [1], name: 'a partner' } }],
-  schemas: { query: noParameters, body: Wanted, responses: { 201: MadeClient } },
+  schemas: { query: noParameters, body: NewClient, responses: { 201: CreatedClient } },
   async handle({ body, query, log }) {
-    switches(query, []);
-    const { networks, name } = parseBody(Wanted, body);
-    requireNetworks(await known.upToDate(), networks);
+    parseSwitches(query, []);
+    const { networks, name } = parseBody(NewClient, body);
+    requireActiveNetworks(await known.readCurrent(), networks);
     const made = await createClient(postgres, { networkIds: networks, name });
     log.info({ client_id: made.client.clientId, network_ids: networks }, 'a client was made');
-    return jsonResponse(201, secretOf(made));
+    return jsonResponse(201, toCreatedClient(made));
   },
 });
 
-const list = (postgres: Postgres): Route => ({
+const listClientsRoute = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'All clients there ever were, without their secrets.',
@@ -70,50 +69,50 @@ const list = (postgres: Postgres): Route => ({
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: z.array(Client) } },
   async handle({ query }) {
-    switches(query, []);
-    return jsonResponse(200, (await listClients(postgres)).map(told));
+    parseSwitches(query, []);
+    return jsonResponse(200, (await listClients(postgres)).map(toClient));
   },
 });
 
-const rotate = (postgres: Postgres): Route => ({
+const rotateClientRoute = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/:id/rotate`,
   summary: 'Gives a client another secret; the one before stays good for a while, by default for seven days.',
   operationId: 'rotateClient',
   access: 'operator',
   examples: [{ name: 'withinADay', params: { id: 'your-client-id' }, query: { overlap_seconds: 86_400 } }],
-  schemas: { params: ClientAddress, query: Overlap, responses: { 200: MadeClient } },
+  schemas: { params: ClientPath, query: RotateClientQuery, responses: { 200: CreatedClient } },
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
-    const { overlap_seconds } = checkedQuery(Overlap, query);
+    const { overlap_seconds } = parseQuery(RotateClientQuery, query);
     const made = await rotateClientSecret(postgres, params['id'] ?? '', overlap_seconds);
     if (!made) throw new ApiError('NOT_FOUND', 'There is no client of this id, or it was revoked.');
     log.info({ client_id: made.client.clientId }, 'a client got another secret');
-    return jsonResponse(200, secretOf(made));
+    return jsonResponse(200, toCreatedClient(made));
   },
 });
 
-const revoke = (postgres: Postgres): Route => ({
+const revokeClientRoute = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
   summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
   operationId: 'revokeClient',
   access: 'operator',
   examples: [{ name: 'one', params: { id: 'your-client-id' } }],
-  schemas: { params: ClientAddress, query: noParameters, responses: { 200: Client } },
+  schemas: { params: ClientPath, query: noParameters, responses: { 200: Client } },
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query, log }) {
-    switches(query, []);
+    parseSwitches(query, []);
     const client = await revokeClient(postgres, params['id'] ?? '');
     if (!client) throw new ApiError('NOT_FOUND', 'There is no client of this id.');
     log.info({ client_id: client.clientId }, 'a client was revoked');
-    return jsonResponse(200, told(client));
+    return jsonResponse(200, toClient(client));
   },
 });
 
 export const clientRoutes = (postgres: Postgres, known: RegistryLog): readonly Route[] => [
-  create(postgres, known),
-  list(postgres),
-  rotate(postgres),
-  revoke(postgres),
+  createClientRoute(postgres, known),
+  listClientsRoute(postgres),
+  rotateClientRoute(postgres),
+  revokeClientRoute(postgres),
 ];

@@ -1,8 +1,8 @@
 import { Instant, InstantText, instantMs } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
-export const KeyAddress = z.object({ id: z.string().describe('Of the key, as it was told when it was made.') });
-export const ClientAddress = z.object({ id: z.string().describe('The client_id.') });
+export const ApiKeyPath = z.object({ id: z.string().describe('Of the key, as it was told when it was made.') });
+export const ClientPath = z.object({ id: z.string().describe('The client_id.') });
 
 const RequestsPerSecond = z.int().min(1).max(1_000_000);
 const EventsPerSecond = z.int().min(1).max(100_000_000);
@@ -23,7 +23,7 @@ export const ApiKeyRates = z.strictObject({
 });
 
 /** The one answer that shows the key. */
-export const MadeApiKey = z
+export const CreatedApiKey = z
   .object({
     id: z.string(),
     api_key: z.string().describe('Shown now and never again.'),
@@ -62,7 +62,7 @@ const networkIds = z
   .describe('In the order of the claim; the first is the default of a request.');
 
 /** The one answer that shows the secret. */
-export const MadeClient = z
+export const CreatedClient = z
   .object({
     client_id: z.string(),
     client_secret: z.string().describe('Shown now and never again.'),

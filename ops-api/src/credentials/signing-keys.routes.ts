@@ -3,24 +3,23 @@ import { rotateSigningKey } from '@popsvc/platform/auth/tokens';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { listSigningKeys, type Postgres, type SigningKeyState } from '@popsvc/platform/postgres';
 import { z } from 'zod';
-import { switches } from '../checked.ts';
-import { noParameters, switchParameter } from '../parameters.ts';
+import { noParameters, parseSwitches, switchParameter } from '../parameters.ts';
 import { SigningKey } from './credentials.schemas.ts';
 
-const Rotation = z.strictObject({
+const RotateSigningKeyQuery = z.strictObject({
   end_tokens: switchParameter.optional().describe('Whether every token that was given out is refused from now on.'),
 });
 
 const path = '/ops/v1/signing-keys';
 
-const told = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyState) => ({
+const toSigningKey = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyState) => ({
   kid,
   algorithm,
   created_at: createdAt,
   public_until: publicUntil,
 });
 
-const list = (postgres: Postgres): Route => ({
+const listSigningKeysRoute = (postgres: Postgres): Route => ({
   method: 'get',
   path,
   summary: 'The key that signs access tokens, and those before it whose tokens may still be in use.',
@@ -29,12 +28,12 @@ const list = (postgres: Postgres): Route => ({
   examples: [{ name: 'all' }],
   schemas: { query: noParameters, responses: { 200: z.array(SigningKey) } },
   async handle({ query }) {
-    switches(query, []);
-    return jsonResponse(200, (await listSigningKeys(postgres)).map(told));
+    parseSwitches(query, []);
+    return jsonResponse(200, (await listSigningKeys(postgres)).map(toSigningKey));
   },
 });
 
-const rotate = (postgres: Postgres): Route => ({
+const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/rotate`,
   summary:
@@ -43,16 +42,19 @@ const rotate = (postgres: Postgres): Route => ({
   operationId: 'rotateSigningKey',
   access: 'operator',
   examples: [{ name: 'now' }],
-  schemas: { query: Rotation, responses: { 200: z.array(SigningKey) } },
+  schemas: { query: RotateSigningKeyQuery, responses: { 200: z.array(SigningKey) } },
   errorCodes: ['CONFLICT'],
   async handle({ query, log }) {
-    const { end_tokens: endTokens } = switches(query, ['end_tokens']);
+    const { end_tokens: endTokens } = parseSwitches(query, ['end_tokens']);
     if (!(await rotateSigningKey(postgres, { endTokens })))
       throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
     const keys = await listSigningKeys(postgres);
     log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'the signing key was rotated');
-    return jsonResponse(200, keys.map(told));
+    return jsonResponse(200, keys.map(toSigningKey));
   },
 });
 
-export const signingKeyRoutes = (postgres: Postgres): readonly Route[] => [list(postgres), rotate(postgres)];
+export const signingKeyRoutes = (postgres: Postgres): readonly Route[] => [
+  listSigningKeysRoute(postgres),
+  rotateSigningKeyRoute(postgres),
+];

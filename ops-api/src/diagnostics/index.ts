@@ -1,4 +1,4 @@
-export type { DiagnosticsDependencies, ServiceEndpoint, RunningProjection } from './doctor-parts.ts';
-export { doctorRoute } from './doctor.route.ts';
-export { runDiagnostics } from './examine.ts';
-export type { Finding, Outcome } from './finding.ts';
+export type { DiagnosticsDependencies, ServiceEndpoint, RunningProjection } from './dependencies.ts';
+export { doctorRoute } from './routes.ts';
+export { runDiagnostics } from './run-diagnostics.ts';
+export type { Finding, Outcome } from './findings.ts';

@@ -1,14 +1,14 @@
 import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/event-status';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
-import { HourTold } from './balance.schemas.ts';
+import { BalanceHour } from './balance.ts';
 
 const count = z.int().min(0);
 const position = z.string().describe('In the log.');
-const whose = { network_id: z.int().min(1), vendor: z.string() };
+const vendorFields = { network_id: z.int().min(1), vendor: z.string() };
 const nextBefore = z.string().nullable().describe('What to send as `before` for the next page; null on the last.');
 
-const Raw = z
+const RawEventSchema = z
   .object({
     stream: z.string(),
     type: z.string(),
@@ -31,7 +31,7 @@ const ShownReceipt = z.object({
   schema_version: z.string().optional(),
   code: z.string().optional(),
   reason: z.string().optional(),
-  raw: Raw.nullable(),
+  raw: RawEventSchema.nullable(),
 });
 
 export const ShownEvent = z
@@ -39,7 +39,7 @@ export const ShownEvent = z
     event_id: z.string(),
     found: z.array(
       z.object({
-        ...whose,
+        ...vendorFields,
         status: z.enum(EVENT_STATUSES),
         received: count,
         stored: count,
@@ -50,40 +50,40 @@ export const ShownEvent = z
         pop_types: z.array(z.string()),
         projected_at: Instant.nullable(),
         receipts: z.array(ShownReceipt),
-        balance: z.array(HourTold).describe('The hours in which it was received.'),
+        balance: z.array(BalanceHour).describe('The hours in which it was received.'),
       }),
     ),
   })
   .meta({ id: 'ShownEvent' });
 
-const Side = z.object({
+const ConflictSide = z.object({
   position,
   received_at: Instant,
   type: z.string().nullable(),
   content: z.looseObject({}).nullable().describe('As sent; null where the log has it no more.'),
 });
 
-export const ConflictsTold = z
+export const ConflictsResponse = z
   .object({
     since: Instant,
     conflicts: z.array(
       z.object({
-        ...whose,
+        ...vendorFields,
         event_id: z.string(),
         differs: z.array(z.string()).describe('Fields of which the content differs.'),
-        first: Side,
-        later: Side,
+        first: ConflictSide,
+        later: ConflictSide,
       }),
     ),
     next_before: nextBefore,
   })
   .meta({ id: 'Conflicts' });
 
-export const QuarantineTold = z
+export const QuarantineResponse = z
   .object({
     reasons: z.array(
       z.object({
-        ...whose,
+        ...vendorFields,
         schema_version: z.string(),
         code: z.string(),
         events: count,
@@ -95,7 +95,7 @@ export const QuarantineTold = z
     events: z.array(
       z.object({
         position,
-        ...whose,
+        ...vendorFields,
         schema_version: z.string(),
         event_id: z.string().nullable(),
         received_at: Instant,

@@ -5,9 +5,9 @@ export interface RawEvent extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'm
   readonly revision: string;
 }
 
-const atOnce = 8;
+const maxConcurrentReads = 8;
 
-const rawOf = ({ stream, revision, type, data, metadata }: LogEvent): RawEvent => ({
+const toRawEvent = ({ stream, revision, type, data, metadata }: LogEvent): RawEvent => ({
   stream,
   revision: revision.toString(),
   type,
@@ -16,7 +16,7 @@ const rawOf = ({ stream, revision, type, data, metadata }: LogEvent): RawEvent =
 });
 
 /** What stands at each of these positions, a few read at a time; nothing where the log has nothing there. */
-export const rawEvents = async (
+export const readRawEvents = async (
   store: Pick<EventStore, 'readEventAt'>,
   positions: readonly string[],
 ): Promise<ReadonlyMap<string, RawEvent>> => {
@@ -25,9 +25,9 @@ export const rawEvents = async (
   const read = async () => {
     for (let position = left.pop(); position !== undefined; position = left.pop()) {
       const event = await store.readEventAt(BigInt(position));
-      if (event) found.set(position, rawOf(event));
+      if (event) found.set(position, toRawEvent(event));
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, read));
+  await Promise.all(Array.from({ length: maxConcurrentReads }, read));
   return found;
 };

@@ -3,37 +3,37 @@ import { ApiError } from '@popsvc/contracts/errors';
 import type { Log } from '@popsvc/platform/telemetry';
 
 /** One kind of news. */
-export interface Channel {
+export interface LiveChannel {
   /** Name of its events. */
   readonly event: string;
-  readonly everyMs: number;
+  readonly intervalMs: number;
   /** What is told, as JSON. What fails is not told; the next may. */
-  readonly tell: () => Promise<unknown>;
+  readonly read: () => Promise<unknown>;
 }
 
-export interface LiveOptions {
+export interface LiveHubOptions {
   readonly log: Log;
   /** Aborted: every listener's stream ends. */
   readonly stopping?: AbortSignal | undefined;
-  readonly mostListeners?: number;
+  readonly maxSubscribers?: number;
   /** A listener that leaves more than this unread is dropped. */
-  readonly mostBytes?: number;
+  readonly maxUnreadBytes?: number;
 }
 
 /** News for any number of listeners, made once for all of them, and not at all while nobody listens. */
 export interface LiveHub {
   /** A stream of server-sent events: what is known already, then what comes, as long as its reader is let in. Refused when too many listen. */
-  listen(isLetIn?: () => boolean): Readable;
+  subscribe(isLetIn?: () => boolean): Readable;
   /** How many listen. */
-  readonly listeners: number;
+  readonly subscriberCount: number;
 }
 
-const aliveMs = 15_000;
-const beginning = 'retry: 3000\n\n';
+const keepAliveMs = 15_000;
+const reconnectHint = 'retry: 3000\n\n';
 
 export const createLiveHub = (
-  channels: readonly Channel[],
-  { log, stopping, mostListeners = 50, mostBytes = 256 * 1024 }: LiveOptions,
+  channels: readonly LiveChannel[],
+  { log, stopping, maxSubscribers = 50, maxUnreadBytes = 256 * 1024 }: LiveHubOptions,
 ): LiveHub => {
   const listeners = new Map<Readable, () => boolean>();
   const latest = new Map<string, string>();
@@ -56,18 +56,18 @@ export const createLiveHub = (
   const send = (text: string) => {
     for (const [listener, isLetIn] of listeners)
       if (!isLetIn()) end(listener);
-      else if (listener.readableLength > mostBytes)
+      else if (listener.readableLength > maxUnreadBytes)
         listener.destroy(new ApiError('UNAVAILABLE', 'The news were read too slowly.'));
       else listener.push(text);
   };
 
-  const telling = ({ event, tell }: Channel) => {
+  const telling = ({ event, read }: LiveChannel) => {
     let isAtWork = false;
     return async () => {
       if (isAtWork) return;
       isAtWork = true;
       try {
-        const text = `event: ${event}\ndata: ${JSON.stringify(await tell())}\n\n`;
+        const text = `event: ${event}\ndata: ${JSON.stringify(await read())}\n\n`;
         if (listeners.size > 0) latest.set(event, text);
         send(text);
       } catch (err) {
@@ -77,13 +77,13 @@ export const createLiveHub = (
       }
     };
   };
-  const tellers = channels.map((channel) => ({ everyMs: channel.everyMs, tell: telling(channel) }));
+  const tellers = channels.map((channel) => ({ everyMs: channel.intervalMs, tell: telling(channel) }));
 
   const begin = () => {
     for (const { tell } of tellers) void tell();
     timers = [
       ...tellers.map(({ tell, everyMs }) => setInterval(() => void tell(), everyMs)),
-      setInterval(() => send(': alive\n\n'), aliveMs),
+      setInterval(() => send(': alive\n\n'), keepAliveMs),
     ];
   };
 
@@ -92,15 +92,15 @@ export const createLiveHub = (
   });
 
   return {
-    get listeners() {
+    get subscriberCount() {
       return listeners.size;
     },
-    listen(isLetIn = () => true) {
+    subscribe(isLetIn = () => true) {
       if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
-      if (listeners.size >= mostListeners)
+      if (listeners.size >= maxSubscribers)
         throw new ApiError('UNAVAILABLE', 'Too many listen already.', { retryAfterSeconds: 30 });
       const listener = new Readable({ read: () => undefined });
-      listener.push(beginning + [...latest.values()].join(''));
+      listener.push(reconnectHint + [...latest.values()].join(''));
       listeners.set(listener, isLetIn);
       listener.once('close', () => leave(listener));
       if (listeners.size === 1) begin();

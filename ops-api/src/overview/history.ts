@@ -1,19 +1,19 @@
 import { instantOf } from '@popsvc/contracts/time';
 import type { IntakeMinute, LagSample } from '@popsvc/platform/postgres';
-import type { Overview } from './overview.schemas.ts';
+import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
 /** What is told every ten seconds of a minute is there so long after its end. */
-const settledMs = 15_000;
+const settleMs = 15_000;
 
 /** The last hour of minutes that are over and told: from, to (exclusive), ms since 1970. */
-export const toldHour = (nowMs: number): readonly [number, number] => {
-  const to = Math.floor((nowMs - settledMs) / minuteMs) * minuteMs;
+export const completeHour = (nowMs: number): readonly [number, number] => {
+  const to = Math.floor((nowMs - settleMs) / minuteMs) * minuteMs;
   return [to - minutes * minuteMs, to];
 };
 
-export interface Told {
+export interface RecordedMinutes {
   /** Undefined: not known. */
   readonly intake: readonly IntakeMinute[] | undefined;
   readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
@@ -25,20 +25,20 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
 /** Events by some key of their figures. */
-const sumsBy = <Key>(figures: readonly IntakeMinute[], keyOf: (figure: IntakeMinute) => Key): Map<Key, number> => {
+const sumEventsBy = <Key>(figures: readonly IntakeMinute[], keyOf: (figure: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const figure of figures) addTo(sums, keyOf(figure), figure.events);
   return sums;
 };
 
-export const historyOf = (
-  { intake = [], lag = [] }: Told,
+export const buildHistory = (
+  { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
   // Who takes in what is pushed tells of every minute, also of one without events; workers do not stand for that.
   const told = new Set(intake.filter(({ outcome }) => outcome === 'accepted').map((figure) => figure.minuteMs));
   const [accepted, refused] = [true, false].map((which) =>
-    sumsBy(
+    sumEventsBy(
       intake.filter((figure) => isAccepted(figure) === which),
       (figure) => figure.minuteMs,
     ),
@@ -59,10 +59,10 @@ export const historyOf = (
 };
 
 /** The hour in sums. */
-export const sumsOf = ({ intake }: Told, history: Overview['history']) => {
+export const summarizeHour = ({ intake }: RecordedMinutes, history: Overview['history']) => {
   const last = history.at(-1);
-  const events = sumsBy(intake ?? [], isAccepted);
-  const codes = sumsBy(
+  const events = sumEventsBy(intake ?? [], isAccepted);
+  const codes = sumEventsBy(
     (intake ?? []).filter((figure) => !isAccepted(figure)),
     ({ outcome }) => outcome,
   );

@@ -1,11 +1,55 @@
 import { instantOf } from '@popsvc/contracts/time';
-import type { ListedProjection } from '../ops-parts.ts';
-import { refusals, silence } from './intake-problems.ts';
-import { type Overview, type Problem, SEVERITIES } from './overview.schemas.ts';
-import type { Found } from './problem.ts';
+import type { ListedProjection } from '../dependencies.ts';
+import { type Overview, type Problem, SEVERITIES } from './schema.ts';
+
+/** A problem as it is found; `sinceMs` is left out where nobody knows. */
+type DetectedProblem = Omit<Problem, 'since'> & { readonly sinceMs?: number | undefined };
+
+interface RecentIntake {
+  readonly history: Overview['history'];
+  readonly refusedBy: Overview['refused_by'];
+}
+
+/** Refusals are many when they are more than so many events of a quarter of an hour, and more than this part of what came. */
+const [manyRefused, refusedShare, recentMinutes] = [50, 0.05, 15];
+
+/** Much of what came of late was refused. */
+const rejectionProblems = ({ history, refusedBy }: RecentIntake): DetectedProblem[] => {
+  const recent = history.slice(-recentMinutes);
+  const sum = (field: 'accepted' | 'refused') => recent.reduce((all, minute) => all + (minute[field] ?? 0), 0);
+  const [accepted, refused] = [sum('accepted'), sum('refused')];
+  if (refused < manyRefused || refused < refusedShare * (accepted + refused)) return [];
+  const first = recent.find((minute) => (minute.refused ?? 0) > 0);
+  const most = refusedBy[0] ? ` Most of the hour: ${refusedBy[0].code}.` : '';
+  return [
+    {
+      severity: 'warning',
+      what: `${refused} of ${accepted + refused} events of the last ${recentMinutes} minutes were refused.${most}`,
+      sinceMs: first && Date.parse(first.minute),
+      advice:
+        refusedBy[0]?.code === 'bulk_refused'
+          ? 'Rows of bulk files: popsvc jobs list tells of which, popsvc jobs errors JOB_ID which rows and why.'
+          : 'The log of command-api names request, key and reason; the vendor was told them, too.',
+    },
+  ];
+};
+
+/** Nobody tells of what comes in any more, who did within the hour. */
+const silentIntakeProblems = ({ history }: Pick<RecentIntake, 'history'>): DetectedProblem[] => {
+  const last = history.findLastIndex(({ accepted }) => accepted !== null);
+  if (last < 0 || last >= history.length - 2) return [];
+  return [
+    {
+      severity: 'failed',
+      what: 'No process takes events in.',
+      sinceMs: Date.parse(history[last + 1]!.minute),
+      advice: 'Start command-api, or see whether it reaches PostgreSQL.',
+    },
+  ];
+};
 
 /** What is looked at for problems; undefined where a store does not answer. */
-export interface Seen {
+interface ServiceObservations {
   readonly nowMs: number;
   /** Stores that do not answer, by name. */
   readonly away: readonly string[];
@@ -17,17 +61,20 @@ export interface Seen {
   readonly refusedBy: Overview['refused_by'];
 }
 
-const mostLagSeconds = 60;
+const maxLagSeconds = 60;
 const plural = (many: number, one: string) => `${many} ${one}${many === 1 ? '' : 's'}`;
 
-const stores = ({ away }: Seen): Found[] =>
+const storeProblems = ({ away }: ServiceObservations): DetectedProblem[] =>
   away.map((store) => ({
     severity: 'failed',
     what: `${store} does not answer.`,
     advice: `Start it, or see why it does not answer: popsvc doctor. What was accepted is kept; figures that are missing here come from it.`,
   }));
 
-const ofProjection = (nowMs: number, { name, state, lag_seconds, error }: ListedProjection): Found[] => {
+const projectionProblems = (
+  nowMs: number,
+  { name, state, lag_seconds, error }: ListedProjection,
+): DetectedProblem[] => {
   const sinceMs = lag_seconds === null ? undefined : nowMs - lag_seconds * 1_000;
   if (state === 'paused')
     return [{ severity: 'warning', what: `${name} is paused.`, sinceMs, advice: `popsvc projections resume ${name}` }];
@@ -44,12 +91,12 @@ const ofProjection = (nowMs: number, { name, state, lag_seconds, error }: Listed
         advice: 'It tries again by itself. If the reason stays: popsvc doctor.',
       },
     ];
-  if (lag_seconds === null || lag_seconds <= mostLagSeconds) return [];
+  if (lag_seconds === null || lag_seconds <= maxLagSeconds) return [];
   const what = `${name} is ${Math.round(lag_seconds)} s behind.`;
   return [{ severity: 'warning', what, sinceMs, advice: 'It catches up by itself; if it does not: popsvc doctor.' }];
 };
 
-const outdated = ({ projections = [] }: Seen): Found[] =>
+const outdatedProblems = ({ projections = [] }: ServiceObservations): DetectedProblem[] =>
   projections
     .filter((standing) => standing.outdated)
     .map(({ name }) => ({
@@ -58,7 +105,7 @@ const outdated = ({ projections = [] }: Seen): Found[] =>
       advice: `It goes on as it was. For what is new: popsvc projections replay ${name}`,
     }));
 
-const parkedEvents = ({ parked }: Seen): Found[] =>
+const parkedEventProblems = ({ parked }: ServiceObservations): DetectedProblem[] =>
   parked && parked.events > 0
     ? [
         {
@@ -70,7 +117,7 @@ const parkedEvents = ({ parked }: Seen): Found[] =>
       ]
     : [];
 
-const quarantineGrows = ({ quarantined }: Seen): Found[] =>
+const quarantineProblems = ({ quarantined }: ServiceObservations): DetectedProblem[] =>
   quarantined && quarantined.ofLate > 0
     ? [
         {
@@ -82,7 +129,7 @@ const quarantineGrows = ({ quarantined }: Seen): Found[] =>
       ]
     : [];
 
-const failedJobs = ({ jobs }: Seen): Found[] =>
+const failedJobProblems = ({ jobs }: ServiceObservations): DetectedProblem[] =>
   jobs && jobs.failed > 0
     ? [
         {
@@ -95,16 +142,16 @@ const failedJobs = ({ jobs }: Seen): Found[] =>
     : [];
 
 /** What should be looked at, the worst first. */
-export const problemsOf = (seen: Seen): Problem[] =>
+export const findProblems = (seen: ServiceObservations): Problem[] =>
   [
-    ...stores(seen),
-    ...silence(seen),
-    ...(seen.projections ?? []).flatMap((standing) => ofProjection(seen.nowMs, standing)),
-    ...outdated(seen),
-    ...parkedEvents(seen),
-    ...refusals(seen),
-    ...failedJobs(seen),
-    ...quarantineGrows(seen),
+    ...storeProblems(seen),
+    ...silentIntakeProblems(seen),
+    ...(seen.projections ?? []).flatMap((standing) => projectionProblems(seen.nowMs, standing)),
+    ...outdatedProblems(seen),
+    ...parkedEventProblems(seen),
+    ...rejectionProblems(seen),
+    ...failedJobProblems(seen),
+    ...quarantineProblems(seen),
   ]
     .map(({ sinceMs, ...found }) => ({ ...found, since: sinceMs === undefined ? null : instantOf(sinceMs) }))
     .sort((a, b) => SEVERITIES.indexOf(b.severity) - SEVERITIES.indexOf(a.severity));

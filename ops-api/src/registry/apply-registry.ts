@@ -1,14 +1,137 @@
-import { ApiError } from '@popsvc/contracts/errors';
-import type { RegistryFile } from '@popsvc/contracts/registry';
-import { planRegistry } from '@popsvc/domain/registry';
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError, type ApiErrorDetail } from '@popsvc/contracts/errors';
+import { findEventDefinition, registryEventType, registryStream } from '@popsvc/contracts/events';
+import type { RegistryFile, RegistryKind } from '@popsvc/contracts/registry';
+import { instantOf } from '@popsvc/contracts/time';
+import { type PlannedChange, planRegistry } from '@popsvc/domain/registry';
+import { type EventStore, type NewEvent, WrongExpectedVersion } from '@popsvc/platform/event-store';
 import { tryWithLock } from '@popsvc/platform/postgres';
-import type { OpsDependencies } from '../ops-parts.ts';
-import { appendChanges } from './append-changes.ts';
-import type { RegistryLog } from './registry-log.ts';
-import { requireKnownZones } from './require-known-zones.ts';
-import { toldChange } from './told-change.ts';
+import { appendEvents } from '../append-events.ts';
+import type { OpsDependencies } from '../dependencies.ts';
+import { invalid } from '../parameters.ts';
+import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-export interface ApplyOptions {
+/** What happens to one entity, in order. */
+interface EntityChanges {
+  readonly kind: RegistryKind;
+  readonly key: string;
+  readonly isNew: boolean;
+  readonly steps: readonly PlannedChange[];
+}
+
+const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
+  const entities = new Map<string, PlannedChange[]>();
+  for (const change of changes) {
+    const id = `${change.kind} ${change.key}`;
+    entities.set(id, [...(entities.get(id) ?? []), change]);
+  }
+  return [...entities.values()].map((steps) => {
+    const { kind, key, before } = steps[0]!;
+    return { kind, key, isNew: before === undefined, steps };
+  });
+};
+
+/**
+ * What may be appended side by side, wave after wave: new entities of one kind. What changes goes alone and in the plan's
+ * order, since a device must hold a screen before another gives it up.
+ */
+const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
+  const waves: EntityChanges[][] = [];
+  for (const entity of byEntity(changes)) {
+    const wave = waves.at(-1);
+    const first = wave?.[0];
+    if (wave && first?.kind === entity.kind && first.isNew && entity.isNew) wave.push(entity);
+    else waves.push([entity]);
+  }
+  return waves;
+};
+
+const maxConcurrentAppends = 32;
+
+/**
+ * Appends planned changes, one append an entity, each only where its stream still stands as the plan saw it. What others
+ * refer to is in the log before those others, so that the same file completes a registry that was left midway.
+ */
+const appendRegistryChanges = async (
+  store: Pick<EventStore, 'append'>,
+  { expected }: KnownRegistry,
+  changes: readonly PlannedChange[],
+  requestId: string,
+): Promise<void> => {
+  const receivedAt = instantOf(Date.now());
+  const eventOf = ({ type, data }: PlannedChange): NewEvent => ({
+    id: randomUUID(),
+    type,
+    data,
+    metadata: { schemaVersion: findEventDefinition(type)?.version ?? 1, receivedAt, requestId },
+  });
+
+  const append = async ({ kind, key, steps }: EntityChanges) => {
+    const stream = registryStream(kind, key);
+    const events = steps.map(eventOf);
+    try {
+      await appendEvents(store, stream, events, expected(stream));
+    } catch (error) {
+      if (error instanceof WrongExpectedVersion)
+        throw new ApiError('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
+      throw error;
+    }
+  };
+
+  for (const wave of groupIntoBatches(changes))
+    for (let at = 0; at < wave.length; at += maxConcurrentAppends)
+      await Promise.all(wave.slice(at, at + maxConcurrentAppends).map(append));
+};
+
+const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string })[] =>
+  (['networks', 'sites', 'devices'] as const).flatMap((kind) =>
+    file[kind].flatMap(({ timezone: zone }, index) =>
+      zone === undefined
+        ? []
+        : [{ zone, path: `${kind}[${index}].timezone`, message: `the reports cannot compute with the zone ${zone}` }],
+    ),
+  );
+
+/** Refuses zones that this program knows and the engine of the reports does not: local times would fail there, or differ. */
+const requireKnownTimeZones = async (
+  file: RegistryFile,
+  knownZones: () => Promise<ReadonlySet<string>>,
+): Promise<void> => {
+  const used = zonesIn(file);
+  if (used.length === 0) return;
+  const known = await knownZones().catch((cause: unknown) => {
+    throw new ApiError('UNAVAILABLE', 'Which time zones the reports know cannot be told now; try again.', { cause });
+  });
+  const unknown = used.filter(({ zone }) => !known.has(zone));
+  if (unknown.length > 0) throw invalid(unknown.map(({ path, message }) => ({ path, message })));
+};
+
+/** A field from what to what; null where it is not given. */
+interface FieldChange {
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+const changeNames = { Registered: 'created', Changed: 'changed', Retired: 'retired' } as const;
+
+const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldChange>> => {
+  const [from, to] = [before, after] as [Record<string, unknown>, Record<string, unknown>];
+  const names = [...new Set([...Object.keys(from), ...Object.keys(to)])];
+  return Object.fromEntries(
+    names
+      .filter((name) => !isDeepStrictEqual(from[name], to[name]))
+      .map((name) => [name, { from: from[name] ?? null, to: to[name] ?? null }]),
+  );
+};
+
+/** A planned change as operators read it. */
+const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['data'] }: PlannedChange) => {
+  const change = changeNames[registryEventType(type)?.change ?? 'Changed'];
+  return { kind, key, change, fields: fieldsOf(before, data) };
+};
+
+interface ApplyOptions {
   /** Only tells what would change. */
   readonly dryRun: boolean;
   /** Allows thresholds that take effect before now. */
@@ -19,18 +142,18 @@ export interface ApplyOptions {
 const lock = '123623930295909';
 
 /** Applies registry files, one at a time over all processes: two files may each be right and together break a rule. */
-export const registryApplier = ({ store, postgres, readTimeZones }: OpsDependencies, known: RegistryLog) => {
+export const createRegistryApplier = ({ store, postgres, readTimeZones }: OpsDependencies, known: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();
 
   const planAndAppend = async (file: RegistryFile, { dryRun, restate, requestId }: ApplyOptions) => {
-    const before = await known.upToDate();
+    const before = await known.readCurrent();
     const { changes, counts } = planRegistry(before.registry, file, { nowMs: Date.now(), restate });
-    if (!dryRun) await appendChanges(store, before, changes, requestId);
-    return { ...counts, dry_run: dryRun, changes: changes.map(toldChange) };
+    if (!dryRun) await appendRegistryChanges(store, before, changes, requestId);
+    return { ...counts, dry_run: dryRun, changes: changes.map(describeChange) };
   };
 
   return async (file: RegistryFile, options: ApplyOptions) => {
-    await requireKnownZones(file, readTimeZones);
+    await requireKnownTimeZones(file, readTimeZones);
     const next = applying.then(() => tryWithLock(postgres, lock, () => planAndAppend(file, options)));
     applying = next.catch(() => undefined);
     const outcome = await next;

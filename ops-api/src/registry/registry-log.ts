@@ -3,7 +3,7 @@ import { emptyRegistry, type Registry } from '@popsvc/domain/registry';
 import type { EventStore, ExpectedRevision, LogEvent } from '@popsvc/platform/event-store';
 import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
-import { type Log } from '@popsvc/platform/telemetry';
+import type { Log } from '@popsvc/platform/telemetry';
 
 /** The registry as the log told it up to an end that was seen. */
 export interface KnownRegistry {
@@ -14,13 +14,13 @@ export interface KnownRegistry {
 
 export interface RegistryLog {
   /** Holds everything that was in the log when it was asked for. */
-  upToDate(): Promise<KnownRegistry>;
+  readCurrent(): Promise<KnownRegistry>;
 }
 
-const patienceMs = 30_000;
+const readTimeoutMs = 30_000;
 
 /** The registry in memory, read on from where it was left each time somebody asks. */
-export const registryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
+export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();
   let last: bigint | 'start' = 'start';
@@ -42,7 +42,7 @@ export const registryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): Reg
       }
     };
     try {
-      await withDeadline(toEnd(), patienceMs, 'reading the registry');
+      await withDeadline(toEnd(), readTimeoutMs, 'reading the registry');
     } finally {
       stop.abort();
     }
@@ -50,7 +50,7 @@ export const registryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): Reg
   };
 
   return {
-    upToDate() {
+    readCurrent() {
       // One reader at a time: who asks later must not get an answer from before.
       const next = reading.then(readOn);
       reading = next.catch(() => undefined);

@@ -8,8 +8,8 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import type { Log, Registry } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '../analysts/index.ts';
 import { type DiagnosticsDependencies, runDiagnostics, type RunningProjection } from '../diagnostics/index.ts';
-import { type Follower, createProjectionReader } from '../projections/standings.query.ts';
-import { consoleRoutes } from './console.routes.ts';
+import { type Follower, createProjectionReader } from '../projections/read-projections.ts';
+import { consoleRoutes } from './console-files.ts';
 import { opsDescription } from './description.ts';
 import { opsRoutes } from './routes.ts';
 
@@ -65,7 +65,7 @@ export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
       'event store': () => store.ping(),
       clickhouse: () => writer.ping(),
       postgresql: () => postgres.query('SELECT 1'),
-      projections: () => everyoneRuns(listRunningProjections()),
+      projections: () => assertProjectionsRunning(listRunningProjections()),
     },
     metrics,
   });
@@ -81,7 +81,7 @@ export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
 };
 
 /** Ready once every projection has written a batch since the start, or waits for its turn; whether the bus is there or not. */
-const everyoneRuns = (running: readonly RunningProjection[]): Promise<void> => {
+const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
   const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
   const late = running.filter(isLate).map(({ name }) => name);
   return late.length === 0 ? Promise.resolve() : Promise.reject(new Error(`not running: ${late.join(', ')}`));

@@ -1,31 +1,48 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { EventStoreUnavailable } from '@popsvc/platform/event-store';
 import type { Route } from '@popsvc/platform/http';
-import { completenessRoute } from '../completeness/completeness.route.ts';
-import { analystsRoutes } from '../analysts/analysts.routes.ts';
+import { isPostgresUnavailable } from '@popsvc/platform/postgres';
+import { DeadlineExceeded } from '@popsvc/platform/runtime';
+import { analystsRoutes } from '../analysts/routes.ts';
+import { completenessRoute } from '../completeness/routes.ts';
 import { apiKeyRoutes } from '../credentials/api-keys.routes.ts';
 import { clientRoutes } from '../credentials/clients.routes.ts';
 import { signingKeyRoutes } from '../credentials/signing-keys.routes.ts';
-import { comeBackLater } from './come-back-later.ts';
+import { devicesRoute } from '../devices/routes.ts';
 import { doctorRoute } from '../diagnostics/index.ts';
-import { devicesRoute } from '../devices/devices.route.ts';
 import { eventRoutes } from '../events/events.routes.ts';
-import { jobRoutes } from '../jobs/jobs.routes.ts';
-import { liveRoute } from '../live/live.route.ts';
-import { mappingsRoutes } from '../mappings/mappings.routes.ts';
-import type { OpsDependencies } from '../ops-parts.ts';
-import { outagesRoute } from '../outages/outages.route.ts';
-import { overviewRoute } from '../overview/overview.route.ts';
-import { parkedRoutes } from '../parked/parked.routes.ts';
-import { pauseRoutes } from '../projections/pause.routes.ts';
-import { projectionsRoutes } from '../projections/projections.routes.ts';
-import { networksRoute } from '../registry/networks.route.ts';
-import { registryLog } from '../registry/registry-log.ts';
-import { registryRoutes } from '../registry/registry.routes.ts';
-import { replaysRoutes } from '../replays/replays.routes.ts';
-import { sessionRoutes } from '../session/session.routes.ts';
+import { jobRoutes } from '../jobs/routes.ts';
+import { liveRoute } from '../live/routes.ts';
+import { mappingsRoutes } from '../mappings/routes.ts';
+import type { OpsDependencies } from '../dependencies.ts';
+import { outagesRoute } from '../outages/routes.ts';
+import { overviewRoute } from '../overview/routes.ts';
+import { parkedRoutes } from '../parked/routes.ts';
+import { pauseRoutes, projectionsRoutes } from '../projections/routes.ts';
+import { networksRoute, registryRoutes } from '../registry/routes.ts';
+import { createRegistryLog } from '../registry/registry-log.ts';
+import { replaysRoutes } from '../replays/routes.ts';
+import { sessionRoutes } from '../session/routes.ts';
+
+const isUnavailableError = (error: unknown): boolean =>
+  error instanceof EventStoreUnavailable || error instanceof DeadlineExceeded || isPostgresUnavailable(error);
+
+/** A route whose stores may be away: then it is 503, and the same request again does no harm. */
+const withUnavailableError = (route: Route): Route => ({
+  ...route,
+  async handle(asked) {
+    try {
+      return await route.handle(asked);
+    } catch (error) {
+      if (error instanceof ApiError || !isUnavailableError(error)) throw error;
+      throw new ApiError('UNAVAILABLE', 'A store does not answer now; try again.', { cause: error });
+    }
+  },
+});
 
 /** What operators may ask, all under `/ops/v1`. */
 export const opsRoutes = (parts: OpsDependencies): readonly Route[] => {
-  const known = registryLog(parts.store, parts.log);
+  const known = createRegistryLog(parts.store, parts.log);
   return [
     ...sessionRoutes(parts),
     overviewRoute(parts),
@@ -47,5 +64,5 @@ export const opsRoutes = (parts: OpsDependencies): readonly Route[] => {
     ...parkedRoutes(parts),
     ...replaysRoutes(parts),
     doctorRoute(parts),
-  ].map(comeBackLater);
+  ].map(withUnavailableError);
 };

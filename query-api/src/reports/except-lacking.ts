@@ -3,7 +3,7 @@ import { isTableMissing, type ClickHouseReader, type Sql } from '@popsvc/platfor
 import { createSampler } from '@popsvc/platform/runtime';
 import { lackingQuery } from '../queries/index.ts';
 
-/** Who points readers to where something is lacking waits as long as `freshMs` before (read-models/src/generations/ensure-schema.ts). */
+/** Who points readers to where something is lacking waits as long as `freshMs` before (read-models/src/generations/schema.ts). */
 const [freshMs, patienceMs, believedMs, retryAfterSeconds] = [1_000, 1_000, 30_000, 60];
 
 /** An older schema has no such view, and lacks nothing that it knows of. */

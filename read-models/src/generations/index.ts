@@ -1,13 +1,19 @@
-export { dropGenerationProgress } from './drop-progress.ts';
-export { dropGenerationTables } from './drop-tables.ts';
-export { ensureAnalystViews, findMissingAnalystViews } from './ensure-analysts.ts';
-export { createGenerationTables, ensureSchema, pointReadersAt } from './ensure-schema.ts';
-export { runAnalystViewRepair, repairAnalystViews } from './keep-views.ts';
-export { findGenerations, withReaderLock } from './live-generations.ts';
-export type { Generation } from './live.ts';
-export { planReplaysOfIncomplete } from './newer-tables.ts';
+export { dropGenerationProgress, pruneProgress } from './progress.ts';
+export { createGenerationTables, dropGenerationTables, ensureSchema, pointReadersAt } from './schema.ts';
+export {
+  ensureAnalystViews,
+  findGenerationsHiddenFromAnalysts,
+  findMissingAnalystViews,
+  repairAnalystViews,
+  runAnalystViewRepair,
+} from './analyst-views.ts';
+export {
+  findGenerations,
+  type Generation,
+  type ProjectionDeclaration,
+  type ProjectionName,
+  projectionNames,
+  withReaderLock,
+} from './generations.ts';
+export { planReplaysOfIncomplete, retryFailedReplays } from './incomplete-tables.ts';
 export { openGenerations } from './open-generations.ts';
-export { findGenerationsHiddenFromAnalysts } from './own-rows.ts';
-export { type ProjectionDeclaration, type ProjectionName, projectionNames } from './projection-declaration.ts';
-export { pruneProgress } from './prune-progress.ts';
-export { retryFailedReplays } from './replay-again.ts';

@@ -1,11 +1,9 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { registerProjection, readGenerations, type Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { ProjectionDeclaration } from './projection-declaration.ts';
-import { createProgressTable, ensureSchema } from './ensure-schema.ts';
-import type { Generation } from './live.ts';
-import { findGenerations, withReaderLock } from './live-generations.ts';
-import { noteIncompleteTables } from './newer-tables.ts';
+import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
+import { createProgressTable, ensureSchema } from './schema.ts';
+import { noteIncompleteTables } from './incomplete-tables.ts';
 
 /** Rows of an older version are right as far as that version knew; the projection goes on with them. */
 const warnOfOutdated = async (

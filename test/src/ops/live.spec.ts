@@ -41,8 +41,8 @@ const allEnded = (heard: readonly { readonly ended: unknown }[]) =>
 describe('news that operators follow', () => {
   it('end for who is let in no more, and go on for the others', async () => {
     let isLetIn = true;
-    const hub = createLiveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({}) }], { log });
-    const streams = [hub.listen(() => isLetIn), hub.listen()];
+    const hub = createLiveHub([{ event: 'count', intervalMs: 10, read: () => Promise.resolve({}) }], { log });
+    const streams = [hub.subscribe(() => isLetIn), hub.subscribe()];
     const [mine, others] = streams.map(reading);
     await until(
       () => Promise.resolve([mine!.text, others!.text]),
@@ -55,18 +55,18 @@ describe('news that operators follow', () => {
       () => Promise.resolve(others!.text.length),
       (length) => length > before,
     );
-    expect([others!.ended, hub.listeners]).to.deep.equal([undefined, 1]);
+    expect([others!.ended, hub.subscriberCount]).to.deep.equal([undefined, 1]);
     for (const stream of streams) stream.destroy();
   });
 
   it('are made once for all who listen, and not while nobody does', async () => {
     let made = 0;
-    const hub = createLiveHub([{ event: 'count', everyMs: 10, tell: () => Promise.resolve({ made: ++made }) }], {
+    const hub = createLiveHub([{ event: 'count', intervalMs: 10, read: () => Promise.resolve({ made: ++made }) }], {
       log,
     });
     await sleep(30);
     expect(made).to.equal(0);
-    const streams = [hub.listen(), hub.listen(), hub.listen()];
+    const streams = [hub.subscribe(), hub.subscribe(), hub.subscribe()];
     const heard = streams.map(reading);
     await until(
       () => Promise.resolve(heard.map(({ text }) => text)),
@@ -77,13 +77,13 @@ describe('news that operators follow', () => {
     expect(made).to.be.lessThan(20);
     for (const stream of streams) stream.destroy();
     await until(
-      () => Promise.resolve(hub.listeners),
+      () => Promise.resolve(hub.subscriberCount),
       (many) => many === 0,
     );
     const before = made;
     await sleep(50);
     expect(made).to.equal(before);
-    const again = hub.listen();
+    const again = hub.subscribe();
     expect(
       await until(
         () => Promise.resolve(made),
@@ -94,11 +94,11 @@ describe('news that operators follow', () => {
   });
 
   it('come to who joins later with what is known already', async () => {
-    const hub = createLiveHub([{ event: 'slow', everyMs: 60_000, tell: () => Promise.resolve('news') }], { log });
-    const first = hub.listen();
+    const hub = createLiveHub([{ event: 'slow', intervalMs: 60_000, read: () => Promise.resolve('news') }], { log });
+    const first = hub.subscribe();
     const firstHeard = reading(first);
     await toldOf(firstHeard, 'news');
-    const second = hub.listen();
+    const second = hub.subscribe();
     const secondHeard = reading(second);
     await toldOf(secondHeard, 'news');
     first.destroy();
@@ -108,8 +108,8 @@ describe('news that operators follow', () => {
   it('go on after one that could not be told', async () => {
     let asked = 0;
     const tell = () => (++asked < 3 ? Promise.reject(new Error('away')) : Promise.resolve(asked));
-    const hub = createLiveHub([{ event: 'flaky', everyMs: 5, tell }], { log });
-    const stream = hub.listen();
+    const hub = createLiveHub([{ event: 'flaky', intervalMs: 5, read: tell }], { log });
+    const stream = hub.subscribe();
     const heard = reading(stream);
     await toldOf(heard, 'data: 3');
     stream.destroy();
@@ -117,11 +117,11 @@ describe('news that operators follow', () => {
 
   it('are not kept for who does not read them', async () => {
     const line = 'x'.repeat(10_000);
-    const hub = createLiveHub([{ event: 'much', everyMs: 1, tell: () => Promise.resolve(line) }], {
+    const hub = createLiveHub([{ event: 'much', intervalMs: 1, read: () => Promise.resolve(line) }], {
       log,
-      mostBytes: 50_000,
+      maxUnreadBytes: 50_000,
     });
-    const [idle, busy] = [hub.listen(), hub.listen()];
+    const [idle, busy] = [hub.subscribe(), hub.subscribe()];
     const heard = reading(busy);
     const dropped = new Promise<Error>((resolve) => idle.once('error', resolve));
     expect((await dropped).message).to.match(/too slowly/);
@@ -131,40 +131,40 @@ describe('news that operators follow', () => {
       () => Promise.resolve(heard.text.length),
       (now) => now > length + 50_000,
     );
-    expect([hub.listeners, heard.ended]).to.deep.equal([1, undefined]);
+    expect([hub.subscriberCount, heard.ended]).to.deep.equal([1, undefined]);
     busy.destroy();
   });
 
   it('are for so many at most, and end when the service does', async () => {
     const stop = new AbortController();
-    const channel = { event: 'one', everyMs: 1_000, tell: () => Promise.resolve(1) };
-    const hub = createLiveHub([channel], { log, mostListeners: 2, stopping: stop.signal });
-    const heard = [reading(hub.listen()), reading(hub.listen())];
-    expect(() => hub.listen()).to.throw('Too many');
+    const channel = { event: 'one', intervalMs: 1_000, read: () => Promise.resolve(1) };
+    const hub = createLiveHub([channel], { log, maxSubscribers: 2, stopping: stop.signal });
+    const heard = [reading(hub.subscribe()), reading(hub.subscribe())];
+    expect(() => hub.subscribe()).to.throw('Too many');
     stop.abort();
     await allEnded(heard);
-    expect(() => hub.listen()).to.throw('stopping');
+    expect(() => hub.subscribe()).to.throw('stopping');
   });
 
   it('end in peace for who has not read that they do', async () => {
     const stop = new AbortController();
     let isLetIn = true;
-    const hub = createLiveHub([{ event: 'count', everyMs: 5, tell: () => Promise.resolve(1) }], {
+    const hub = createLiveHub([{ event: 'count', intervalMs: 5, read: () => Promise.resolve(1) }], {
       log,
       stopping: stop.signal,
     });
-    const streams = [hub.listen(() => isLetIn), hub.listen()];
+    const streams = [hub.subscribe(() => isLetIn), hub.subscribe()];
     const errors: Error[] = [];
     for (const stream of streams) stream.on('error', (error) => errors.push(error));
     await sleep(20);
     isLetIn = false;
     await sleep(20);
-    expect(hub.listeners).to.equal(1);
+    expect(hub.subscriberCount).to.equal(1);
     stop.abort();
     await sleep(20);
     const heard = streams.map(reading);
     await allEnded(heard);
-    expect([errors, hub.listeners]).to.deep.equal([[], 0]);
+    expect([errors, hub.subscriberCount]).to.deep.equal([[], 0]);
   });
 
   describe('over HTTP', function () {

@@ -1,0 +1,81 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import { analystGrants } from '@popsvc/read-models/analysts';
+
+/** The login of the house, for the operator's own people: it sees all networks, and is in no list. */
+export const operatorAnalyst = 'analyst';
+
+interface Grant {
+  readonly user: string;
+  readonly every_network: number;
+  readonly networks: readonly number[];
+  readonly version: number;
+}
+
+const grantsTable = generationTable(analystGrants, 1);
+
+const wantedOf = ({ name, networkIds, revokedAt, version }: AnalystRecord): Grant => ({
+  user: name,
+  every_network: revokedAt === null && networkIds === null ? 1 : 0,
+  networks: revokedAt === null ? (networkIds ?? []) : [],
+  version,
+});
+
+const isSame = (one: Grant, other: Grant): boolean =>
+  one.every_network === other.every_network && one.networks.join() === other.networks.join();
+
+/**
+ * Brings what ClickHouse knows of analysts to what PostgreSQL says; whoever PostgreSQL does not know sees nothing. ClickHouse is
+ * asked first: so whoever tells it something knows of PostgreSQL at least what was known when that was written.
+ */
+export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
+  const held = await writer.rows<Grant>(
+    `SELECT user, every_network, arrayMap(n -> toFloat64(n), networks) AS networks, toFloat64(version) AS version FROM ${grantsTable} FINAL`,
+  );
+  const analysts = (await listAnalysts(postgres)).map(wantedOf);
+  const known = [...analysts, { user: operatorAnalyst, every_network: 1, networks: [], version: 1 }];
+  const gone = held
+    .filter(({ user }) => !known.some((each) => each.user === user))
+    .map(({ user, version }) => ({ user, every_network: 0, networks: [], version }));
+  for (const wanted of [...known, ...gone]) {
+    const before = held.find(({ user }) => user === wanted.user);
+    if (before && isSame(before, wanted)) continue;
+    await writer.run(
+      `INSERT INTO ${grantsTable} (user, every_network, networks, version)
+         SELECT {user:String}, {every:UInt8}, {networks:Array(UInt64)}, {version:UInt64}`,
+      {
+        params: {
+          user: wanted.user,
+          every: wanted.every_network,
+          networks: wanted.networks,
+          // Higher than what is there, also where PostgreSQL was restored to a time of lower numbers.
+          version: Math.max(wanted.version, (before?.version ?? 0) + 1),
+        },
+      },
+    );
+  }
+};
+
+const syncIntervalMs = 5_000;
+
+/** So that what could not be told at once, for ClickHouse was away, is in force a few seconds after it is back. */
+export const runGrantSync = async (
+  writer: ClickHouseWriter,
+  postgres: Postgres,
+  log: Log,
+  signal: AbortSignal,
+): Promise<void> => {
+  let failing = false;
+  while (!signal.aborted) {
+    await syncGrants(writer, postgres).then(
+      () => (failing = false),
+      (err: unknown) => {
+        if (!failing) log.warn({ err }, 'what analysts may see cannot be told to ClickHouse');
+        failing = true;
+      },
+    );
+    await sleep(syncIntervalMs, undefined, { signal }).catch(() => undefined);
+  }
+};

@@ -1,0 +1,177 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { ApiError } from '@popsvc/contracts/errors';
+import { Instant } from '@popsvc/contracts/time';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { type AnalystRecord, insertAnalyst, listAnalysts, revokeAnalyst } from '@popsvc/platform/postgres';
+import { z } from 'zod';
+import { requireActiveNetworks } from '../registry/checks.ts';
+import type { OpsDependencies } from '../dependencies.ts';
+import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+
+/** Becomes an identifier in SQL and a name in the engine's users file. */
+const analystName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{1,31}$/, 'must be 2 to 32 lower case letters, digits and underscores, a letter first')
+  .refine(
+    (name) => !/^popsvc|^default$|^analyst$/.test(name),
+    'is kept for the service: not default or analyst, and nothing that begins with popsvc',
+  );
+
+const AnalystPath = z.object({ name: z.string().describe('The login.') });
+
+const networksField = z
+  .array(z.int().positive())
+  .min(1)
+  .max(1_000)
+  .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice');
+
+const NewAnalyst = z.strictObject({
+  name: analystName,
+  networks: z
+    .union([networksField, z.literal('all')])
+    .describe('Networks whose rows the analyst sees; `all`: every one, also those that are yet to come.'),
+  run_sql: z
+    .boolean()
+    .default(true)
+    .describe('Whether the service runs the statements itself; else somebody else has to, with the rights for it.'),
+});
+
+const networkIdsField = z.array(z.int().min(1)).nullable().describe('Null: all networks.');
+const canLogInField = z.boolean().describe('Whether ClickHouse knows the login now.');
+
+/** The one answer that shows the password. */
+const CreatedAnalyst = z
+  .object({
+    user: z.string(),
+    password: z.string().describe('Shown now and never again.'),
+    network_ids: networkIdsField,
+    url: z.string().describe('Where analysts ask, over HTTP.'),
+    database: z.string(),
+    can_log_in: canLogInField,
+    why: z
+      .string()
+      .nullable()
+      .describe('Why ClickHouse did not take the statements; null when it did or was not asked.'),
+    statements: z.array(z.string()).describe('What makes the login on a server whose users are made by SQL.'),
+  })
+  .meta({ id: 'MadeAnalyst' });
+
+const Analyst = z
+  .object({
+    name: z.string(),
+    network_ids: networkIdsField,
+    created_at: Instant,
+    revoked_at: Instant.nullable(),
+    can_log_in: canLogInField
+      .nullable()
+      .describe('Whether ClickHouse knows the login now; null when it does not tell.'),
+  })
+  .meta({ id: 'Analyst' });
+
+type AnalystsDependencies = Pick<OpsDependencies, 'postgres' | 'analystLogins' | 'analystsUrl'>;
+
+const path = '/ops/v1/analysts';
+
+/** All that is ever told of an analyst once the login was made. */
+const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
+  name,
+  network_ids: networkIds,
+  created_at: createdAt,
+  revoked_at: revokedAt,
+  can_log_in: canLogIn,
+});
+
+const syncPendingReason =
+  'it did not answer, or refused what it was told; what the login sees is told again by itself, within seconds of its being well.';
+
+const createAnalystRoute = (
+  { postgres, analystLogins, analystsUrl }: AnalystsDependencies,
+  known: RegistryLog,
+): Route => ({
+  method: 'post',
+  path,
+  summary: 'Makes a login for an analyst; its password is shown in this answer and never again.',
+  operationId: 'createAnalyst',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'ofTheDemoNetwork', body: { name: 'anna', networks: [1] } }],
+  schemas: { query: noParameters, body: NewAnalyst, responses: { 201: CreatedAnalyst } },
+  errorCodes: ['CONFLICT'],
+  async handle({ body, query, log }) {
+    parseSwitches(query, []);
+    const { name, networks, run_sql } = parseBody(NewAnalyst, body);
+    if (networks !== 'all') requireActiveNetworks(await known.readCurrent(), networks);
+    // A letter first, and both cases: some tools take what looks like a number for one.
+    const password = `Pa${randomBytes(24).toString('base64url')}`;
+    const passwordSha256 = createHash('sha256').update(password).digest();
+    const networkIds = networks === 'all' ? null : networks;
+    if (!(await insertAnalyst(postgres, { name, networkIds, passwordSha256 })))
+      throw new ApiError('CONFLICT', `The name ${name} was given out before; take another one.`);
+    log.info({ analyst: name, network_ids: networkIds }, 'an analyst was made');
+    const hash = passwordSha256.toString('hex');
+    const telling = async () => {
+      await analystLogins.syncGrants();
+      return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
+    };
+    // The name is given out by now, and the password shown this once: whatever ClickHouse does.
+    const standing = await telling().catch((err: unknown) => {
+      log.warn({ err, analyst: name }, 'ClickHouse was not told of an analyst');
+      return { canLogIn: false, why: syncPendingReason };
+    });
+    return jsonResponse(201, {
+      user: name,
+      password,
+      network_ids: networkIds,
+      url: analystsUrl,
+      database: analystLogins.database,
+      can_log_in: standing.canLogIn,
+      why: standing.why,
+      statements: analystLogins.statements(name, hash),
+    });
+  },
+});
+
+const listAnalystsRoute = ({ postgres, analystLogins }: AnalystsDependencies): Route => ({
+  method: 'get',
+  path,
+  summary: 'All analysts there ever were, without their passwords.',
+  operationId: 'listAnalysts',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, responses: { 200: z.array(Analyst) } },
+  async handle({ query }) {
+    parseSwitches(query, []);
+    const [all, known] = await Promise.all([listAnalysts(postgres), analystLogins.readUsers()]);
+    return jsonResponse(
+      200,
+      all.map((each) => toAnalyst(each, known?.has(each.name) ?? null)),
+    );
+  },
+});
+
+const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): Route => ({
+  method: 'delete',
+  path: `${path}/:name`,
+  summary: 'Ends an analyst for good: from now on no row is seen, and what is being asked is stopped.',
+  operationId: 'revokeAnalyst',
+  access: 'operator',
+  examples: [{ name: 'one', params: { name: 'anna' } }],
+  schemas: { params: AnalystPath, query: noParameters, responses: { 200: Analyst } },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, query, log }) {
+    parseSwitches(query, []);
+    const record = await revokeAnalyst(postgres, params['name'] ?? '');
+    if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst of this name.');
+    log.info({ analyst: record.name }, 'an analyst was revoked');
+    await analystLogins.syncGrants();
+    const { canLogIn } = await analystLogins.revoke(record.name);
+    return jsonResponse(200, toAnalyst(record, canLogIn));
+  },
+});
+
+export const analystsRoutes = (parts: AnalystsDependencies, known: RegistryLog): readonly Route[] => [
+  createAnalystRoute(parts, known),
+  listAnalystsRoute(parts),
+  revokeAnalystRoute(parts),
+];

@@ -1,0 +1,163 @@
+import { lateAfterMs } from '@popsvc/contracts/completeness';
+import { joinWithOr, bind, instantSql, liveViewName, type Sql, sql, tableName } from '@popsvc/platform/clickhouse';
+import { isOnlineSql } from '@popsvc/read-models/queries';
+import { backfilledHeartbeats, coffee, heartbeats, liveness, outages, playSpans } from '@popsvc/read-models/tables';
+
+/** A stretch of whole hours of a network; ms since 1970, half-open. */
+export interface TimeWindow {
+  readonly network: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Which generations readers see. Where told twice is as good as once, their rows are read as they lie, at half the price. */
+export interface LiveGenerations {
+  readonly coffee: number;
+  readonly uptime: number;
+}
+
+/** In which hours something was, counted from the start of the stretch: of a screen or of a device. */
+export interface HourRow<Key> {
+  readonly of: Key;
+  readonly hours: readonly number[];
+}
+
+export const hourMs = 3_600_000;
+const uint64 = (value: number) => bind('UInt64', value);
+
+/** In which hour of the stretch an instant lies. */
+const hourIndex = (at: Sql, { from }: TimeWindow): Sql =>
+  sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
+const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
+  sql`network_id = ${uint64(network)} AND ${at} >= ${instantSql(from)} AND ${at} < ${instantSql(to)}`;
+
+const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
+const lateThreshold = bind('Int64', lateAfterMs);
+
+/** When these devices were recorded as offline, as far as it touches the stretch. */
+const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly number[]): Sql => sql`
+  SELECT id, offline_at, online_at FROM ${liveViewName(outages)}
+  WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
+    AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
+
+/** Hours in which these devices, or apps on them, were heard. */
+export const heartbeatHoursQuery = (
+  stretch: TimeWindow,
+  devices: readonly number[],
+  { uptime }: LiveGenerations,
+): Sql => sql`
+SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, stretch)}) AS hours
+FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
+GROUP BY device_id`;
+
+/** Which of these devices were recorded as offline at all. */
+export const offlineDevicesQuery = (stretch: TimeWindow, devices: readonly number[]): Sql =>
+  sql`SELECT DISTINCT id FROM (${recordedOutages(stretch, devices)})`;
+
+/** Hours in which heartbeats came late that lie in an outage. */
+export const backfilledHeartbeatHoursQuery = (stretch: TimeWindow, devices: readonly number[]): Sql => sql`
+SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, stretch)}) AS hours
+FROM (
+  SELECT id, at FROM ${liveViewName(backfilledHeartbeats)}
+  WHERE ${within(sql`at`, stretch)} AND kind = 'device' AND id IN ${ids(devices)}
+    AND toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(at) > ${lateThreshold}
+) AS b
+ASOF INNER JOIN (${recordedOutages(stretch, devices)}) AS o ON b.id = o.id AND b.at >= o.offline_at
+WHERE o.online_at IS NULL OR b.at < o.online_at
+GROUP BY b.id`;
+
+/** Where rows of plays may have come late: between which instants, and of which screens. */
+export interface LateRowRange {
+  readonly from_ms: number;
+  readonly to_ms: number;
+  readonly screens: readonly string[];
+}
+
+/** Rows of these devices that came late, of plays that may have come earlier or stand no more. */
+export const lateRowRangeQuery = (
+  stretch: TimeWindow,
+  devices: readonly number[],
+  { coffee: live }: LiveGenerations,
+): Sql => sql`
+SELECT toUnixTimestamp64Milli(min(ts)) AS from_ms, toUnixTimestamp64Milli(max(ts)) + 1 AS to_ms,
+  groupUniqArray(screen_id) AS screens
+FROM ${tableName(coffee, live)}
+WHERE ${within(sql`ts`, stretch)} AND device_id IN ${ids(devices)} AND is_deleted = 0
+  AND ts >= (SELECT min(offline_at) FROM (${recordedOutages(stretch, devices)}))
+  AND ts < (SELECT max(ifNull(online_at, ${instantSql(stretch.to)})) FROM (${recordedOutages(stretch, devices)}))
+  AND toUnixTimestamp64Milli(recorded_at) - toUnixTimestamp64Milli(ts) - duration_ms > ${lateThreshold}
+HAVING count() > 0`;
+
+/**
+ * Hours in which plays came late that lie in an outage. When a play came is told by its earliest row: later ones tell of audience
+ * that was told afterwards.
+ */
+export const backfilledPlayHoursQuery = (
+  stretch: TimeWindow,
+  rows: LateRowRange,
+  devices: readonly number[],
+): Sql => sql`
+SELECT p.screen_id AS of, groupUniqArray(${hourIndex(sql`p.ts`, stretch)}) AS hours
+FROM (
+  SELECT screen_id, ts, any(device_id) AS id FROM ${liveViewName(coffee)}
+  WHERE ${within(sql`ts`, { ...stretch, from: rows.from_ms, to: rows.to_ms })}
+    AND screen_id IN ${bind('Array(String)', rows.screens)} AND device_id IN ${ids(devices)}
+  GROUP BY screen_id, ts, vendor, event_id
+  HAVING toUnixTimestamp64Milli(min(recorded_at)) - toUnixTimestamp64Milli(ts) - any(duration_ms) > ${lateThreshold}
+) AS p
+ASOF INNER JOIN (${recordedOutages(stretch, devices)}) AS o ON p.id = o.id AND p.ts >= o.offline_at
+WHERE o.online_at IS NULL OR p.ts < o.online_at
+GROUP BY p.screen_id`;
+
+/** Which of these devices are online now. */
+export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly number[], nowMs: number): Sql => sql`
+SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
+  AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
+
+/** The first ten minutes of every hour. */
+export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
+
+/** Of more stretches than this the whole between them is read. */
+const maxRanges = 100;
+
+/** These hours, as few stretches. */
+const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (readonly [number, number])[] => {
+  const found: [number, number][] = [];
+  for (const each of [...hours].sort((a, b) => a - b)) {
+    const last = found.at(-1);
+    if (last?.[1] === each) last[1] = each + 1;
+    else found.push([each, each + 1]);
+  }
+  const all = found.length > maxRanges ? [[found[0]![0], found.at(-1)![1]] as const] : found;
+  return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
+};
+
+/** Rows of these hours, counted from the start of the stretch. */
+export const startedInHours = (stretch: TimeWindow, hours: readonly number[]): Sql =>
+  joinWithOr(
+    rangesOf(stretch, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
+  );
+
+/** Hours in which plays that stand began, as far as the rows of them are asked for. */
+export const playHoursQuery = (stretch: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
+SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, stretch)}) AS hours
+FROM ${liveViewName(coffee)}
+WHERE ${within(sql`ts`, stretch)} AND ${which} AND screen_id IN ${bind('Array(String)', screens)}
+GROUP BY screen_id`;
+
+const spanMs = 300_000;
+
+/** Hours, of these, in which a play was told to have begun, whether it stands or not: found by its span, for any screen at once. */
+export const receivedPlayHoursQuery = (
+  stretch: TimeWindow,
+  { screens, hours }: { readonly screens: readonly string[]; readonly hours: readonly number[] },
+  { coffee: live }: LiveGenerations,
+): Sql => sql`
+SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`played_at`, stretch)}) AS hours
+FROM ${tableName(playSpans, live)}
+WHERE network_id = ${uint64(stretch.network)} AND ${joinWithOr(
+  rangesOf(stretch, hours).map(
+    ([begin, end]) => sql`(span >= ${uint64(begin / spanMs)} AND span < ${uint64(end / spanMs)})`,
+  ),
+)} AND screen_id IN ${bind('Array(String)', screens)} AND ${within(sql`played_at`, stretch)}
+GROUP BY screen_id`;

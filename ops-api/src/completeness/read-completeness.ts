@@ -1,0 +1,251 @@
+import { type Cell, cellLetters, type CellName, CELLS } from '@popsvc/contracts/completeness';
+import { instantOf } from '@popsvc/contracts/time';
+import { completenessCell } from '@popsvc/domain/completeness';
+import {
+  currentEntity,
+  listScreens,
+  type PlaceSegment,
+  type Registry,
+  screenPlaces,
+  screenRegisteredFromMs,
+  segmentAt,
+} from '@popsvc/domain/registry';
+import type { ClickHouseReader, QueryOptions, Sql } from '@popsvc/platform/clickhouse';
+import {
+  backfilledHeartbeatHoursQuery,
+  backfilledPlayHoursQuery,
+  firstTenMinutes,
+  heartbeatHoursQuery,
+  hourMs,
+  type HourRow,
+  type LateRowRange,
+  lateRowRangeQuery,
+  type LiveGenerations,
+  offlineDevicesQuery,
+  onlineDevicesQuery,
+  playHoursQuery,
+  receivedPlayHoursQuery,
+  startedInHours,
+  type TimeWindow,
+} from './queries.ts';
+import type { Completeness } from './schema.ts';
+
+type HoursByScreen = Map<string, Set<number>>;
+
+/** Screens and hours of which something is asked together. */
+interface ScreenHours {
+  readonly screens: readonly string[];
+  readonly hours: readonly number[];
+}
+
+interface PlayedHoursRequest {
+  readonly stretch: TimeWindow;
+  readonly screens: readonly string[];
+  /** Hours that have begun, from the start of the stretch. */
+  readonly hours: number;
+  readonly live: LiveGenerations;
+}
+
+const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => {
+  for (const { of, hours } of rows) to.set(of, new Set([...(to.get(of) ?? []), ...hours]));
+};
+
+/**
+ * What is not known yet, in two: hours in which most screens are missing, when hardly anything is there to be read (nights), and the
+ * few screens that are missing in the others.
+ */
+const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
+  const [dark, busy] = [new Map<number, string[]>(), new Map<number, string[]>()];
+  for (let hour = 0; hour < hours; hour += 1) {
+    const unseen = screens.filter((screen) => known.get(screen)?.has(hour) !== true);
+    if (unseen.length > 0) (unseen.length * 2 > screens.length ? dark : busy).set(hour, unseen);
+  }
+  return [dark, busy]
+    .filter(({ size }) => size > 0)
+    .map((each) => ({ screens: [...new Set([...each.values()].flat())], hours: [...each.keys()] }));
+};
+
+/**
+ * In which hours plays that stand began. To tell which of several rows stands costs the most by far, and a screen that plays at all
+ * mostly does in the first minutes of an hour: so those are looked at, then in which of the other hours anything was sent, and then
+ * these hours alone.
+ */
+const readPlayedHours = async (
+  ask: (query: Sql) => Promise<readonly HourRow<string>[]>,
+  wanted: PlayedHoursRequest,
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
+  const { stretch, screens, live } = wanted;
+  const known: HoursByScreen = new Map();
+  addHours(known, await ask(playHoursQuery(stretch, screens, firstTenMinutes)));
+  const sent = await Promise.all(
+    splitUnknown(known, wanted).map((asked) => ask(receivedPlayHoursQuery(stretch, asked, live))),
+  );
+  const left = sent
+    .flat()
+    .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
+    .filter(({ hours }) => hours.length > 0);
+  if (left.length === 0) return known;
+  const inThose = startedInHours(stretch, [...new Set(left.flatMap(({ hours }) => hours))]);
+  addHours(known, await ask(playHoursQuery(stretch, [...new Set(left.map(({ of }) => of))], inThose)));
+  return known;
+};
+
+interface ActivityOptions extends QueryOptions {
+  readonly nowMs: number;
+  readonly live: LiveGenerations;
+}
+
+/** Whether something was in an hour, by its key. */
+type InHour<Key> = (key: Key, hour: number) => boolean;
+
+/** What the read models hold of a page of screens. */
+interface Activity {
+  readonly played: InHour<string>;
+  readonly heard: InHour<number>;
+  readonly lateBeats: InHour<number>;
+  readonly latePlays: InHour<string>;
+  readonly isOnline: (device: number) => boolean;
+}
+
+const readActivity = async (
+  reader: Pick<ClickHouseReader, 'rows'>,
+  wanted: CompletenessRequest,
+  screens: readonly ListedScreen[],
+  { nowMs, live, signal }: ActivityOptions,
+): Promise<Activity> => {
+  const options: QueryOptions = signal ? { signal } : {};
+  const names = screens.map(({ screen }) => screen);
+  const devices = [
+    ...new Set(screens.flatMap(({ segments }) => segmentsIn(segments, wanted).map(({ deviceId }) => deviceId))),
+  ].filter((id) => id !== 0);
+  const inHours = async <Key>(query: Sql): Promise<InHour<Key>> => {
+    const rows = await reader.rows<HourRow<Key>>(query, options);
+    const known = new Map(rows.map(({ of, hours }) => [of, new Set(hours)]));
+    return (key, hour) => known.get(key)?.has(hour) === true;
+  };
+  const idsIn = async (query: Sql) => new Set((await reader.rows<{ id: number }>(query, options)).map(({ id }) => id));
+  const [played, heard, online, offline] = await Promise.all([
+    readPlayedHours((query) => reader.rows(query, options), {
+      stretch: wanted,
+      screens: names,
+      hours: Math.min((wanted.to - wanted.from) / hourMs, Math.floor((nowMs - wanted.from) / hourMs) + 1),
+      live,
+    }),
+    inHours<number>(heartbeatHoursQuery(wanted, devices, live)),
+    idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
+    idsIn(offlineDevicesQuery(wanted, devices)),
+  ]);
+  // Mostly there are few: what came late is looked for where something was missing.
+  const missed = [...offline];
+  const [lateBeats, [rows]] = await Promise.all([
+    inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
+    missed.length === 0 ? [] : reader.rows<LateRowRange>(lateRowRangeQuery(wanted, missed, live), options),
+  ]);
+  const latePlays = rows ? await inHours<string>(backfilledPlayHoursQuery(wanted, rows, missed)) : () => false;
+  return {
+    played: (screen, hour) => played.get(screen)?.has(hour) === true,
+    heard,
+    lateBeats,
+    latePlays,
+    isOnline: (device) => online.has(device),
+  };
+};
+
+interface CompletenessRequest extends TimeWindow {
+  /** Any of them. */
+  readonly siteIds?: readonly number[] | undefined;
+  /** Screens after this one. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+/** A screen that had a device in the stretch, and which one when. */
+interface ListedScreen {
+  readonly screen: string;
+  /** Since when it counts as registered, ms since 1970. */
+  readonly sinceMs: number;
+  readonly segments: readonly PlaceSegment[];
+  /** Where it stood last in the stretch. */
+  readonly last: PlaceSegment;
+}
+
+/** The segments that a stretch touches; each ends where the next begins. */
+const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWindow, 'from' | 'to'>) =>
+  segments.filter(({ validFromMs }, index) => {
+    const endMs = segments[index + 1]?.validFromMs ?? Infinity;
+    return (index === 0 || validFromMs < to) && endMs > from;
+  });
+
+/** A page of screens, and one more where there are more. Each is looked up only when its turn comes. */
+const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
+  const { network, siteIds, after = '', limit } = wanted;
+  const found: ListedScreen[] = [];
+  for (const screen of listScreens(registry, network)) {
+    if (screen <= after) continue;
+    const segments = screenPlaces(registry, network, [screen]).get(screen) ?? [];
+    const last = segmentsIn(segments, wanted).findLast(({ known }) => known);
+    if (!last || siteIds?.includes(last.siteId) === false) continue;
+    found.push({ screen, sinceMs: screenRegisteredFromMs(registry, network, screen), segments, last });
+    if (found.length > limit) break;
+  }
+  return found;
+};
+
+/** Names as they are now. */
+const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => ({
+  device_name: currentEntity(registry, 'devices', String(deviceId))?.name ?? '',
+  site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',
+});
+
+const cellsOf = (
+  { screen, sinceMs, segments }: ListedScreen,
+  { from, to }: CompletenessRequest,
+  { played, heard, lateBeats, latePlays, isOnline }: Activity,
+  nowMs: number,
+): Cell[] =>
+  Array.from({ length: (to - from) / hourMs }, (_, hour) => {
+    const [beginMs, endMs] = [from + hour * hourMs, from + (hour + 1) * hourMs];
+    const device = segmentAt(segments, beginMs)?.deviceId ?? 0;
+    const isRunning = beginMs <= nowMs && nowMs < endMs;
+    return completenessCell({
+      hasBegun: beginMs <= nowMs,
+      isRegistered: device !== 0 && sinceMs < endMs,
+      playStarted: played(screen, hour),
+      heartbeatReceived: heard(device, hour) || (isRunning && isOnline(device)),
+      backfilled: lateBeats(device, hour) || latePlays(screen, hour),
+    });
+  });
+
+const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
+  const counts = Object.fromEntries(cellLetters.map((letter) => [CELLS[letter].name, 0])) as Record<CellName, number>;
+  for (const cell of cells) counts[CELLS[cell].name] += 1;
+  return counts;
+};
+
+/** What every screen of a page did in each hour of a stretch. */
+export const readCompleteness = async (
+  reader: Pick<ClickHouseReader, 'rows'>,
+  registry: Registry,
+  wanted: CompletenessRequest,
+  options: ActivityOptions,
+): Promise<Completeness> => {
+  const found = findScreens(registry, wanted);
+  const shown = found.slice(0, wanted.limit);
+  const signs = await readActivity(reader, wanted, shown, options);
+  const rows = shown.map((asked) => ({ asked, cells: cellsOf(asked, wanted, signs, options.nowMs) }));
+  return {
+    from: instantOf(wanted.from),
+    to: instantOf(wanted.to),
+    hours: (wanted.to - wanted.from) / hourMs,
+    screens: rows.map(({ asked: { screen, last }, cells }) => ({
+      screen_id: screen,
+      device_id: last.deviceId,
+      site_id: last.siteId,
+      ...placeNames(registry, last),
+      cells: cells.join(''),
+    })),
+    count: shown.length,
+    next_after: found.length > shown.length ? shown.at(-1)!.screen : null,
+    totals: countsOf(rows.flatMap(({ cells }) => cells)),
+  };
+};

@@ -1,0 +1,60 @@
+import { invalidParam } from '@popsvc/contracts/errors';
+import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
+import { readGenerations } from '@popsvc/platform/postgres';
+import type { ProjectionName } from '@popsvc/read-models/generations';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import { idsParameter, instantParameter, listLimit, networkParameter, parseQuery } from '../parameters.ts';
+import { requireKnownFilter } from '../registry/checks.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { CompletenessResponse } from './schema.ts';
+import { hourMs } from './queries.ts';
+import { readCompleteness } from './read-completeness.ts';
+
+const [defaultHours, maxHours] = [48, 31 * 24];
+
+const hourBefore = (ms: number) => Math.floor(ms / hourMs) * hourMs;
+const hourAfter = (ms: number) => Math.ceil(ms / hourMs) * hourMs;
+
+const CompletenessQuery = z.strictObject({
+  network: networkParameter,
+  from: instantParameter.optional().describe(`From the hour of it; default ${defaultHours} hours before \`to\`.`),
+  to: instantParameter.optional().describe('To the end of the hour of it; default the hour that runs.'),
+  site_id: idsParameter.describe('Screens that stood in these sites last; repeat it for several.'),
+  after: z.string().max(1_000).optional().describe('Where the page before ended.'),
+  limit: listLimit(200),
+});
+
+/** Whole hours that hold what is asked for, at most 31 days of them. */
+const windowOf = (from: number | undefined, to = Date.now()) => {
+  const end = hourAfter(to);
+  const begin = hourBefore(from ?? end - defaultHours * hourMs);
+  if (begin >= end) throw invalidParam('from', 'from must be before to');
+  if (end - begin > maxHours * hourMs) throw invalidParam('to', 'to must be 31 days after from at most');
+  return { from: begin, to: end };
+};
+
+export const completenessRoute = (
+  { reader, postgres }: Pick<OpsDependencies, 'reader' | 'postgres'>,
+  known: RegistryLog,
+): Route => ({
+  method: 'get',
+  path: '/ops/v1/completeness',
+  summary: 'What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards.',
+  operationId: 'getCompleteness',
+  access: 'operator',
+  examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
+  schemas: { query: CompletenessQuery, responses: { 200: CompletenessResponse } },
+  async handle({ query, signal }) {
+    const { from, to, site_id: siteIds, ...asked } = parseQuery(CompletenessQuery, query);
+    const wanted = { ...asked, siteIds, ...windowOf(from, to) };
+    const [{ registry }, generations] = await Promise.all([known.readCurrent(), readGenerations(postgres)]);
+    requireKnownFilter(registry, asked);
+    const liveOf = (name: ProjectionName) =>
+      generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
+    const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };
+    return allowCompression(
+      jsonResponse(200, await readCompleteness(reader, registry, wanted, { signal, nowMs: Date.now(), live })),
+    );
+  },
+});

@@ -1,0 +1,33 @@
+import { cellLetters, CELLS } from '@popsvc/contracts/completeness';
+import { Instant } from '@popsvc/contracts/time';
+import { z } from 'zod';
+
+const count = z.int().min(0);
+
+const legend = cellLetters.map((letter) => `\`${letter}\` ${CELLS[letter].name}: ${CELLS[letter].about}`).join('\n');
+
+const ScreenCompleteness = z
+  .object({
+    screen_id: z.string().describe('As the vendor names it.'),
+    device_id: z.int().min(1).describe('The device that showed it last in the stretch.'),
+    device_name: z.string(),
+    site_id: z.int().min(1),
+    site_name: z.string(),
+    cells: z.string().describe(`A letter for each hour.\n${legend}`),
+  })
+  .meta({ id: 'ScreenCompleteness' });
+
+export const CompletenessResponse = z
+  .object({
+    from: Instant.describe('Start of the first hour.'),
+    to: Instant.describe('End of the last hour.'),
+    hours: count,
+    screens: z.array(ScreenCompleteness).describe('By their id.'),
+    count: count.describe('Screens on this page.'),
+    next_after: z.string().nullable().describe('What to send as `after` for the next page; null on the last.'),
+    totals: z
+      .object({ playing: count, silent: count, offline: count, backfilled: count, unknown: count })
+      .describe('Hours of the screens on this page, by what they were.'),
+  })
+  .meta({ id: 'Completeness' });
+export type Completeness = z.output<typeof CompletenessResponse>;

@@ -1,0 +1,102 @@
+import { instantOf } from '@popsvc/contracts/time';
+import { onlineWindowMs } from '@popsvc/domain/status';
+import { allowCompression, jsonResponse, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import { idsParameter, integerParameter, listLimit, networkParameter, parseQuery } from '../parameters.ts';
+import { rejectUnknownFilter } from '../registry/checks.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import {
+  type DeviceRow,
+  devicesCountQuery,
+  type DeviceScreensRow,
+  type DevicesFilter,
+  devicesQuery,
+  type FeederRow,
+  feedersQuery,
+  screensQuery,
+} from './queries.ts';
+import { DEVICE_STATUSES, DevicesResponse } from './schema.ts';
+
+const instantOrNull = (ms: number | null) => (ms === null ? null : instantOf(ms));
+
+const toListedFeeder = ({ id, name, status, last_ms }: FeederRow) => ({
+  id,
+  name,
+  status,
+  last_active_at: instantOrNull(last_ms),
+});
+
+/** A device as a list shows it. */
+const toListedDevice = (
+  found: DeviceRow,
+  screens: readonly string[],
+  feeders: readonly FeederRow[],
+): DevicesResponse['devices'][number] => ({
+  id: found.id,
+  name: found.name,
+  network: { id: found.network_id, name: found.network_name },
+  site: { id: found.site_id, name: found.site_name },
+  location: { id: found.location_id, name: found.location_name },
+  status: found.status,
+  last_active_at: instantOrNull(found.last_ms),
+  offline_since:
+    found.status === 'offline' && found.last_ms !== null ? instantOf(found.last_ms + onlineWindowMs) : null,
+  screens: [...screens],
+  feeders: feeders.map(toListedFeeder),
+});
+
+const DevicesQuery = z.strictObject({
+  network: networkParameter.optional(),
+  status: z.enum(DEVICE_STATUSES).optional(),
+  site_id: idsParameter.describe('Those that are in these sites now; repeat it for several.'),
+  search: z
+    .string()
+    .trim()
+    .min(1)
+    .max(200)
+    .optional()
+    .describe('A part of the name in any case, or the whole of the id or of a screen it shows or showed.'),
+  after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional().describe('Where the page before ended.'),
+  limit: listLimit(100),
+});
+
+export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/devices',
+  summary: 'Devices with their screens and feeders, and which are online; without retired ones.',
+  operationId: 'listDevices',
+  access: 'operator',
+  examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],
+  schemas: { query: DevicesQuery, responses: { 200: DevicesResponse } },
+  async handle({ query, signal }) {
+    const { limit, after = 0, site_id: siteIds, ...asked } = parseQuery(DevicesQuery, query);
+    const nowMs = Date.now();
+    const wanted: DevicesFilter = { ...asked, siteIds };
+    const found = await reader.rows<DeviceRow>(devicesQuery(wanted, nowMs, after, limit), { signal });
+    if (found.length === 0) await rejectUnknownFilter(known, asked);
+    const shown = found.slice(0, limit);
+    const ids = shown.map(({ id }) => id);
+    const [screens, feeders, [counted]] = await Promise.all([
+      reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
+      reader.rows<FeederRow>(feedersQuery(ids, nowMs), { signal }),
+      // A page tells the total with its devices; one that has none has to ask.
+      found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
+    ]);
+    const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));
+    return allowCompression(
+      jsonResponse(200, {
+        total: counted?.total ?? 0,
+        count: shown.length,
+        next_after: found.length > shown.length ? shown.at(-1)!.id : null,
+        devices: shown.map((device) =>
+          toListedDevice(
+            device,
+            screensOf.get(device.id) ?? [],
+            feeders.filter(({ device_id }) => device_id === device.id),
+          ),
+        ),
+      }),
+    );
+  },
+});

@@ -1,0 +1,36 @@
+import { Place } from '@popsvc/contracts/envelope';
+import { Instant } from '@popsvc/contracts/time';
+import { z } from 'zod';
+
+/** How a device or feeder is now; partners are told `offline` for `never`. */
+export const DEVICE_STATUSES = ['online', 'offline', 'never'] as const;
+export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
+
+const statusFields = {
+  status: z.enum(DEVICE_STATUSES).describe('`never`: it is registered and was never heard.'),
+  last_active_at: Instant.nullable().describe('Receipt of the last heartbeat that counts.'),
+};
+
+const ListedFeeder = z.object({ id: z.int().min(1), name: z.string(), ...statusFields }).meta({ id: 'ListedFeeder' });
+
+const ListedDevice = z
+  .object({
+    id: z.int().min(1),
+    name: z.string(),
+    network: Place,
+    site: Place,
+    location: Place,
+    ...statusFields,
+    offline_since: Instant.nullable().describe('Only of those that are `offline`.'),
+    screens: z.array(z.string()).describe('That it shows now, as vendors name them.'),
+    feeders: z.array(ListedFeeder),
+  })
+  .meta({ id: 'ListedDevice' });
+
+export const DevicesResponse = z.object({
+  total: z.int().min(0).describe('How many fit, on whatever page.'),
+  count: z.int().min(0).describe('How many are on this page.'),
+  next_after: z.int().nullable().describe('What to send as `after` for the next page; null on the last.'),
+  devices: z.array(ListedDevice).describe('By id.'),
+});
+export type DevicesResponse = z.output<typeof DevicesResponse>;

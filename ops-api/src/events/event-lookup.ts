@@ -1,0 +1,210 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { instantOf } from '@popsvc/contracts/time';
+import { joinWithAnd, bind, liveViewName, type ClickHouseReader, type Sql, sql } from '@popsvc/platform/clickhouse';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { classifyReceipts } from '@popsvc/read-models/queries';
+import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
+import { type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
+import { readRawEvents } from './raw-events.ts';
+
+/** An event as an operator asks for it: in every network and of every vendor that are not named. */
+interface EventFilter {
+  readonly eventId: string;
+  readonly network?: number | undefined;
+  readonly vendor?: string | undefined;
+}
+
+/** Of one network and vendor, receipts beyond so many are counted and not listed. */
+const maxReceiptsPerVendor = 100;
+/** One id in so many networks at most. */
+const maxReceipts = 1_000;
+
+const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
+  joinWithAnd([
+    network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
+    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+    sql`event_id = ${bind('String', eventId)}`,
+  ]);
+
+/** What both kinds of receipts have; times in ms since 1970. */
+interface ReceiptRow {
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly position: string;
+  readonly received_ms: number;
+  readonly recorded_ms: number;
+}
+
+interface PlayRow extends ReceiptRow {
+  readonly outcome: 'stored' | 'duplicate' | 'conflict';
+  readonly late: number;
+  readonly clock_ahead: number;
+  readonly total: number;
+  readonly conflicts: number;
+}
+
+interface QuarantinedRow extends ReceiptRow {
+  readonly state: 'waiting' | 'released';
+  readonly schema_version: string;
+  readonly code: string;
+  readonly reason: string;
+  readonly tried_ms: number;
+  readonly mapping_version: number;
+  readonly waiting: number;
+}
+
+const receiptColumns = sql`network_id, vendor, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
+  toUnixTimestamp64Milli(recorded_at) AS recorded_ms`;
+const firstReceipts = sql`ORDER BY network_id, vendor, pos
+  LIMIT ${bind('UInt64', maxReceiptsPerVendor)} BY network_id, vendor LIMIT ${bind('UInt64', maxReceipts)}`;
+
+const playReceiptsQuery = (wanted: EventFilter): Sql => sql`
+SELECT ${receiptColumns}, outcome, late, clock_ahead, count() OVER same AS total, countIf(outcome = 'conflict') OVER same AS conflicts
+FROM (${classifyReceipts(sql`${liveViewName(plays)} WHERE ${eventCondition(wanted)}`)})
+WINDOW same AS (PARTITION BY network_id, vendor)
+${firstReceipts}`;
+
+const quarantinedReceiptsQuery = (wanted: EventFilter): Sql => sql`
+SELECT ${receiptColumns}, state, schema_version, code, reason, toUnixTimestamp64Milli(tried_at) AS tried_ms, mapping_version,
+  countIf(state = 'waiting') OVER (PARTITION BY network_id, vendor) AS waiting
+FROM ${liveViewName(quarantine)} WHERE ${eventCondition(wanted)}
+${firstReceipts}`;
+
+interface CoffeeSummaryRow {
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly rows: number;
+  readonly pop_types: readonly string[];
+  readonly projected_ms: number;
+}
+
+/** The rows of the report that a play went into stand under its start, which leads the sort key. */
+const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
+SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
+  max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
+FROM ${liveViewName(coffee)}
+WHERE (network_id, ts) IN (SELECT network_id, played_at FROM ${liveViewName(plays)} WHERE ${eventCondition(wanted)}) AND ${eventCondition(wanted)}
+GROUP BY network_id, vendor`;
+
+const receiptFields = ({ position, received_ms, recorded_ms }: PlayRow | QuarantinedRow) => ({
+  position,
+  received_at: instantOf(received_ms),
+  recorded_at: instantOf(recorded_ms),
+});
+
+const toPlayReceipt = (play: PlayRow, once: QuarantinedRow | undefined) => ({
+  ...receiptFields(play),
+  outcome: play.outcome,
+  late: play.late === 1,
+  clock_ahead: play.clock_ahead === 1,
+  ...(once && {
+    released_at: instantOf(once.tried_ms),
+    released_by_mapping: once.mapping_version,
+    waited_because: once.reason,
+  }),
+});
+
+const toWaitingReceipt = (waiting: QuarantinedRow) => ({
+  ...receiptFields(waiting),
+  outcome: 'quarantined' as const,
+  late: false,
+  clock_ahead: false,
+  schema_version: waiting.schema_version,
+  code: waiting.code,
+  reason: waiting.reason,
+});
+
+/** Receipts of one id and vendor in the order of the log; one that was released stands in both tables and is told once. */
+const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
+  const once = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
+  const isPlay = new Set(plays.map(({ position }) => position));
+  const waiting = quarantined.filter(({ position, state }) => state === 'waiting' && !isPlay.has(position));
+  return [...plays.map((play) => toPlayReceipt(play, once.get(play.position))), ...waiting.map(toWaitingReceipt)]
+    .sort((a, b) => (BigInt(a.position) < BigInt(b.position) ? -1 : 1))
+    .slice(0, maxReceiptsPerVendor);
+};
+
+interface EventSources {
+  readonly reader: ClickHouseReader;
+  readonly store: Pick<EventStore, 'readEventAt'>;
+  readonly signal: AbortSignal;
+}
+
+interface VendorEvent {
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly plays: readonly PlayRow[];
+  readonly quarantined: readonly QuarantinedRow[];
+  readonly coffee: CoffeeSummaryRow | undefined;
+}
+
+const hourMs = 3_600_000;
+
+const eventNotFound = (eventId: string): ApiError =>
+  new ApiError(
+    'NOT_FOUND',
+    `There is no event ${JSON.stringify(eventId.slice(0, 100))}. It may not be projected yet (projections list tells the lag); ` +
+      'an event of a schema of its own has no id before a mapping tells it (events quarantine shows those that wait).',
+  );
+
+const findVendorEvents = async (
+  { reader, signal }: EventSources,
+  wanted: EventFilter,
+): Promise<readonly VendorEvent[]> => {
+  const [plays, quarantined, coffee] = await Promise.all([
+    reader.rows<PlayRow>(playReceiptsQuery(wanted), { signal }),
+    reader.rows<QuarantinedRow>(quarantinedReceiptsQuery(wanted), { signal }),
+    reader.rows<CoffeeSummaryRow>(coffeeSummaryQuery(wanted), { signal }),
+  ]);
+  const whose = ({ network_id, vendor }: Pick<VendorEvent, 'network_id' | 'vendor'>) => `${network_id}/${vendor}`;
+  const owners = new Map([...plays, ...quarantined].map((receipt) => [whose(receipt), receipt]));
+  return [...owners].map(([key, { network_id, vendor }]) => {
+    const isTheirs = (row: Pick<VendorEvent, 'network_id' | 'vendor'>) => whose(row) === key;
+    return {
+      network_id,
+      vendor,
+      plays: plays.filter(isTheirs),
+      quarantined: quarantined.filter(isTheirs),
+      coffee: coffee.find(isTheirs),
+    };
+  });
+};
+
+const describeVendorEvent = async (
+  sources: EventSources,
+  { network_id, vendor, plays, quarantined, coffee }: VendorEvent,
+) => {
+  const receipts = mergeReceipts(plays, quarantined);
+  const hours = [...new Set(receipts.map(({ received_at }) => Math.floor(Date.parse(received_at) / hourMs) * hourMs))];
+  const [balance, raws] = await Promise.all([
+    sources.reader.rows<BalanceHourRow>(hoursQuery({ network: network_id, vendor, hours }, hours.length), sources),
+    readRawEvents(
+      sources.store,
+      receipts.map(({ position }) => position),
+    ),
+  ]);
+  const { total = 0, conflicts = 0 } = plays[0] ?? {};
+  const { waiting = 0 } = quarantined[0] ?? {};
+  return {
+    network_id,
+    vendor,
+    status: total === 0 ? 'quarantined' : coffee ? 'projected' : 'accepted',
+    received: total + waiting,
+    stored: Math.min(total, 1),
+    duplicate: total - Math.min(total, 1) - conflicts,
+    conflict: conflicts,
+    quarantined: waiting,
+    coffee_rows: coffee?.rows ?? 0,
+    pop_types: coffee?.pop_types ?? [],
+    projected_at: coffee ? instantOf(coffee.projected_ms) : null,
+    receipts: receipts.map((receipt) => ({ ...receipt, raw: raws.get(receipt.position) ?? null })),
+    balance: balance.map(toBalanceHour),
+  };
+};
+
+/** Everything that is known of an event, in each network and of each vendor that sent one of this id. */
+export const showEvent = async (sources: EventSources, wanted: EventFilter) => {
+  const all = await findVendorEvents(sources, wanted);
+  if (all.length === 0) throw eventNotFound(wanted.eventId);
+  return { event_id: wanted.eventId, found: await Promise.all(all.map((one) => describeVendorEvent(sources, one))) };
+};

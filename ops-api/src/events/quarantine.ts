@@ -1,0 +1,123 @@
+import { randomUUID } from 'node:crypto';
+import { mappingStream, QuarantineRetried } from '@popsvc/contracts/events';
+import { instantOf } from '@popsvc/contracts/time';
+import { joinWithAnd, bind, liveViewName, type Sql, sql } from '@popsvc/platform/clickhouse';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { quarantine } from '@popsvc/read-models/tables';
+import { z } from 'zod';
+import { appendEvents } from '../append-events.ts';
+import type { OpsDependencies } from '../dependencies.ts';
+import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
+
+interface QuarantineFilter {
+  readonly network?: number | undefined;
+  readonly vendor?: string | undefined;
+  readonly schemaVersion?: string | undefined;
+}
+
+/** Characters of an event that a list shows. */
+const shownCharacters = 10_000;
+const maxReasons = 200;
+
+const quarantineCondition = ({ network, vendor, schemaVersion }: QuarantineFilter, before?: string): Sql =>
+  joinWithAnd([
+    sql`state = 'waiting'`,
+    network === undefined ? undefined : sql`network_id = ${bind('UInt64', network)}`,
+    vendor === undefined ? undefined : sql`vendor = ${bind('String', vendor)}`,
+    schemaVersion === undefined ? undefined : sql`schema_version = ${bind('String', schemaVersion)}`,
+    before === undefined ? undefined : sql`pos < ${bind('UInt64', before)}`,
+  ]);
+
+export interface ReasonRow {
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly schema_version: string;
+  readonly code: string;
+  readonly events: number;
+  readonly latest_reason: string;
+  readonly oldest_ms: number;
+  readonly newest_ms: number;
+}
+
+/** Why events wait, the most frequent first; of each kind of reason the latest in its own words. */
+export const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
+SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
+  min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
+FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted)}
+GROUP BY network_id, vendor, schema_version, code
+ORDER BY events DESC, network_id, vendor, schema_version, code LIMIT ${bind('UInt64', maxReasons)}`;
+
+export interface WaitingEventRow {
+  readonly position: string;
+  readonly network_id: number;
+  readonly vendor: string;
+  readonly schema_version: string;
+  readonly event_id: string;
+  readonly received_ms: number;
+  readonly code: string;
+  readonly reason: string;
+  readonly job_id: string;
+  readonly job_row: number;
+  readonly raw: string;
+  readonly raw_bytes: number;
+}
+
+/** Events that wait, the newest first. */
+export const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
+SELECT toString(pos) AS position, network_id, vendor, schema_version, event_id,
+  toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
+  substringUTF8(quarantine.raw, 1, ${bind('UInt64', shownCharacters)}) AS raw, raw_bytes
+FROM (
+  SELECT * FROM ${liveViewName(quarantine)} WHERE ${quarantineCondition(wanted, before)} ORDER BY pos DESC LIMIT ${bind('UInt64', limit)}
+) AS quarantine
+ORDER BY pos DESC`;
+
+const RetryQuarantineRequest = z.strictObject({
+  network: z.int().positive(),
+  vendor: z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code'),
+  schema_version: z.string().min(1).max(200),
+});
+const RetryQuarantineResponse = RetryQuarantineRequest.extend({
+  waiting: z.int().min(0).describe('How many events wait as it is asked.'),
+}).meta({ id: 'QuarantineTried' });
+
+/** A point in the log at which what waits is tried, as a new mapping is one. */
+export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 'store' | 'reader'>): Route => ({
+  method: 'post',
+  path: '/ops/v1/quarantine/retry',
+  summary: "Has the events of a vendor's own schema that wait for a mapping tried again, such as by a newer build.",
+  operationId: 'retryQuarantine',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'aSchema', body: { network: 1, vendor: 'acme', schema_version: 'flat-1' } }],
+  schemas: { query: noParameters, body: RetryQuarantineRequest, responses: { 200: RetryQuarantineResponse } },
+  async handle({ body, query, requestId, signal, log }) {
+    parseSwitches(query, []);
+    const { network, vendor, schema_version } = parseBody(RetryQuarantineRequest, body);
+    const wanted = { network, vendor, schemaVersion: schema_version };
+    const reasons = await reader.rows<ReasonRow>(reasonsQuery(wanted), { signal });
+    const waiting = reasons.reduce((sum, { events }) => sum + events, 0);
+    const { type, version: schemaVersion } = QuarantineRetried;
+    const metadata = { schemaVersion, receivedAt: instantOf(Date.now()), network, vendor, requestId };
+    if (waiting > 0)
+      await appendEvents(store, mappingStream(vendor), [{ id: randomUUID(), type, data: wanted, metadata }], 'any');
+    log.info({ ...wanted, waiting }, 'events that wait are tried again');
+    return jsonResponse(200, { network, vendor, schema_version, waiting });
+  },
+});
+
+/** How many events of a schema wait for the same kind of reason. */
+export const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
+  ...reason,
+  oldest_received_at: instantOf(oldest_ms),
+  newest_received_at: instantOf(newest_ms),
+});
+
+/** An event that waits; `raw` is JSON as sent, cut where it is very long. */
+export const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
+  ...waiting,
+  event_id: event_id || null,
+  received_at: instantOf(received_ms),
+  job_id: job_id || null,
+  job_row: job_row || null,
+});

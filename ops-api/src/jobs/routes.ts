@@ -1,0 +1,224 @@
+import { Readable } from 'node:stream';
+import { BULK_FORMATS, BulkJob } from '@popsvc/contracts/bulk';
+import { ApiError } from '@popsvc/contracts/errors';
+import { BulkIngestQueued, bulkJobStream, BulkRowsIngested } from '@popsvc/contracts/events';
+import { Instant, instantOf } from '@popsvc/contracts/time';
+import { foldJob, type Job } from '@popsvc/domain/bulk';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { jsonResponse, type Route, streamResponse } from '@popsvc/platform/http';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import {
+  listLimit,
+  networkParameter,
+  noParameters,
+  parseQuery,
+  parseSwitches,
+  positionParameter,
+  vendorParameter,
+} from '../parameters.ts';
+import { rejectUnknownFilter } from '../registry/checks.ts';
+import type { RegistryLog } from '../registry/registry-log.ts';
+import { type JobRow, jobsQuery } from './queries.ts';
+
+type StreamReader = Pick<EventStore, 'readStream'>;
+
+const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job of this id.');
+
+/** A job as its stream tells it, and when it was queued; refused when there is none. */
+const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
+  let job: Job | undefined;
+  let queuedMs = 0;
+  for await (const event of store.readStream(bulkJobStream(id))) {
+    job = foldJob(job, event);
+    if (event.type === BulkIngestQueued.type) queuedMs = event.recordedAtMs;
+  }
+  if (!job) throw jobNotFound();
+  return { job, queuedMs };
+};
+
+const requireJob = async (store: StreamReader, id: string): Promise<void> => {
+  for await (const _ of store.readStream(bulkJobStream(id), { max: 1 })) return;
+  throw jobNotFound();
+};
+
+/** Every bad row of a job, a JSON object a line, as the log has them: never all in memory. */
+async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
+  for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
+    if (type !== BulkRowsIngested.type) continue;
+    const { errors } = BulkRowsIngested.read(data, metadata.schemaVersion);
+    if (errors.length > 0) yield errors.map((error) => `${JSON.stringify(error)}\n`).join('');
+  }
+}
+
+const count = z.int().min(0);
+
+const JobPath = z.object({ id: z.string().describe('Of the job.') });
+
+const ListedJob = z
+  .object({
+    job_id: z.string(),
+    status: BulkJob.shape.status,
+    network_id: z.int().min(1),
+    vendor: z.string(),
+    file_name: z.string(),
+    format: z.enum(BULK_FORMATS),
+    schema_version: z.string(),
+    size_bytes: count,
+    bytes_read: count,
+    processed_rows: count,
+    error_rows: count,
+    total_rows: count.nullable().describe('Null until the end of the file was seen.'),
+    attempt: count.describe('0 before the first.'),
+    progress_percent: z.number().min(0).max(100),
+    queued_at: Instant.nullable(),
+    began_at: Instant.nullable(),
+    ended_at: Instant.nullable(),
+    reason: z.string().nullable().describe('Why it failed.'),
+  })
+  .meta({ id: 'ListedJob' });
+
+const JobsResponse = z.object({
+  jobs: z.array(ListedJob),
+  next_before: z.string().nullable().describe('What to send as `before` for the next page; null on the last.'),
+});
+
+const ShownJob = ListedJob.extend({
+  file_id: z.string(),
+  key_id: z.string().nullable().describe('Which API key asked for it.'),
+  metadata: z.looseObject({}).nullable(),
+  mapping_version: z.int().nullable(),
+  sha256: z.string().nullable(),
+  errors: z.array(z.object({ row: z.int(), error: z.string() })).describe('The first bad rows.'),
+}).meta({ id: 'ShownJob' });
+
+interface Progress {
+  readonly bytes: number;
+  readonly of: number;
+  readonly whole: boolean;
+}
+
+/** One decimal; 100 only for a file that was read to its end. */
+const progressPercent = ({ bytes, of, whole }: Progress): number => {
+  if (whole) return 100;
+  return of === 0 ? 0 : Math.min(99.9, Math.floor((1_000 * bytes) / of) / 10);
+};
+
+const isFullyRead = (status: string) => status === 'completed' || status === 'partially_completed';
+const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
+
+/** A job as a list shows it. */
+const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobRow) => ({
+  ...job,
+  progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),
+  queued_at: instantOrNull(queued_ms),
+  began_at: instantOrNull(began_ms),
+  ended_at: instantOrNull(ended_ms),
+  reason: reason || null,
+});
+
+/** A job as its stream tells it: what a list shows, and the rest. `queuedMs`: when it was queued. */
+const toShownJob = (job: Job, queuedMs: number) => {
+  const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;
+  return {
+    ...toListedJob({
+      job_id: queued.jobId,
+      status,
+      network_id: job.network,
+      vendor: job.vendor,
+      file_name: queued.fileName,
+      format: queued.format,
+      schema_version: queued.schemaVersion,
+      size_bytes: queued.sizeBytes,
+      bytes_read: bytesRead,
+      processed_rows: job.processedRows,
+      error_rows: job.errorRows,
+      total_rows: totalRows ?? null,
+      attempt,
+      reason: reason ?? '',
+      queued_ms: queuedMs,
+      began_ms: attempt > 0 ? startedAtMs : 0,
+      ended_ms: completedAtMs ?? 0,
+      position: '',
+    }),
+    file_id: queued.fileId,
+    key_id: job.keyId ?? null,
+    metadata: queued.metadata ?? null,
+    mapping_version: job.mappingVersion ?? null,
+    sha256: job.sha256 ?? queued.sha256,
+    errors: job.errors,
+  };
+};
+
+const JobsQuery = z.strictObject({
+  network: networkParameter.optional(),
+  vendor: vendorParameter.optional(),
+  status: BulkJob.shape.status.optional(),
+  limit: listLimit(100),
+  before: positionParameter.optional(),
+});
+
+const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs',
+  summary: 'Bulk jobs, the newest first.',
+  operationId: 'listJobs',
+  access: 'operator',
+  examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
+  schemas: { query: JobsQuery, responses: { 200: JobsResponse } },
+  async handle({ query, signal }) {
+    const asked = parseQuery(JobsQuery, query);
+    const found = await reader.rows<JobRow>(jobsQuery(asked), { signal });
+    if (found.length === 0) await rejectUnknownFilter(known, asked);
+    const shown = found.slice(0, asked.limit);
+    return jsonResponse(200, {
+      jobs: shown.map(toListedJob),
+      next_before: found.length > shown.length ? (shown.at(-1)?.position ?? null) : null,
+    });
+  },
+});
+
+const showJobRoute = ({ store }: OpsDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs/:id',
+  summary: 'One bulk job as the log has it, with its first bad rows.',
+  operationId: 'showJob',
+  access: 'operator',
+  examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+  schemas: { params: JobPath, query: noParameters, responses: { 200: ShownJob } },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, query }) {
+    parseSwitches(query, []);
+    const { job, queuedMs } = await readJob(store, params['id'] ?? '');
+    return jsonResponse(200, toShownJob(job, queuedMs));
+  },
+});
+
+const listJobErrorsRoute = ({ store }: OpsDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/jobs/:id/errors',
+  summary: 'Every bad row of a bulk job, a JSON object a line.',
+  operationId: 'listJobErrors',
+  access: 'operator',
+  examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
+  schemas: {
+    params: JobPath,
+    query: noParameters,
+    otherResponses: { 'application/x-ndjson': 'Objects of `row` and `error`, one a line.' },
+  },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, query }) {
+    parseSwitches(query, []);
+    const id = params['id'] ?? '';
+    await requireJob(store, id);
+    return streamResponse(200, { 'Content-Type': 'application/x-ndjson' }, () =>
+      Readable.from(readRejectedRows(store, id)),
+    );
+  },
+});
+
+export const jobRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => [
+  listJobsRoute(parts, known),
+  showJobRoute(parts),
+  listJobErrorsRoute(parts),
+];

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import { ApiError } from '@popsvc/contracts/errors';
+import { MappingRegistered, mappingStream } from '@popsvc/contracts/events';
+import type { Mapping } from '@popsvc/contracts/mappings';
+import { instantOf } from '@popsvc/contracts/time';
+import { emptyMappings, foldMapping, mappingsInForce, type MappingVersion } from '@popsvc/domain/mappings';
+import {
+  type EventStore,
+  type ExpectedRevision,
+  type NewEvent,
+  WrongExpectedVersion,
+} from '@popsvc/platform/event-store';
+import type { Log } from '@popsvc/platform/telemetry';
+import { appendEvents } from '../append-events.ts';
+import type { OpsDependencies } from '../dependencies.ts';
+
+/** The mappings of one vendor, every schema version of it, as its stream tells them. */
+export interface VendorMappings {
+  readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
+  /** Where the stream must stand for an append to follow what was read. */
+  readonly expected: ExpectedRevision;
+}
+
+export const readVendorMappings = async (
+  store: Pick<EventStore, 'readStream'>,
+  vendor: string,
+  log: Log,
+): Promise<VendorMappings> => {
+  const mappings = emptyMappings();
+  const times = new Map<bigint, number>();
+  let expected: ExpectedRevision = 'no_stream';
+  for await (const event of store.readStream(mappingStream(vendor))) {
+    const { type, data, metadata, position, recordedAtMs, revision } = event;
+    expected = revision;
+    if (type !== MappingRegistered.type) continue;
+    times.set(position, recordedAtMs);
+    try {
+      foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
+    } catch (err) {
+      // Such as one a newer build wrote before it was rolled back: the others can be told all the same.
+      log.warn({ err, vendor, position: position.toString() }, 'a mapping cannot be read');
+    }
+  }
+  const inForce = mappingsInForce(mappings).map((version) => ({
+    ...version,
+    registeredAtMs: times.get(version.position)!,
+  }));
+  return { inForce, expected };
+};
+
+/** What registering a mapping did. */
+interface RegisteredMapping {
+  readonly version: number;
+  /** False when the mapping in force was this one already. */
+  readonly changed: boolean;
+}
+
+const eventOf = (network: number, version: number, mapping: Mapping, requestId: string): NewEvent => ({
+  id: randomUUID(),
+  type: MappingRegistered.type,
+  data: { network, version, mapping } satisfies MappingRegistered,
+  metadata: {
+    schemaVersion: MappingRegistered.version,
+    receivedAt: instantOf(Date.now()),
+    network,
+    vendor: mapping.vendor,
+    requestId,
+  },
+});
+
+/** Puts a mapping into force from here on in the log; the one in force again changes nothing, so it may be told twice. */
+export const registerMapping = async (
+  { store, log }: Pick<OpsDependencies, 'store' | 'log'>,
+  network: number,
+  mapping: Mapping,
+  requestId: string,
+): Promise<RegisteredMapping> => {
+  const { vendor, schema_version: schemaVersion } = mapping;
+  const read = async () => {
+    const { inForce, expected } = await readVendorMappings(store, vendor, log);
+    const current = inForce.find((known) => known.mapping.schema_version === schemaVersion);
+    const unchanged = current !== undefined && isDeepStrictEqual(current.mapping, mapping);
+    return { expected, version: current?.version ?? 0, unchanged };
+  };
+  const before = await read();
+  if (before.unchanged) return { version: before.version, changed: false };
+  const version = before.version + 1;
+  try {
+    const event = eventOf(network, version, mapping, requestId);
+    await appendEvents(store, mappingStream(vendor), [event], before.expected);
+    return { version, changed: true };
+  } catch (error) {
+    if (!(error instanceof WrongExpectedVersion)) throw error;
+    // Who was faster may have told the very same.
+    const now = await read();
+    if (now.unchanged) return { version: now.version, changed: false };
+    throw new ApiError(
+      'CONFLICT',
+      `The mappings of ${vendor} were changed by somebody else meanwhile; apply it again.`,
+    );
+  }
+};

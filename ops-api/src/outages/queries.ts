@@ -1,0 +1,90 @@
+import { backfilledHeartbeats, outages, effectiveOutagesSql } from '@popsvc/read-models/tables';
+import type { LivenessKind } from '@popsvc/contracts/vocabulary';
+import { joinWithAnd, bind, instantSql, liveViewName, Sql, sql } from '@popsvc/platform/clickhouse';
+
+export interface OutagesFilter {
+  readonly network?: number | undefined;
+  readonly device?: number | undefined;
+  readonly feeder?: number | undefined;
+  /** The devices of a site, and their feeders. */
+  readonly site?: number | undefined;
+  /** Outages that last until after it, ms since 1970. */
+  readonly from: number;
+  /** Outages that began before. */
+  readonly to?: number | undefined;
+  /** Those that last. */
+  readonly open: boolean;
+  readonly limit: number;
+  readonly after?: OutageCursor | undefined;
+}
+
+/** Where an outage stands in the list. */
+export interface OutageCursor {
+  readonly offlineMs: number;
+  readonly kind: LivenessKind;
+  readonly id: number;
+}
+
+/** An outage as it stands; times in ms since 1970. */
+export interface OutageRow {
+  readonly network_id: number;
+  readonly kind: LivenessKind;
+  readonly id: number;
+  readonly name: string;
+  readonly device_id: number;
+  readonly site_id: number;
+  readonly site_name: string;
+  readonly offline_ms: number;
+  readonly online_ms: number | null;
+  readonly backfilled: 0 | 1;
+}
+
+const uint64 = (value: number) => bind('UInt64', value);
+
+const deviceId = sql`if(kind = 'device', id, dictGet('dict_feeders', 'device_id', id))`;
+const siteId = sql`dictGet('dict_locations', 'site_id', dictGet('dict_devices', 'location_id', ${deviceId}))`;
+
+const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
+  if (device === undefined && feeder === undefined) return undefined;
+  const [is, none] = [(kind: Sql, id: number) => sql`(kind = ${kind} AND id = ${uint64(id)})`, sql`0`];
+  const devices = device === undefined ? none : is(sql`'device'`, device);
+  return sql`(${devices} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
+};
+
+/** What was recorded and may have a part that is asked for. */
+const recordedOutages = (asked: OutagesFilter): Sql => sql`
+  SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([
+    asked.network === undefined ? undefined : sql`network_id = ${uint64(asked.network)}`,
+    ownerCondition(asked),
+    asked.site === undefined ? undefined : sql`${siteId} = ${uint64(asked.site)}`,
+    asked.to === undefined ? undefined : sql`offline_at < ${instantSql(asked.to)}`,
+    asked.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(asked.from)})`,
+  ])}`;
+
+/** The contracts' SQL of outages as they stand, over queries with values. */
+const correctedOutages = (of: Sql, beats: Sql): Sql => {
+  const hole = '\u0000';
+  const [before, between, after] = effectiveOutagesSql(hole, hole)
+    .split(hole)
+    .map((text) => new Sql([text], []));
+  return sql`${before!}${of}${between!}${beats}${after!}`;
+};
+
+/** Outages of which a part lies in the window, as they stand: the newest first, and one more where there are more. */
+export const outagesQuery = (asked: OutagesFilter): Sql => {
+  const { from, to, open, limit, after } = asked;
+  const beats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}
+    WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recordedOutages(asked)}))`;
+  return sql`
+SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
+  if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
+  toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
+FROM (${correctedOutages(recordedOutages(asked), beats)})
+WHERE ${joinWithAnd([
+    to === undefined ? undefined : sql`offline_at < ${instantSql(to)}`,
+    open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(from)})`,
+    after &&
+      sql`(offline_ms, toString(kind), id) < (${bind('Int64', after.offlineMs)}, ${bind('String', after.kind)}, ${uint64(after.id)})`,
+  ])}
+ORDER BY offline_ms DESC, toString(kind) DESC, id DESC LIMIT ${uint64(limit + 1)}`;
+};

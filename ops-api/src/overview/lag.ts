@@ -1,0 +1,45 @@
+import { type Postgres, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
+import type { Log } from '@popsvc/platform/telemetry';
+import { projectionNames } from '@popsvc/read-models/generations';
+import type { ListedProjection, OpsDependencies } from '../dependencies.ts';
+import { minuteMs } from './history.ts';
+
+const readModels: ReadonlySet<string> = new Set(projectionNames);
+
+/** How far behind the read models are, each by the one furthest behind; null: nobody has projected anything yet. */
+export const summarizeLag = (standings: readonly ListedProjection[]) => {
+  const own = standings.filter(({ name }) => readModels.has(name));
+  const ages = own.map(({ lag_seconds }) => lag_seconds);
+  const lags = own.flatMap(({ lag_events }) => lag_events ?? []);
+  return {
+    lagEvents: lags.length === 0 ? null : Math.max(...lags),
+    freshnessSeconds: ages.length === 0 || ages.includes(null) ? null : Math.max(0, ...ages.map((age) => age ?? 0)),
+  };
+};
+
+const sampleIntervalMs = 10_000;
+/** Of several processes one samples. */
+const recentSampleMs = 8_000;
+
+/** Writes down every ten seconds how far the read models are behind, unless another process just did. Returns what ends it. */
+export const startLagSampling = (
+  projections: OpsDependencies['readProjections'],
+  postgres: Postgres,
+  log: Log,
+): (() => void) => {
+  const sample = async () => {
+    if (await wasLagSampled(postgres, recentSampleMs)) return;
+    const { lagEvents, freshnessSeconds } = summarizeLag(await projections());
+    if (lagEvents === null) return;
+    const freshnessMs = freshnessSeconds === null ? null : Math.round(freshnessSeconds * 1_000);
+    await writeLagSample(postgres, Math.floor(Date.now() / minuteMs) * minuteMs, { lagEvents, freshnessMs });
+  };
+  let sampling: Promise<void> | undefined;
+  const sampleOnce = () => {
+    sampling ??= sample()
+      .catch((err: unknown) => log.warn({ err }, 'how far the read models are behind was not written down'))
+      .finally(() => (sampling = undefined));
+  };
+  const timer = setInterval(sampleOnce, sampleIntervalMs);
+  return () => clearInterval(timer);
+};

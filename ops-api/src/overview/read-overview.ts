@@ -1,0 +1,87 @@
+import { instantOf } from '@popsvc/contracts/time';
+import {
+  summarizeLiveParkedEvents,
+  readIntakeMinutes,
+  readLagMinutes,
+  unfinishedReplays,
+} from '@popsvc/platform/postgres';
+import { withDeadline } from '@popsvc/platform/runtime';
+import type { OpsDependencies } from '../dependencies.ts';
+import { type CountsRow, countsQuery } from './counts.ts';
+import { buildHistory, summarizeHour, completeHour } from './history.ts';
+import { summarizeLag } from './lag.ts';
+import type { Overview } from './schema.ts';
+import { findProblems } from './problems.ts';
+
+export type OverviewDependencies = Pick<OpsDependencies, 'reader' | 'postgres' | 'readProjections' | 'log'>;
+
+const storeTimeoutMs = 6_000;
+
+const readRecorded = async ({ postgres }: OverviewDependencies, hour: readonly [number, number]) => {
+  const [intake, lag, parked, replays] = await Promise.all([
+    readIntakeMinutes(postgres, ...hour),
+    readLagMinutes(postgres, ...hour),
+    summarizeLiveParkedEvents(postgres),
+    unfinishedReplays(postgres),
+  ]);
+  return { intake, lag, parked, replays: replays.length };
+};
+
+const readCounts = ({ reader }: OverviewDependencies, nowMs: number) =>
+  reader.rows<CountsRow>(countsQuery(nowMs)).then(([found]) => found);
+
+/**
+ * How the service is. Operators look here when something is broken, so what a store knows that does not answer is null, and the
+ * store is among the problems.
+ */
+export const readOverview = async (parts: OverviewDependencies, nowMs: number): Promise<Overview> => {
+  const hour = completeHour(nowMs);
+  const unlessAway = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> =>
+    withDeadline(asked, storeTimeoutMs, what).catch((err: unknown) => {
+      parts.log.warn({ err }, 'the overview goes without a store');
+      return undefined;
+    });
+  const [told, found, projections] = await Promise.all([
+    unlessAway('reading figures', readRecorded(parts, hour)),
+    unlessAway('counting', readCounts(parts, nowMs)),
+    unlessAway('asking how projections stand', parts.readProjections()),
+  ]);
+  const away = [
+    ...(told ? [] : ['PostgreSQL']),
+    ...(found ? [] : ['ClickHouse']),
+    ...(told && !projections ? ['The event store'] : []),
+  ];
+  const history = buildHistory({ intake: told?.intake, lag: told?.lag }, hour);
+  const sums = summarizeHour({ intake: told?.intake, lag: told?.lag }, history);
+  const behind = projections && summarizeLag(projections);
+  return {
+    now: instantOf(nowMs),
+    ...sums,
+    freshness_seconds: behind?.freshnessSeconds ?? null,
+    lag_events: behind?.lagEvents ?? null,
+    counts: {
+      networks: found?.networks ?? null,
+      devices: found?.devices ?? null,
+      online: found?.online ?? null,
+      offline: found ? found.devices - found.online - found.never_heard : null,
+      never_heard: found?.never_heard ?? null,
+      open_outages: found?.open_outages ?? null,
+      parked: told?.parked.events ?? null,
+      quarantined: found?.quarantined ?? null,
+      running_jobs: found?.running_jobs ?? null,
+      failed_jobs: found?.failed_jobs ?? null,
+      running_replays: told?.replays ?? null,
+    },
+    history,
+    problems: findProblems({
+      nowMs,
+      away,
+      projections,
+      parked: told?.parked,
+      quarantined: found && { ofLate: found.quarantined_of_late, sinceMs: found.quarantined_since_ms },
+      jobs: found && { failed: found.failed_jobs, lastMs: found.failed_job_ms },
+      history,
+      refusedBy: sums.refused_by,
+    }),
+  };
+};

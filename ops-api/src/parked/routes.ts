@@ -1,0 +1,159 @@
+import { Instant } from '@popsvc/contracts/time';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { listParkedEvents, type ParkedEventRecord } from '@popsvc/platform/postgres';
+import { projectionNames } from '@popsvc/read-models/generations';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import {
+  parseBody,
+  isPosition,
+  listLimit,
+  noParameters,
+  parseQuery,
+  parseSwitches,
+  positionParameter,
+} from '../parameters.ts';
+import { recordParkedDecision } from './decisions.ts';
+
+const ProjectionName = z.enum(projectionNames).describe('Projection.');
+const position = z.string().describe('In the log.');
+
+const invalidCursor = 'must be the next_cursor of the page before';
+const ParkedQuery = z.strictObject({
+  projection: ProjectionName.optional(),
+  state: z.enum(['parked', 'discarded']).optional(),
+  limit: listLimit(100),
+  cursor: z
+    .string()
+    .regex(/^[a-z-]{1,50}\.\d{1,9}\.\d{1,19}$/, { error: invalidCursor, abort: true })
+    .refine((cursor) => isPosition(cursor.split('.')[2] ?? ''), invalidCursor)
+    .optional(),
+});
+
+const ParkedResponse = z
+  .object({
+    parked: z.array(
+      z.object({
+        projection: z.string(),
+        generation: z.int(),
+        position,
+        stream: z.string(),
+        type: z.string(),
+        state: z.enum(['parked', 'discarded']),
+        error: z.string().describe('Why it cannot be projected, when it was tried last.'),
+        attempts: z
+          .int()
+          .min(0)
+          .describe('How often it was tried; 0 for one that only stands behind another.'),
+        behind: z.string().nullable().describe('Position of the parked event of its stream it stands behind.'),
+        asked: z.boolean().describe('Whether it was asked for and that is not done yet.'),
+        reason: z.string().nullable().describe('Why it was discarded.'),
+        parked_at: Instant,
+        tried_at: Instant,
+        raw: z.string().describe('Data and metadata as JSON, cut where it is very long.'),
+      }),
+    ),
+    next_cursor: z.string().nullable().describe('What to send as `cursor` for the next page; null on the last.'),
+  })
+  .meta({ id: 'ParkedEvents' });
+
+const eventSelection = {
+  projection: ProjectionName,
+  positions: z.array(positionParameter).min(1).max(500).optional().describe('Those that are meant.'),
+  all: z.literal(true).optional().describe('Instead of positions: all that are parked.'),
+};
+const hasOneSelection = ({ positions, all }: { positions?: unknown; all?: unknown }): boolean =>
+  (positions === undefined) !== (all === undefined);
+const selectionError = { path: ['positions'], message: 'must be given, or all: true' };
+
+const RetryParkedRequest = z.strictObject(eventSelection).refine(hasOneSelection, selectionError);
+const DiscardParkedRequest = z
+  .strictObject({ ...eventSelection, reason: z.string().trim().min(1).max(1_000).describe('Kept with them.') })
+  .refine(hasOneSelection, selectionError);
+
+const ParkedDecided = z
+  .object({
+    projection: z.string(),
+    events: z.int().min(0).describe('How many are meant, those that stand behind others too.'),
+  })
+  .meta({ id: 'ParkedDecided' });
+
+/** Characters of an event that a list shows. */
+const maxRawCharacters = 10_000;
+
+const toListedParkedEvent = ({ raw, parkedAt, triedAt, ...event }: ParkedEventRecord) => ({
+  ...event,
+  parked_at: parkedAt.toISOString(),
+  tried_at: triedAt.toISOString(),
+  raw: raw.slice(0, maxRawCharacters),
+});
+
+const encodeCursor = ({ projection, generation, position }: ParkedEventRecord): string =>
+  `${projection}.${generation}.${position}`;
+
+const decodeCursor = (cursor: string) => {
+  const [projection = '', generation = '', position = ''] = cursor.split('.');
+  return { projection, generation: Number(generation), position };
+};
+
+const listParkedRoute = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route => ({
+  method: 'get',
+  path: '/ops/v1/parked',
+  summary: 'Events that could not be projected and were set aside: why, and what they hold.',
+  operationId: 'listParked',
+  access: 'operator',
+  examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
+  schemas: { query: ParkedQuery, responses: { 200: ParkedResponse } },
+  async handle({ query }) {
+    const { cursor, ...wanted } = parseQuery(ParkedQuery, query);
+    const after = cursor === undefined ? undefined : decodeCursor(cursor);
+    const found = await listParkedEvents(postgres, { ...wanted, limit: wanted.limit + 1, after });
+    const page = found.slice(0, wanted.limit);
+    const last = found.length > page.length ? page.at(-1) : undefined;
+    return jsonResponse(200, { parked: page.map(toListedParkedEvent), next_cursor: last ? encodeCursor(last) : null });
+  },
+});
+
+const retryParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
+  method: 'post',
+  path: '/ops/v1/parked/retry',
+  summary: 'Has parked events projected, in the order of the log; of a stream whose order matters all that is parked.',
+  operationId: 'retryParked',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'all', body: { projection: 'coffee', all: true } }],
+  schemas: { query: noParameters, body: RetryParkedRequest, responses: { 200: ParkedDecided } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ body, query, requestId, log }) {
+    parseSwitches(query, []);
+    const { projection, positions } = parseBody(RetryParkedRequest, body);
+    const events = await recordParkedDecision(parts, { projection, positions, requestId });
+    log.info({ projection, events }, 'parked events are tried again');
+    return jsonResponse(200, { projection, events });
+  },
+});
+
+const discardParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
+  method: 'post',
+  path: '/ops/v1/parked/discard',
+  summary: 'Has events passed over for good, by every generation that is built later too.',
+  operationId: 'discardParked',
+  access: 'operator',
+  body: 'json',
+  examples: [{ name: 'one', body: { projection: 'coffee', positions: ['73142'], reason: 'a test, sent by mistake' } }],
+  schemas: { query: noParameters, body: DiscardParkedRequest, responses: { 200: ParkedDecided } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ body, query, requestId, log }) {
+    parseSwitches(query, []);
+    const { projection, positions, reason } = parseBody(DiscardParkedRequest, body);
+    const events = await recordParkedDecision(parts, { projection, positions, reason, requestId });
+    log.info({ projection, events, reason }, 'events are discarded');
+    return jsonResponse(200, { projection, events });
+  },
+});
+
+export const parkedRoutes = (parts: OpsDependencies): readonly Route[] => [
+  listParkedRoute(parts),
+  retryParkedRoute(parts),
+  discardParkedRoute(parts),
+];

@@ -1,0 +1,74 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { createLagMeter, type EventStore } from '@popsvc/platform/event-store';
+import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgres } from '@popsvc/platform/postgres';
+import { type ProjectionDeclaration, projectionNames } from '@popsvc/read-models/generations';
+import type { ListedProjection } from '../dependencies.ts';
+
+/** A process that follows the log and keeps its position in it, but has no tables: the liveness monitor, the relay. */
+export interface Follower {
+  readonly name: string;
+  /** Prefixes of the streams it reads. */
+  readonly reads: readonly string[];
+}
+
+interface ProjectionReaderDependencies {
+  readonly store: EventStore;
+  readonly postgres: Postgres;
+  readonly declarations: readonly ProjectionDeclaration[];
+  readonly followers: readonly Follower[];
+}
+
+/** How each projection stands, whichever process runs it. */
+export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
+  const lagOf = createLagMeter(store);
+  return async (): Promise<readonly ListedProjection[]> => {
+    const [generations, told, counts] = await Promise.all([
+      readGenerations(postgres),
+      readProjectionStatuses(postgres),
+      countParkedEvents(postgres),
+    ]);
+    const live = declarations.flatMap(({ name, reads, version }) =>
+      generations
+        .filter(({ projection, state }) => projection === name && state === 'live')
+        .map(({ generation, paused, version: builtBy }) => ({
+          name,
+          reads,
+          generation,
+          paused,
+          outdated: builtBy < version,
+        })),
+    );
+    const following = followers
+      .filter(({ name }) => told.some(({ projection }) => projection === name))
+      .map((follower) => ({ ...follower, generation: 1, paused: false, outdated: false }));
+    return Promise.all(
+      [...live, ...following].map(async ({ name, reads, generation, paused, outdated }) => {
+        const standing = told.find((each) => each.projection === name && each.generation === generation);
+        const { position = 0n, asOfMs = 0, error = null } = standing ?? {};
+        return {
+          name,
+          generation,
+          state: paused ? 'paused' : standing?.isFresh ? standing.state : 'stopped',
+          position: position.toString(),
+          lag_events: await lagOf(`${name} ${generation}`, reads, position),
+          lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
+          parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
+          error: paused ? null : error,
+          kept: generations.find((of) => of.projection === name && of.state === 'kept')?.generation ?? null,
+          outdated,
+        };
+      }),
+    );
+  };
+};
+
+const maxNameLength = 100;
+
+/** What is said to who names none of those that have tables: which there are. */
+export const projectionNotFound = (name: string): ApiError => {
+  const names = projectionNames.join(', ');
+  return new ApiError(
+    'NOT_FOUND',
+    `There is no projection ${name.slice(0, maxNameLength)} that has tables; there are ${names}.`,
+  );
+};

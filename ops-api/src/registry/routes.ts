@@ -1,0 +1,116 @@
+import { RegistryFile, registryKindNames } from '@popsvc/contracts/registry';
+import { currentEntities } from '@popsvc/domain/registry';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import { parseBody, noParameters, parseSwitches, switchParameter } from '../parameters.ts';
+import { createRegistryApplier } from './apply-registry.ts';
+import type { RegistryLog } from './registry-log.ts';
+
+const Kind = z.enum(registryKindNames as [string, ...string[]]);
+const byKind = z.record(z.string(), z.int().min(0)).describe('How many, by kind.');
+
+const ApplyQuery = z.strictObject({
+  dry_run: switchParameter.optional().describe('`true`: only tell what would change.'),
+  restate: switchParameter
+    .optional()
+    .describe('`true`: allow thresholds that take effect before now, which recomputes.'),
+});
+
+/** What applying a registry file did. */
+const AppliedRegistry = z
+  .object({
+    created: byKind,
+    changed: byKind,
+    retired: byKind,
+    unchanged: byKind,
+    dry_run: z.boolean().describe('Nothing was stored.'),
+    changes: z.array(
+      z.object({
+        kind: Kind,
+        key: z.string(),
+        change: z.enum(['created', 'changed', 'retired']),
+        fields: z
+          .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
+          .describe('From what to what; null where it is not given.'),
+      }),
+    ),
+  })
+  .meta({ id: 'AppliedRegistry' });
+
+const path = '/ops/v1/registry';
+const maxBytes = 32 * 1024 * 1024;
+
+export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): readonly Route[] => {
+  const apply = createRegistryApplier(parts, known);
+  return [
+    {
+      method: 'post',
+      path,
+      summary: 'Applies a registry file; the same file again changes nothing.',
+      operationId: 'applyRegistry',
+      access: 'operator',
+      body: 'json',
+      maxBytes,
+      examples: [
+        {
+          name: 'onlyTell',
+          description: 'Tells what a file would change.',
+          query: { dry_run: true },
+          body: { locations: [{ id: 23, name: 'South entrance', site: 12 }] },
+        },
+      ],
+      schemas: { query: ApplyQuery, body: RegistryFile, responses: { 200: AppliedRegistry } },
+      errorCodes: ['CONFLICT'],
+      async handle({ body, query, requestId, log }) {
+        const { dry_run: dryRun, restate } = parseSwitches(query, ['dry_run', 'restate']);
+        const file: RegistryFile = parseBody(RegistryFile, body);
+        const applied = await apply(file, { dryRun, restate, requestId });
+        log.info({ changes: applied.changes.length, dry_run: dryRun }, 'a registry file was applied');
+        return jsonResponse(200, applied);
+      },
+    },
+    {
+      method: 'get',
+      path,
+      summary: 'The whole registry as a file; applying it changes nothing.',
+      operationId: 'exportRegistry',
+      access: 'operator',
+      examples: [{ name: 'all' }],
+      schemas: { query: noParameters, responses: { 200: RegistryFile } },
+      async handle({ query }) {
+        parseSwitches(query, []);
+        const { registry } = await known.readCurrent();
+        return jsonResponse(
+          200,
+          Object.fromEntries(registryKindNames.map((kind) => [kind, currentEntities(registry, kind)])),
+        );
+      },
+    },
+  ];
+};
+
+const NetworksResponse = z.object({
+  networks: z
+    .array(z.object({ id: z.int().min(1), name: z.string(), timezone: z.string() }).meta({ id: 'ListedNetwork' }))
+    .describe('By name, without retired ones.'),
+});
+
+/** Few and small, where the whole registry may be megabytes: for who has to choose one. */
+export const networksRoute = (known: RegistryLog): Route => ({
+  method: 'get',
+  path: '/ops/v1/networks',
+  summary: 'The networks of the registry.',
+  operationId: 'listNetworks',
+  access: 'operator',
+  examples: [{ name: 'all' }],
+  schemas: { query: noParameters, responses: { 200: NetworksResponse } },
+  async handle({ query }) {
+    parseSwitches(query, []);
+    const { registry } = await known.readCurrent();
+    const networks = currentEntities(registry, 'networks')
+      .filter(({ retired }) => retired !== true)
+      .map(({ id, name, timezone }) => ({ id, name, timezone }));
+    return jsonResponse(200, { networks: networks.sort((a, b) => a.name.localeCompare(b.name)) });
+  },
+});

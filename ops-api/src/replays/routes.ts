@@ -1,0 +1,194 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { jsonResponse, type Route } from '@popsvc/platform/http';
+import {
+  requestReplayCancellation,
+  findReplay,
+  planReplay,
+  planRollback,
+  readGenerations,
+  readReplays,
+  type Postgres,
+  type ReplayRecord,
+} from '@popsvc/platform/postgres';
+import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import { parseBody, listLimit, noParameters, parseQuery, parseSwitches } from '../parameters.ts';
+import { projectionNotFound } from '../projections/read-projections.ts';
+import { ProjectionPath, Replay, ReplayNotNeeded, ReplayPath, StartReplayRequest, toReplay } from './replay-schema.ts';
+
+interface StartReplayDependencies {
+  readonly postgres: Postgres;
+  readonly declarations: readonly ProjectionDeclaration[];
+}
+
+const requireProjection = (declarations: readonly ProjectionDeclaration[], name: string): ProjectionDeclaration => {
+  const projection = declarations.find((each) => each.name === name);
+  if (projection) return projection;
+  throw projectionNotFound(name);
+};
+
+const replayInProgress = (name: string): ApiError =>
+  new ApiError('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
+
+/** A build that knows less would have readers go back to what it knows. */
+const olderBuild = (name: string, version: number, live: number): ApiError =>
+  new ApiError(
+    'CONFLICT',
+    `${name} was built by version ${live} of the projection, and this build knows version ${version}: ask an ops server of the newer build.`,
+  );
+
+/** What is live, and that it needs no replay. */
+interface UpToDateGeneration {
+  readonly generation: number;
+  readonly version: number;
+}
+
+/** Plans a replay; what is live where it was built by a version newer than `fromVersion`. Refuses what would know less. */
+const startReplay = async (
+  { postgres, declarations }: StartReplayDependencies,
+  name: string,
+  { verify, fromVersion }: { readonly verify: boolean; readonly fromVersion: number | undefined },
+): Promise<{ readonly planned: ReplayRecord } | { readonly noNeed: UpToDateGeneration }> => {
+  const { version } = requireProjection(declarations, name);
+  const known = await readGenerations(postgres);
+  const live = known.find(({ projection, state }) => projection === name && state === 'live');
+  if (live && fromVersion !== undefined && live.version > fromVersion) return { noNeed: live };
+  if (live && live.version > version) throw olderBuild(name, version, live.version);
+  const planned = await planReplay(postgres, { projection: name, version, verify });
+  if (!planned) throw replayInProgress(name);
+  return { planned };
+};
+
+/** Plans to bring readers back to the generation before. */
+const startRollback = async (
+  { postgres, declarations }: StartReplayDependencies,
+  name: string,
+): Promise<ReplayRecord> => {
+  requireProjection(declarations, name);
+  const planned = await planRollback(postgres, name);
+  if (planned === 'none')
+    throw new ApiError('CONFLICT', `No generation of ${name} is kept that readers could go back to.`);
+  if (planned === 'busy') throw replayInProgress(name);
+  return planned;
+};
+
+type StartReplayRouteDependencies = Pick<OpsDependencies, 'postgres' | 'declarations'>;
+
+const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
+  method: 'post',
+  path: '/ops/v1/projections/:name/replay',
+  summary: 'Builds a projection anew beside what is live, and then has readers change over.',
+  description: 'It is built by whichever process has time; its progress is told at `/ops/v1/replays/{id}`.',
+  operationId: 'startReplay',
+  access: 'operator',
+  body: 'json',
+  examples: [
+    { name: 'compared', params: { name: 'coffee' }, body: { verify: true } },
+    { name: 'afterAnUpgrade', params: { name: 'jobs' }, body: { from_version: 1 } },
+  ],
+  schemas: {
+    params: ProjectionPath,
+    query: noParameters,
+    body: StartReplayRequest,
+    responses: { 200: ReplayNotNeeded, 202: Replay },
+  },
+  errorCodes: ['INVALID_REQUEST', 'NOT_FOUND', 'CONFLICT'],
+  async handle({ params, query, body, log }) {
+    parseSwitches(query, []);
+    const name = params['name'] ?? '';
+    const { verify, from_version: fromVersion } = parseBody(StartReplayRequest, body);
+    const started = await startReplay(parts, name, { verify, fromVersion });
+    if ('noNeed' in started) {
+      const { generation, version } = started.noNeed;
+      return jsonResponse(200, { name, generation, version, needed: false });
+    }
+    log.info({ projection: name, replay: started.planned.id, verify }, 'a replay was asked for');
+    return jsonResponse(202, toReplay(started.planned, Date.now()));
+  },
+});
+
+const startRollbackRoute = (parts: StartReplayRouteDependencies): Route => ({
+  method: 'post',
+  path: '/ops/v1/projections/:name/rollback',
+  summary: 'Has readers go back to the generation that was live before.',
+  operationId: 'rollBackProjection',
+  access: 'operator',
+  examples: [{ name: 'aProjection', params: { name: 'jobs' } }],
+  schemas: { params: ProjectionPath, query: noParameters, responses: { 202: Replay } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ params, query, log }) {
+    parseSwitches(query, []);
+    const planned = await startRollback(parts, params['name'] ?? '');
+    log.info({ projection: planned.projection, replay: planned.id }, 'a rollback was asked for');
+    return jsonResponse(202, toReplay(planned, Date.now()));
+  },
+});
+
+type ReplaysDependencies = Pick<OpsDependencies, 'postgres' | 'declarations'>;
+
+const toReplayNow = (record: ReplayRecord) => toReplay(record, Date.now());
+
+const ListReplaysQuery = z.strictObject({ limit: listLimit(100) });
+
+const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/replays',
+  summary: 'Replays and rollbacks, the newest first.',
+  operationId: 'listReplays',
+  access: 'operator',
+  examples: [{ name: 'newest', query: { limit: 10 } }],
+  schemas: { query: ListReplaysQuery, responses: { 200: z.object({ replays: z.array(Replay) }) } },
+  async handle({ query }) {
+    const { limit } = parseQuery(ListReplaysQuery, query);
+    return jsonResponse(200, { replays: (await readReplays(postgres, limit)).map(toReplayNow) });
+  },
+});
+
+const requireReplay = async ({ postgres }: ReplaysDependencies, text = ''): Promise<ReplayRecord> => {
+  const record = /^\d{1,9}$/.test(text) ? await findReplay(postgres, Number(text)) : undefined;
+  if (!record) throw new ApiError('NOT_FOUND', 'There is no replay of this id.');
+  return record;
+};
+
+const showReplayRoute = (parts: ReplaysDependencies): Route => ({
+  method: 'get',
+  path: '/ops/v1/replays/:id',
+  summary: 'How a replay goes or went.',
+  operationId: 'showReplay',
+  access: 'operator',
+  examples: [{ name: 'one', params: { id: '1' } }],
+  schemas: { params: ReplayPath, query: noParameters, responses: { 200: Replay } },
+  errorCodes: ['NOT_FOUND'],
+  async handle({ params, query }) {
+    parseSwitches(query, []);
+    return jsonResponse(200, toReplayNow(await requireReplay(parts, params['id'])));
+  },
+});
+
+const cancelReplayRoute = (parts: ReplaysDependencies): Route => ({
+  method: 'delete',
+  path: '/ops/v1/replays/:id',
+  summary: 'Ends a replay within seconds, and drops what it has built; readers stay where they are.',
+  operationId: 'cancelReplay',
+  access: 'operator',
+  examples: [{ name: 'one', params: { id: '1' } }],
+  schemas: { params: ReplayPath, query: noParameters, responses: { 202: Replay } },
+  errorCodes: ['NOT_FOUND', 'CONFLICT'],
+  async handle({ params, query, log }) {
+    parseSwitches(query, []);
+    const { id, state } = await requireReplay(parts, params['id']);
+    const asked = await requestReplayCancellation(parts.postgres, id);
+    if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
+    log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
+    return jsonResponse(202, toReplayNow(asked));
+  },
+});
+
+export const replaysRoutes = (parts: ReplaysDependencies): readonly Route[] => [
+  startReplayRoute(parts),
+  listReplaysRoute(parts),
+  showReplayRoute(parts),
+  cancelReplayRoute(parts),
+  startRollbackRoute(parts),
+];

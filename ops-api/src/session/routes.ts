@@ -1,0 +1,140 @@
+import { Instant, instantOf } from '@popsvc/contracts/time';
+import {
+  type OperatorSession,
+  requireSameOrigin,
+  sessionCookieName,
+  readSessionCookie,
+  sessionDurationMs,
+  unauthorized,
+} from '@popsvc/platform/auth';
+import {
+  type RouteRequest,
+  createAttemptLimiter,
+  jsonResponse,
+  rawResponse,
+  type Route,
+  clientAddressKey,
+} from '@popsvc/platform/http';
+import { z } from 'zod';
+import type { OpsDependencies } from '../dependencies.ts';
+import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
+
+/** Whether the page came by TLS, which ends before us: a proxy says so, or the browser by where its page is from. */
+const isSecure = (asked: Pick<RouteRequest, 'header'>): boolean =>
+  asked.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
+  asked.header('origin')?.startsWith('https:') === true;
+
+const cookie = (value: string, seconds: number, asked: Pick<RouteRequest, 'header'>) => ({
+  'Set-Cookie': [
+    `${sessionCookieName}=${value}`,
+    'Path=/',
+    `Max-Age=${seconds}`,
+    'HttpOnly',
+    'SameSite=Strict',
+    ...(isSecure(asked) ? ['Secure'] : []),
+  ].join('; '),
+});
+
+/** Headers that give a browser its session, or take it away. */
+const beginCookie = ({ value }: OperatorSession, asked: Pick<RouteRequest, 'header'>) =>
+  cookie(value, sessionDurationMs / 1_000, asked);
+const endCookie = (asked: Pick<RouteRequest, 'header'>) => cookie('', 0, asked);
+
+const path = '/ops/v1/session';
+/**
+ * So many wrong tokens a minute from one address, which may be a proxy's and so everybody's: who has the right one is never kept
+ * out by who guesses. What keeps guessers out is the length of the token; this only has them come slowly.
+ */
+const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
+
+const OpenSessionRequest = z.strictObject({ token: z.string().min(1).max(1_000).describe('`POPSVC_OPERATOR_TOKEN`.') });
+const SessionResponse = z
+  .object({ until: Instant.nullable().describe('When it ends; null for who presents the token itself.') })
+  .meta({ id: 'Session' });
+
+const openSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => {
+  const tried = createAttemptLimiter({
+    rate: wrongTokenRate,
+    message: 'Wrong tokens were tried too often from this address; the right one is let in at any time.',
+  });
+  return {
+    method: 'post',
+    path,
+    summary: 'Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.',
+    description:
+      'At most 10 wrong tokens a minute from one address; the right one is always let in. Another operator token ends every session.',
+    operationId: 'openSession',
+    access: 'public',
+    body: 'json',
+    maxBytes: 4_096,
+    examples: [{ name: 'open', body: { token: 'the operator token' } }],
+    schemas: {
+      query: noParameters,
+      body: OpenSessionRequest,
+      responses: { 204: z.void().describe('Opened.') },
+      responseHeaders: ['Set-Cookie'],
+    },
+    errorCodes: ['UNAUTHORIZED', 'RATE_LIMITED'],
+    handle(asked) {
+      parseSwitches(asked.query, []);
+      const { token } = parseBody(OpenSessionRequest, asked.body);
+      const session = sessions.open(token);
+      const from = clientAddressKey(asked.remoteAddress);
+      if (!session) {
+        tried.count(from);
+        asked.log.warn({ from }, 'a wrong operator token was presented');
+        throw unauthorized('The operator token is not valid.', 'invalid_token');
+      }
+      asked.log.info({ from }, 'an operator signed in');
+      return rawResponse(204, '', '', beginCookie(session, asked));
+    },
+  };
+};
+
+const showSessionRoute: Route = {
+  method: 'get',
+  path,
+  summary: 'Until when the session lasts.',
+  operationId: 'showSession',
+  access: 'operator',
+  examples: [{ name: 'ask' }],
+  schemas: { query: noParameters, responses: { 200: SessionResponse } },
+  handle({ query, principal }) {
+    parseSwitches(query, []);
+    const session = principal?.kind === 'operator' ? principal.session : undefined;
+    return jsonResponse(200, { until: session ? instantOf(session.expiresAtMs) : null });
+  },
+};
+
+/** Public: who has no session any more may say so, too. */
+const endSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => ({
+  method: 'delete',
+  path,
+  summary: 'Ends the session, and takes it out of the browser.',
+  description: 'Wherever its cookie was copied to; streams that follow the service with it end, too.',
+  operationId: 'endSession',
+  access: 'public',
+  examples: [{ name: 'end' }],
+  schemas: {
+    query: noParameters,
+    responses: { 204: z.void().describe('Gone.') },
+    responseHeaders: ['Set-Cookie'],
+  },
+  errorCodes: ['FORBIDDEN_ORIGIN'],
+  async handle(asked) {
+    parseSwitches(asked.query, []);
+    const session = readSessionCookie(asked.header('cookie'));
+    if (session !== undefined && sessions.expiresAtMs(session) !== undefined) {
+      requireSameOrigin((name) => asked.header(name));
+      await sessions.end(session);
+      asked.log.info({ from: clientAddressKey(asked.remoteAddress) }, 'an operator signed out');
+    }
+    return rawResponse(204, '', '', endCookie(asked));
+  },
+});
+
+export const sessionRoutes = (parts: Pick<OpsDependencies, 'sessions'>): readonly Route[] => [
+  openSessionRoute(parts),
+  showSessionRoute,
+  endSessionRoute(parts),
+];
