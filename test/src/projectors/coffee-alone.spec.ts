@@ -27,19 +27,26 @@ describe('coffee of plays alone', () => {
     await coffee.person();
     // The first of its kind in this process, and somebody is there.
     // The first of its kind, unless another spec in this process came before; and somebody is there.
-    const first = ['touched', 'affected', 'resolved', 'candidates', 'seen', 'windows'];
+    const first = [
+      'touched_screens',
+      'affected_plays',
+      'placed_plays',
+      'candidate_detections',
+      'audience',
+      'feeder_windows',
+    ];
     expect((await asked()).filled).to.include.members(first);
     await coffee.house.play({ eventId: 'E', playedAt: at(3_600) });
     // Plays alone are found in another way.
-    expect((await asked()).described).to.not.include('resolved');
+    expect((await asked()).described).to.not.include('placed_plays');
     await coffee.house.play({ eventId: 'F', playedAt: at(7_200) });
     expect(await asked()).to.deep.equal({
-      filled: ['affected', 'resolved', 'candidates', 'windows', 'online'],
+      filled: ['affected_plays', 'placed_plays', 'candidate_detections', 'feeder_windows', 'online_plays'],
       described: [],
     });
     await coffee.house.play({ eventId: 'G', playedAt: at(8), durationMs: 10_000 });
     expect(await asked()).to.deep.equal({
-      filled: ['affected', 'resolved', 'candidates', 'seen', 'windows'],
+      filled: ['affected_plays', 'placed_plays', 'candidate_detections', 'audience', 'feeder_windows'],
       described: [],
     });
     const rows = await coffee.rows();

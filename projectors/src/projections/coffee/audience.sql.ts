@@ -10,17 +10,26 @@ import {
   screenPlaces,
 } from '@popsvc/read-models/tables';
 import { isKnown } from '../../engine/recompute.ts';
-import { cutLooks } from '../rows/derived-rows.sql.ts';
-import { spanMs } from '../rows/fact-rows.ts';
+import { clippedWatches, overlappedSpans } from '../rows/derived-rows.sql.ts';
 
+/*
+ * The middle steps of coffee: where each affected play ran, and who was in front of the screen. `attributeAudience` and `wasFeederOnline`
+ * of domain/audience are the specification of this SQL; a differential test compares the two.
+ */
+
+/** Minute of the week in the site's time zone, 0 = Monday 00:00; opening hours are stored in it. */
 const minuteOfWeek = `(toUInt16(formatDateTime(played_at, '%u', site_tz)) - 1) * 1440
     + toUInt16(formatDateTime(played_at, '%H', site_tz)) * 60 + toUInt16(formatDateTime(played_at, '%i', site_tz))`;
 
-const places = (g: number, where: string) => `(
-    SELECT * FROM ${generationTable(screenPlaces, g)} FINAL WHERE ${where})`;
+const placementRows = (generation: number, where: string) => `(
+    SELECT * FROM ${generationTable(screenPlaces, generation)} FINAL WHERE ${where})`;
 
-/** The plays that stand (the first in the log of each id) with the place and the thresholds in force at their start. */
-export const resolvedPlays = (g: number): string => `
+/**
+ * `placed_plays`, one row for each play of `affected_plays`: its stored receipt (the first in the log of its id), the placement of its
+ * screen, and the thresholds, both as they were in force at the start of the play. A screen that the registry does not know gets its
+ * time zone from the network's row (empty screen id), else UTC. `is_business_hour` is NULL for an unknown screen.
+ */
+export const placedPlays = (generation: number): string => `
   SELECT *, addMilliseconds(played_at, duration_ms) AS ends_at, ${minuteOfWeek} AS minute,
     if(known = 1, arrayExists((o, c) -> minute >= o AND minute < c, opens, closes), NULL) AS is_business_hour
   FROM (
@@ -34,43 +43,49 @@ export const resolvedPlays = (g: number): string => `
       t.glance_ms AS glance_ms, t.view_ms AS view_ms, t.view_through_slack_ms AS view_through_slack_ms,
       t.view_through_permille AS view_through_permille
     FROM (
-      SELECT * FROM ${generationTable(plays, g)}
-      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected) AND ${isKnown()}
+      SELECT * FROM ${generationTable(plays, generation)}
+      WHERE (network_id, vendor, event_id) IN (SELECT network_id, vendor, event_id FROM affected_plays) AND ${isKnown()}
       ORDER BY network_id, vendor, event_id, pos LIMIT 1 BY network_id, vendor, event_id
     ) AS p
-    ASOF LEFT JOIN ${places(g, `screen_id != ''`)} AS s
+    ASOF LEFT JOIN ${placementRows(generation, `screen_id != ''`)} AS s
       ON p.network_id = s.network_id AND p.screen_id = s.screen_id AND p.played_at >= s.valid_from
-    ASOF LEFT JOIN ${places(g, `screen_id = ''`)} AS n
+    ASOF LEFT JOIN ${placementRows(generation, `screen_id = ''`)} AS n
       ON p.network_id = n.network_id AND p.played_at >= n.valid_from
-    ASOF LEFT JOIN (SELECT * FROM ${generationTable(coffeeThresholds, g)} FINAL) AS t
+    ASOF LEFT JOIN (SELECT * FROM ${generationTable(coffeeThresholds, generation)} FINAL) AS t
       ON p.network_id = t.network_id AND p.played_at >= t.valid_from
   )`;
 
-const exploded = `
+/** Plays with a device, one row for each five-minute span they overlap. */
+const placedPlaySpans = `
   SELECT network_id, vendor, event_id, device_id, played_at, ends_at,
-    arrayJoin(range(toUInt32(intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})),
-                    toUInt32(intDiv(toUnixTimestamp64Milli(ends_at) - 1, ${spanMs})) + 1)) AS span
-  FROM resolved WHERE device_id > 0`;
+    ${overlappedSpans('toUnixTimestamp64Milli(played_at)', 'toUnixTimestamp64Milli(ends_at)')} AS span
+  FROM placed_plays WHERE device_id > 0`;
 
-/** Pairs of a play and a detection some version of which overlaps it. */
-export const candidatePairs = (g: number): string => `
+/**
+ * `candidate_detections` (key of a play, key of a detection): detections of the play's device of which some version overlaps the play.
+ * Found by span, so that the look-up reads only the time around the plays; which version counts is decided in the next step.
+ */
+export const candidateDetections = (generation: number): string => `
   SELECT DISTINCT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id,
     d.vendor AS detection_vendor, d.detection_id AS detection_id
-  FROM (${exploded}) AS p
-  INNER JOIN (SELECT * FROM ${generationTable(detectionSpans, g)}
-              WHERE (network_id, device_id, span) IN (SELECT network_id, device_id, span FROM (${exploded}))) AS d
+  FROM (${placedPlaySpans}) AS p
+  INNER JOIN (SELECT * FROM ${generationTable(detectionSpans, generation)}
+              WHERE (network_id, device_id, span) IN (SELECT network_id, device_id, span FROM (${placedPlaySpans}))) AS d
   ON p.network_id = d.network_id AND p.device_id = d.device_id AND p.span = d.span
   WHERE d.started_at < p.ends_at AND d.ended_at > p.played_at`;
 
-/** The version of each detection that stands. */
-const standing = (g: number) => `
-  SELECT * FROM ${generationTable(detections, g)}
-  WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidates)
+/** The current version of each candidate detection: the highest (revision, pos). */
+const currentDetections = (generation: number) => `
+  SELECT * FROM ${generationTable(detections, generation)}
+  WHERE (network_id, vendor, detection_id) IN (SELECT network_id, detection_vendor, detection_id FROM candidate_detections)
   AND ${isKnown()}
   ORDER BY network_id, vendor, detection_id, revision DESC, pos DESC LIMIT 1 BY network_id, vendor, detection_id`;
 
-/** Who was seen at which play, and how long they looked (decisions 5.1 to 5.3; domain/audience is the specification). */
-export const seenPeople = (g: number): string => `
+/**
+ * `audience`, one row for each play and detection that was present for at least `min_presence_ms`: the detection's columns, its presence
+ * and watching within the play in milliseconds, and the flags that follow from the thresholds (decisions 5.1 to 5.3).
+ */
+export const presentAudience = (generation: number): string => `
   WITH toInt64(impression_ms) AS impression_at
   SELECT *,
     toUInt8(watch_ms > 0) AS is_watched,
@@ -80,7 +95,7 @@ export const seenPeople = (g: number): string => `
     toUInt8(watch_ms >= view_ms AND presence_ms + view_through_slack_ms >= toInt64(duration_ms)
             AND watch_ms * 1000 >= toInt64(view_through_permille) * toInt64(duration_ms)) AS is_view_through
   FROM (
-    SELECT *, arraySum(arrayMap((f, t) -> t - f, look_starts, look_ends)) AS watch_ms
+    SELECT *, arraySum(arrayMap((f, t) -> t - f, clipped_starts, clipped_ends)) AS watch_ms
     FROM (
       SELECT r.network_id AS network_id, r.vendor AS vendor, r.event_id AS event_id, r.duration_ms AS duration_ms,
         r.min_presence_ms AS min_presence_ms, r.impression_ms AS impression_ms, r.glance_ms AS glance_ms, r.view_ms AS view_ms,
@@ -92,41 +107,47 @@ export const seenPeople = (g: number): string => `
         toUnixTimestamp64Milli(greatest(r.played_at, d.started_at)) AS from_ms,
         toUnixTimestamp64Milli(least(r.ends_at, d.ended_at)) AS to_ms,
         to_ms - from_ms AS presence_ms,
-        ${cutLooks('d.watch_starts', 'd.watch_ends', 'r.merge_gap_ms', 'from_ms', 'to_ms')}
-      FROM resolved AS r
-      INNER JOIN candidates AS c ON r.network_id = c.network_id AND r.vendor = c.vendor AND r.event_id = c.event_id
-      INNER JOIN (${standing(g)}) AS d
+        ${clippedWatches('d.watch_starts', 'd.watch_ends', 'r.merge_gap_ms', 'from_ms', 'to_ms')}
+      FROM placed_plays AS r
+      INNER JOIN candidate_detections AS c ON r.network_id = c.network_id AND r.vendor = c.vendor AND r.event_id = c.event_id
+      INNER JOIN (${currentDetections(generation)}) AS d
         ON c.network_id = d.network_id AND c.detection_vendor = d.vendor AND c.detection_id = d.detection_id
       WHERE d.device_id = r.device_id
     )
     WHERE presence_ms >= min_presence_ms
   )`;
 
-/** Plays nobody was seen at, with each feeder that was the device's when the play began, and when it had to be heard. */
-export const feederWindows = (g: number): string => `
+/**
+ * `feeder_windows` (key of a play, feeder_id, from_ms, to_ms, span): for each play without audience, each feeder that belonged to the
+ * play's device at the start of the play, and the time [start − 300 s, end) in which a heartbeat of it counts; one row a span.
+ */
+export const feederWindows = (generation: number): string => `
   SELECT network_id, vendor, event_id, feeder_id, from_ms, to_ms,
-    arrayJoin(range(toUInt32(intDiv(from_ms, ${spanMs})), toUInt32(intDiv(to_ms - 1, ${spanMs})) + 1)) AS span
+    ${overlappedSpans('from_ms', 'to_ms')} AS span
   FROM (
     SELECT p.network_id AS network_id, p.vendor AS vendor, p.event_id AS event_id, p.feeder_id AS feeder_id,
       toUnixTimestamp64Milli(p.played_at) - ${feederOnlineWindowMs} AS from_ms, toUnixTimestamp64Milli(p.ends_at) AS to_ms
     FROM (
       SELECT r.network_id AS network_id, r.vendor AS vendor, r.event_id AS event_id, r.device_id AS device_id,
         r.played_at AS played_at, r.ends_at AS ends_at, f.feeder_id AS feeder_id
-      FROM resolved AS r
-      INNER JOIN (SELECT DISTINCT network_id, device_id, feeder_id FROM ${generationTable(feederPlaces, g)}) AS f
+      FROM placed_plays AS r
+      INNER JOIN (SELECT DISTINCT network_id, device_id, feeder_id FROM ${generationTable(feederPlaces, generation)}) AS f
       ON r.network_id = f.network_id AND r.device_id = f.device_id
-      WHERE r.device_id > 0 AND (r.network_id, r.vendor, r.event_id) NOT IN (SELECT network_id, vendor, event_id FROM seen)
+      WHERE r.device_id > 0 AND (r.network_id, r.vendor, r.event_id) NOT IN (SELECT network_id, vendor, event_id FROM audience)
     ) AS p
-    ASOF LEFT JOIN (SELECT * FROM ${generationTable(feederPlaces, g)} FINAL) AS w
+    ASOF LEFT JOIN (SELECT * FROM ${generationTable(feederPlaces, generation)} FINAL) AS w
       ON p.network_id = w.network_id AND p.feeder_id = w.feeder_id AND p.played_at >= w.valid_from
     WHERE w.device_id = p.device_id
   )`;
 
-/** Plays at which nobody was seen although a feeder was online (decisions 5.2; domain/audience is the specification). */
-export const onlinePlays = (g: number): string => `
+/**
+ * `online_plays` (key of a play): plays without audience during which a feeder of the device was online. Their population is NONE
+ * instead of UNMEASURED (decisions 5.2).
+ */
+export const onlinePlays = (generation: number): string => `
   SELECT DISTINCT w.network_id AS network_id, w.vendor AS vendor, w.event_id AS event_id
-  FROM windows AS w
-  INNER JOIN (SELECT network_id, span, feeder_id, at FROM ${generationTable(feederHeartbeats, g)}
-              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM windows)) AS b
+  FROM feeder_windows AS w
+  INNER JOIN (SELECT network_id, span, feeder_id, at FROM ${generationTable(feederHeartbeats, generation)}
+              WHERE (network_id, span, feeder_id) IN (SELECT network_id, span, feeder_id FROM feeder_windows)) AS b
   ON w.network_id = b.network_id AND w.span = b.span AND w.feeder_id = b.feeder_id
   WHERE toUnixTimestamp64Milli(b.at) >= w.from_ms AND toUnixTimestamp64Milli(b.at) < w.to_ms`;

@@ -17,45 +17,77 @@ import {
   receipts,
   screenPlaces,
 } from '@popsvc/read-models/tables';
-import { createRowBatches, addAtomically } from '../../engine/row-batches.ts';
-import { type Origin, pushed } from '../dynamic-events/map-event.ts';
-import { detectionRow, type Source, sourceOf, spanOf, spansOf, type Understand, wordCount } from '../rows/fact-rows.ts';
+import { addAtomically, createRowBatches } from '../../engine/row-batches.ts';
+import { canonicalOrigin, type PlayOrigin } from '../dynamic-events/map-event.ts';
+import {
+  createUnmappedWordCounter,
+  detectionRow,
+  type ReadWord,
+  type RowOf,
+  type Source,
+  sourceOf,
+  spanOf,
+  spansOf,
+} from '../rows/fact-rows.ts';
 
-type FieldOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
+/** The tables coffee is computed from. */
+export const factTables = {
+  plays,
+  playSpans,
+  quarantine,
+  receipts,
+  detections,
+  detectionSpans,
+  places: screenPlaces,
+  feederHeartbeats,
+  feeders: feederPlaces,
+  thresholds: coffeeThresholds,
+};
 
-const hashOf = (text: string) => hash('sha256', text, 'base64url').slice(0, 22);
+/** The fact tables whose rows come of one event each. Rows of places, feeders and thresholds depend on the whole registry. */
+export const factTablesOfSingleEvents = [
+  plays,
+  playSpans,
+  quarantine,
+  receipts,
+  detections,
+  detectionSpans,
+  feederHeartbeats,
+];
+
+const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 22);
 
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>
   impressions || context || device ? JSON.stringify({ impressions, context, device }) : '';
 
-/** A receipt of a play, and where to look it up by screen and time. */
+/** The receipt of a play, and its rows in the look-up table by screen and span. */
 const playRows = (
   source: Source,
   play: PopRecorded,
-  { schema_version, job_id, job_row }: Origin,
-  understand: Understand,
+  { schema_version, job_id, job_row }: PlayOrigin,
+  readWord: ReadWord,
 ): { receipt: Row; spans: readonly Row[] } => {
   const startMs = Date.parse(play.playedAt);
   const { late, clockAhead } = playTimeFlags(startMs, source.received_at);
   const receipt = {
     event_id: play.eventId,
-    content_hash: hashOf(canonicalContent(play)),
+    content_hash: contentHash(canonicalContent(play)),
     screen_id: play.screenId,
     site_ref: play.siteId ?? '',
     campaign_ref: play.campaignId,
     creative_ref: play.creativeId,
     played_at: startMs,
     duration_ms: play.durationMs,
-    play_reason: understand('play_reason', readPlayReason(play.startReason)),
+    play_reason: readWord('play_reason', readPlayReason(play.startReason)),
     late,
     clock_ahead: clockAhead,
     payload: payloadOf(play),
     schema_version,
     job_id,
     job_row,
-    // Last: an object that begins with a spread costs V8 forty times as much to build.
+    // The spread comes last: V8 takes forty times as long to build an object literal that begins with one.
     ...source,
-  } satisfies FieldOf<typeof plays>;
+  } satisfies RowOf<typeof plays>;
   const endMs = startMs + play.durationMs;
   const spans = spansOf(startMs, endMs).map(
     (span) =>
@@ -67,84 +99,72 @@ const playRows = (
         event_id: play.eventId,
         played_at: startMs,
         ended_at: endMs,
-      }) satisfies FieldOf<typeof playSpans>,
+      }) satisfies RowOf<typeof playSpans>,
   );
   return { receipt, spans };
 };
 
-type BeatRow = Record<keyof (typeof feederHeartbeats)['fields'], unknown>;
-
 /**
- * Heartbeats of feeders as rows. What a beat can change is kept small: plays that an earlier beat of the same feeder reaches
- * were computed with that one, so where this life of the fold knows one, only plays that begin later are in question. A
- * feeder that beats each minute so reaches for plays that are yet to come, and there are none.
+ * Makes rows of feeder heartbeats. `reach_from` limits the plays that a heartbeat makes stale: plays that an earlier heartbeat of the
+ * feeder reaches were computed with that one, so only plays that end after its reach are stale. A feeder that sends a heartbeat each
+ * minute reaches only plays of the next minutes, and there are none yet. The fold knows only the heartbeats of its own run; an unknown
+ * earlier heartbeat makes more plays stale than necessary, which is harmless.
  */
-const feederBeatRows = () => {
-  /** The latest instant at which each feeder is known to have been heard. */
-  const latest = new Map<string, number>();
-  return (event: LogEvent, { at }: HeartbeatRecorded, feederId: number): { row: BeatRow; keep: () => void } => {
+const createFeederHeartbeatRows = () => {
+  /** Instant of the latest heartbeat of each feeder, ms since 1970. */
+  const latestMs = new Map<string, number>();
+  return (
+    event: LogEvent,
+    { at }: HeartbeatRecorded,
+    feederId: number,
+  ): { row: RowOf<typeof feederHeartbeats>; remember: () => void } => {
     const { network_id, pos } = sourceOf(event);
     const atMs = Date.parse(at);
     const key = `${network_id}/${feederId}`;
-    const knownMs = latest.get(key) ?? -Infinity;
-    const isNext = atMs >= knownMs;
+    const knownMs = latestMs.get(key) ?? -Infinity;
+    const isLatest = atMs >= knownMs;
     const row = {
       network_id,
       span: spanOf(atMs),
       feeder_id: feederId,
       at: atMs,
       pos,
-      reach_from: isNext ? Math.max(atMs, knownMs + feederOnlineWindowMs + 1) : atMs,
+      reach_from: isLatest ? Math.max(atMs, knownMs + feederOnlineWindowMs + 1) : atMs,
     };
     return {
       row,
-      keep: () => {
-        if (isNext) latest.set(key, atMs);
+      remember: () => {
+        if (isLatest) latestMs.set(key, atMs);
       },
     };
   };
 };
 
-/** What coffee is computed from. */
-export const factTables = {
-  plays,
-  playSpans,
-  quarantine,
-  receipts,
-  detections,
-  detectionSpans,
-  places: screenPlaces,
-  feederBeats: feederHeartbeats,
-  feeders: feederPlaces,
-  thresholds: coffeeThresholds,
-};
-
-/** Of these, those whose rows come of one event each; places, feeders and thresholds come of all that the registry told. */
-export const commutingTables = [plays, playSpans, quarantine, receipts, detections, detectionSpans, feederHeartbeats];
-
-/** The open batch of facts, and what each event adds to it. */
-export const coffeeFacts = () => {
-  // A detection of a day has 288 of these: where they counted, a crowd would be cut into batches that each compute its plays anew.
+/** The open batch of coffee's facts, and one function for each kind of event that adds its rows. */
+export const createCoffeeFacts = () => {
+  // A detection that lasts a day has 288 spans. If they counted as rows, a crowd of such detections would end many small batches, and
+  // each batch computes its plays again.
   const open = createRowBatches(factTables, ['detectionSpans']);
-  const words = wordCount();
-  const beatRow = feederBeatRows();
+  const unmappedWords = createUnmappedWordCounter();
+  const { readWord } = unmappedWords;
+  const heartbeatRow = createFeederHeartbeatRows();
   return {
     open,
-    words,
+    unmappedWords,
     addPlay: (
       source: Source,
       play: PopRecorded,
-      origin: Origin = pushed,
+      origin: PlayOrigin = canonicalOrigin,
       to: Pick<typeof open.of, 'plays' | 'playSpans'> = open.of,
     ): void => {
-      const { receipt, spans } = playRows(source, play, origin, words.understand);
+      const { receipt, spans } = playRows(source, play, origin, readWord);
       addAtomically([to.plays, to.playSpans], () => {
         to.plays.add(receipt);
         for (const span of spans) to.playSpans.add(span);
       });
     },
     addDetection: (event: LogEvent, detection: DetectionRecorded): void => {
-      const row = detectionRow(event, detection, words.understand);
+      const row = detectionRow(event, detection, readWord);
       const { network_id, device_id, vendor, detection_id, started_at, ended_at } = row;
       addAtomically([open.of.detections, open.of.detectionSpans], () => {
         open.of.detections.add(row);
@@ -152,15 +172,18 @@ export const coffeeFacts = () => {
           open.of.detectionSpans.add({ network_id, device_id, span, vendor, detection_id, started_at, ended_at });
       });
     },
-    addBeat: (event: LogEvent, beat: HeartbeatRecorded): void => {
-      if (beat.feederId === undefined) return;
-      const { row, keep } = beatRow(event, beat, beat.feederId);
-      open.of.feederBeats.add(row);
-      keep();
+    addHeartbeat: (event: LogEvent, heartbeat: HeartbeatRecorded): void => {
+      if (heartbeat.feederId === undefined) return;
+      const { row, remember } = heartbeatRow(event, heartbeat, heartbeat.feederId);
+      open.of.feederHeartbeats.add(row);
+      remember();
     },
-    /** By what the open batch holds plays may have become stale: also such as others told of, or its own alone. */
-    get held(): 'batch' | 'alone' | undefined {
-      if (open.of.detections.rows + open.of.feederBeats.rows > 0) return 'batch';
+    /**
+     * Which plays the open batch makes stale: `batch` when it holds detections or heartbeats, which concern plays of other batches too;
+     * `alone` when it holds plays only; undefined when it holds neither.
+     */
+    get staleReason(): 'batch' | 'alone' | undefined {
+      if (open.of.detections.rows + open.of.feederHeartbeats.rows > 0) return 'batch';
       return open.of.plays.rows > 0 ? 'alone' : undefined;
     },
   };

@@ -1,67 +1,73 @@
 import { coffee } from '@popsvc/read-models/tables';
-import { projectedNumber, replacingRows } from '../rows/derived-rows.sql.ts';
 import type { RecomputeReason } from '../../engine/projection.ts';
+import { insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
 
-/** Each column of the table and what it is made of, r = a resolved play, s = who was seen, o = plays a feeder was online at (both defaults where not). */
+/**
+ * The expression of each column of `coffee`: p = a row of `placed_plays`, a = a row of `audience`, o = a row of `online_plays`. The LEFT
+ * JOINs fill a and o with the types' defaults where there is no such row, so an empty `detection_id` means no audience.
+ */
 const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
-  network_id: 'r.network_id',
-  ts: 'r.played_at',
-  number: projectedNumber('r.network_id', 'r.vendor', 'r.event_id', 's.detection_vendor', 's.detection_id'),
-  vendor: 'r.vendor',
-  event_id: 'r.event_id',
-  screen_id: 'r.screen_id',
-  campaign_ref: 'r.campaign_ref',
-  creative_ref: 'r.creative_ref',
-  play_reason: 'r.play_reason',
-  duration_ms: 'r.duration_ms',
-  device_id: 'r.device_id',
-  location_id: 'r.location_id',
-  site_id: 'r.site_id',
-  site_tz: 'r.site_tz',
-  device_tz: 'r.device_tz',
-  is_business_hour: 'r.is_business_hour',
-  pop_type: `multiIf(s.detection_id != '', toString(s.population), o.event_id != '', 'NONE', 'UNMEASURED')`,
-  detection_vendor: 's.detection_vendor',
-  detection_id: 's.detection_id',
-  feeder_id: 's.feeder_id',
-  watcher_id: 's.watcher_id',
-  reid: 's.reid',
-  detected_from: 's.detected_from',
-  detected_to: 's.detected_to',
-  gender: 's.gender',
-  age: 's.age',
-  age_category: 's.age_category',
-  mood: 's.mood',
-  distance: 's.distance',
-  watch_starts: instants('s.look_starts'),
-  watch_ends: instants('s.look_ends'),
-  presence_ms: 'toUInt64(s.presence_ms)',
-  watch_ms: 'toUInt64(s.watch_ms)',
-  is_impression: 's.is_impression',
-  is_watched: 's.is_watched',
-  is_glance: 's.is_glance',
-  is_view: 's.is_view',
-  is_view_through: 's.is_view_through',
-  play_pos: 'r.pos',
-  detection_pos: 's.detection_pos',
-  recorded_at: 'if(s.detection_pos > r.pos, s.detected_recorded_at, r.recorded_at)',
+  network_id: 'p.network_id',
+  ts: 'p.played_at',
+  number: rowNumber('p.network_id', 'p.vendor', 'p.event_id', 'a.detection_vendor', 'a.detection_id'),
+  vendor: 'p.vendor',
+  event_id: 'p.event_id',
+  screen_id: 'p.screen_id',
+  campaign_ref: 'p.campaign_ref',
+  creative_ref: 'p.creative_ref',
+  play_reason: 'p.play_reason',
+  duration_ms: 'p.duration_ms',
+  device_id: 'p.device_id',
+  location_id: 'p.location_id',
+  site_id: 'p.site_id',
+  site_tz: 'p.site_tz',
+  device_tz: 'p.device_tz',
+  is_business_hour: 'p.is_business_hour',
+  pop_type: `multiIf(a.detection_id != '', toString(a.population), o.event_id != '', 'NONE', 'UNMEASURED')`,
+  detection_vendor: 'a.detection_vendor',
+  detection_id: 'a.detection_id',
+  feeder_id: 'a.feeder_id',
+  watcher_id: 'a.watcher_id',
+  reid: 'a.reid',
+  detected_from: 'a.detected_from',
+  detected_to: 'a.detected_to',
+  gender: 'a.gender',
+  age: 'a.age',
+  age_category: 'a.age_category',
+  mood: 'a.mood',
+  distance: 'a.distance',
+  watch_starts: instants('a.clipped_starts'),
+  watch_ends: instants('a.clipped_ends'),
+  presence_ms: 'toUInt64(a.presence_ms)',
+  watch_ms: 'toUInt64(a.watch_ms)',
+  is_impression: 'a.is_impression',
+  is_watched: 'a.is_watched',
+  is_glance: 'a.is_glance',
+  is_view: 'a.is_view',
+  is_view_through: 'a.is_view_through',
+  play_pos: 'p.pos',
+  detection_pos: 'a.detection_pos',
+  recorded_at: 'if(a.detection_pos > p.pos, a.detected_recorded_at, p.recorded_at)',
   projected_at: 'now64(3)',
   version: '2 * {upTo:UInt64} + 1',
   is_deleted: '0',
 };
 
-/** One row a play and person, or one a play nobody was seen at. */
+/**
+ * Replaces the rows of the affected plays in `coffee`: one row for each play and detection in `audience`, or a single row for a play
+ * without audience. A parallel build fills an empty table and replaces nothing.
+ */
 export const coffeeRows = (generation: number, reason: RecomputeReason): string =>
-  replacingRows({
+  insertDerivedRows({
     table: coffee,
     generation,
     values,
-    from: `resolved AS r
-    LEFT JOIN seen AS s ON r.network_id = s.network_id AND r.vendor = s.vendor AND r.event_id = s.event_id
-    LEFT JOIN online AS o ON r.network_id = o.network_id AND r.vendor = o.vendor AND r.event_id = o.event_id`,
+    from: `placed_plays AS p
+    LEFT JOIN audience AS a ON p.network_id = a.network_id AND p.vendor = a.vendor AND p.event_id = a.event_id
+    LEFT JOIN online_plays AS o ON p.network_id = o.network_id AND p.vendor = o.vendor AND p.event_id = o.event_id`,
     ...(reason !== 'rebuild' && {
-      affected: { keys: 'SELECT network_id, played_at FROM affected', identity: ['network_id', 'vendor', 'event_id'] },
+      replaces: { affected: 'affected_plays', ts: 'played_at', identity: ['network_id', 'vendor', 'event_id'] },
     }),
   });

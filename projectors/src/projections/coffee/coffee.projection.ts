@@ -6,92 +6,99 @@ import {
   PopRecorded,
   streamPrefixes,
 } from '@popsvc/contracts/events';
-import { coffee, vendorBalance } from '@popsvc/read-models/tables';
 import { feederPlaces } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
-import { dynamicPlays } from '../dynamic-events/dynamic-plays.ts';
-import { release } from '../dynamic-events/release.ts';
-import { placeWatch, watchedScreens } from '../placement/placement-watch.ts';
-import type { Fold, Projection, BatchSession, AppliedAt } from '../../engine/projection.ts';
+import { coffee, vendorBalance } from '@popsvc/read-models/tables';
 import { addAtomically } from '../../engine/row-batches.ts';
+import type { AppliedAt, BatchSession, Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
+import { createDynamicPlays } from '../dynamic-events/dynamic-plays.ts';
+import { releaseWaitingEvents } from '../dynamic-events/release.ts';
+import { createPlacementWatch, screenPlacement } from '../placement/placement-watch.ts';
 import { sourceOf } from '../rows/fact-rows.ts';
-import { coffeeFacts, commutingTables, factTables } from './coffee-facts.ts';
-import { coffeeRecipe } from './recompute-plan.ts';
+import { createCoffeeFacts, factTables, factTablesOfSingleEvents } from './coffee-facts.ts';
+import { coffeeRecomputePlan } from './recompute-plan.ts';
 
-const start = (): Fold => {
-  const facts = coffeeFacts();
-  const { open, words, addPlay, addDetection, addBeat } = facts;
-  const watch = placeWatch(watchedScreens, feederPlaces);
-  const dynamic = dynamicPlays(watch.registry);
+const createFold = (): Fold => {
+  const facts = createCoffeeFacts();
+  const { open, unmappedWords, addPlay, addDetection, addHeartbeat } = facts;
+  const placement = createPlacementWatch(screenPlacement, feederPlaces);
+  const dynamic = createDynamicPlays(placement.registry);
 
-  const addDynamic = (event: LogEvent, data: DynamicPopRecorded, at?: AppliedAt) => {
-    const read = dynamic.read(event, data, at);
-    if ('play' in read) {
-      addPlay(sourceOf(event), read.play, read.origin);
+  /** A dynamic event is a play when a mapping fits it; otherwise it waits in quarantine. */
+  const addDynamicEvent = (event: LogEvent, data: DynamicPopRecorded, at?: AppliedAt) => {
+    const result = dynamic.read(event, data, at);
+    if ('play' in result) {
+      addPlay(sourceOf(event), result.play, result.origin);
       return;
     }
     addAtomically([open.of.quarantine, open.of.receipts], () => {
-      open.of.quarantine.add(read.quarantined);
-      open.of.receipts.add(read.receipt);
+      open.of.quarantine.add(result.quarantined);
+      open.of.receipts.add(result.receipt);
     });
   };
 
   return {
     restore(event) {
-      watch.recall(event);
-      dynamic.recall(event);
+      placement.restore(event);
+      dynamic.restore(event);
     },
     reloadState() {
-      const [places, mappings] = [watch.relearn(), dynamic.relearn()];
+      const parts = [placement.reloadState(), dynamic.reloadState()];
       return {
         restore(event, knownFrom) {
-          places.restore(event, knownFrom);
-          mappings.restore(event, knownFrom);
+          for (const part of parts) part.restore(event, knownFrom);
         },
+        // The dynamic plays look at the registry that placement adopts, so placement comes first.
         adopt(at, taken) {
-          places.adopt(at, taken);
-          mappings.adopt(at, taken);
+          for (const part of parts) part.adopt(at, taken);
         },
       };
     },
     apply(event, at) {
       const data = readEvent(event);
       if (event.type === PopRecorded.type) addPlay(sourceOf(event), data as PopRecorded);
-      else if (event.type === DynamicPopRecorded.type) addDynamic(event, data as DynamicPopRecorded, at);
+      else if (event.type === DynamicPopRecorded.type) addDynamicEvent(event, data as DynamicPopRecorded, at);
       else if (event.type === DetectionRecorded.type) addDetection(event, data as DetectionRecorded);
-      else if (event.type === HeartbeatRecorded.type) addBeat(event, data as HeartbeatRecorded);
+      else if (event.type === HeartbeatRecorded.type) addHeartbeat(event, data as HeartbeatRecorded);
       else {
-        watch.take(event, data);
-        dynamic.note(event, data);
+        placement.apply(event, data);
+        dynamic.apply(event, data);
       }
     },
     get pending() {
       return open.pending;
     },
     seal(range) {
-      const { places, thresholds, feeders, changes } = watch.changes(range.upTo);
+      const { places, thresholds, feeders, changes } = placement.takeChanges(range.upTo);
       for (const { key, ...place } of places) open.of.places.add({ ...place, screen_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
       for (const feeder of feeders) open.of.feeders.add(feeder);
-      const { points, quarantined } = dynamic.take();
-      const stale = { facts: facts.held, changes };
-      const releasing = (steps: BatchSession) => release(steps, range, { known: dynamic.known, points, addPlay });
+      const { retryPoints, quarantined } = dynamic.takeBatch();
+      const stale = { facts: facts.staleReason, changes };
+      const releaseWaiting = (session: BatchSession) =>
+        releaseWaitingEvents(session, range, { mappingState: dynamic.mappingState, retryPoints, addPlay });
       return {
         inserts: open.seal(),
-        unmapped: words.take(),
+        unmapped: unmappedWords.takeCounts(),
         quarantined,
-        releaseWaiting: releasing,
-        async derive(steps) {
-          await recomputeStale(steps, coffeeRecipe, range, { ...stale, released: await releasing(steps) });
+        releaseWaiting,
+        async derive(session) {
+          await recomputeStale(session, coffeeRecomputePlan, range, {
+            ...stale,
+            released: await releaseWaiting(session),
+          });
         },
       };
     },
   };
 };
 
-/** Plays and who was in front of them. Reads the registry too: a play's place and thresholds are those of its start. */
+/**
+ * Plays and the audience in front of them. The projection also reads the registry, because a play has the placement and thresholds that
+ * were in force at its start, and the mappings of dynamic events.
+ */
 export const coffeeProjection: Projection = {
   name: 'coffee',
   version: 1,
@@ -110,6 +117,6 @@ export const coffeeProjection: Projection = {
   rowEventTypes: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
   tables: [...Object.values(factTables), coffee],
   views: [vendorBalance],
-  parallelBuild: { facts: commutingTables, recompute: coffeeRecipe },
-  createFold: start,
+  parallelBuild: { facts: factTablesOfSingleEvents, recompute: coffeeRecomputePlan },
+  createFold,
 };

@@ -1,42 +1,49 @@
-import { receipts } from '@popsvc/read-models/tables';
 import { generationTable } from '@popsvc/platform/clickhouse';
+import { receipts } from '@popsvc/read-models/tables';
 import { hasLateFacts, isInBatch } from '../../engine/recompute.ts';
 import type { RecomputeReason } from '../../engine/projection.ts';
 
-type Telling = Extract<RecomputeReason, 'batch' | 'alone' | 'released' | 'rebuild'>;
+type ReasonWithReceipts = Extract<RecomputeReason, 'batch' | 'alone' | 'released' | 'rebuild'>;
 
-/** What the registry says changes nothing about what became of a receipt. */
-export const hasNoReceipts = (reason: RecomputeReason): reason is Exclude<RecomputeReason, Telling> =>
-  reason === 'registry' || reason === 'feeders';
+/** False for changes of the registry: they change no receipt and no outcome of one. */
+export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
+  reason !== 'registry' && reason !== 'feeders';
 
-const told = (which: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
-    groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${which}) AS receipts`;
+const receiptsWhere = (condition: string) => `min(pos) AS first_pos, argMin(content_hash, pos) AS first_hash,
+    groupArrayIf((pos, received_at, content_hash, late, clock_ahead), ${condition}) AS receipts`;
 
-const ofBatch = told(`${hasLateFacts} OR ${isInBatch()}`);
+const receiptsOfBatch = receiptsWhere(`${hasLateFacts} OR ${isInBatch()}`);
 
 /**
- * What is found of a play besides its starts: its first receipt, and those to be told of. New receipts stand behind all
- * others, so they change nothing about these; one that was released, or taken late, may come before them.
+ * A batch needs the outcome of its own receipts only: they come last in the log, so they change no earlier outcome. A late fact or
+ * a released event may come before other receipts of its play, so then the outcome of every receipt is computed again.
  */
-export const toldReceipts: Readonly<Record<Telling, string>> = {
-  batch: ofBatch,
-  alone: ofBatch,
-  released: told('1'),
-  rebuild: told('1'),
+const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
+  batch: receiptsOfBatch,
+  alone: receiptsOfBatch,
+  released: receiptsWhere('1'),
+  rebuild: receiptsWhere('1'),
 };
 
 /**
- * What became of receipts: the first in the log of an id is stored, the same content again is a duplicate, another a
- * conflict (decisions 4.5).
+ * Further columns of `affected_plays`, with a leading comma: position and hash of the first receipt, and the receipts whose outcome is
+ * computed. Empty where the reason changes no receipt.
  */
-export const receiptOutcomes = (g: number): string => `
-  INSERT INTO ${generationTable(receipts, g)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)
+export const receiptColumns = (reason: RecomputeReason): string =>
+  changesReceipts(reason) ? `, ${columnsOf[reason]}` : '';
+
+/**
+ * Inserts the outcome of each receipt in `affected_plays` into the table `receipts`. The first receipt of a play in the log is
+ * `stored`; another one is a `duplicate` with the same content and a `conflict` with other content (decisions 4.5).
+ */
+export const receiptOutcomes = (generation: number): string => `
+  INSERT INTO ${generationTable(receipts, generation)} (network_id, vendor, hour, pos, outcome, event_id, late, clock_ahead, version)
   SELECT network_id, vendor, toStartOfHour(receipt.2), receipt.1 AS pos,
-    multiIf(pos = first, 'stored', receipt.3 = standing, 'duplicate', 'conflict') AS outcome,
+    multiIf(pos = stored_pos, 'stored', receipt.3 = stored_hash, 'duplicate', 'conflict') AS outcome,
     if(outcome = 'conflict', play.event_id, ''), receipt.4, receipt.5, {upTo:UInt64}
   FROM (
-    SELECT network_id, vendor, event_id, min(first_pos) AS first, argMin(first_hash, first_pos) AS standing,
-      groupArrayArray(receipts) AS told
-    FROM affected GROUP BY network_id, vendor, event_id
+    SELECT network_id, vendor, event_id, min(first_pos) AS stored_pos, argMin(first_hash, first_pos) AS stored_hash,
+      groupArrayArray(receipts) AS all_receipts
+    FROM affected_plays GROUP BY network_id, vendor, event_id
   ) AS play
-  ARRAY JOIN told AS receipt`;
+  ARRAY JOIN all_receipts AS receipt`;

@@ -1,25 +1,37 @@
 import { coffee } from '@popsvc/read-models/tables';
 import type { RecomputePlan } from '../../engine/projection.ts';
-import { affectedPlays, staleCoffee, touchedScreens, wholeCoffee } from './affected-plays.sql.ts';
-import { candidatePairs, feederWindows, onlinePlays, resolvedPlays, seenPeople } from './audience.sql.ts';
-import { hasNoReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
+import { affectedPlays, playsByTime, staleCoffeeRows, touchedScreens } from './affected-plays.sql.ts';
+import { candidateDetections, feederWindows, onlinePlays, placedPlays, presentAudience } from './audience.sql.ts';
 import { coffeeRows } from './coffee-rows.sql.ts';
+import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
 
-/** Which screens a batch's detections looked from and its feeders were heard at; which plays; where and under which thresholds; who may have been there; who was; at which of the others a feeder was online; the rows of that; what became of each receipt. */
-export const coffeeRecipe: RecomputePlan = {
+/**
+ * How ClickHouse computes coffee from its facts. Each step fills a temporary table from the steps before it; the last two insert rows:
+ * 1. `touched_screens`: screens and times with new detections or feeder heartbeats;
+ * 2. `affected_plays`: the plays to compute again;
+ * 3. `placed_plays`: their placement and thresholds;
+ * 4. `candidate_detections`: detections that overlap them;
+ * 5. `audience`: detections present long enough, with presence, watching and flags;
+ * 6. `feeder_windows`: for plays without audience, when a heartbeat of which feeder counts;
+ * 7. `online_plays`: those of them with such a heartbeat;
+ * 8. the rows of `coffee`;
+ * 9. the outcome of each receipt.
+ * All steps read facts and never rows of coffee, so a repeated computation gives the same rows.
+ */
+export const coffeeRecomputePlan: RecomputePlan = {
   table: coffee,
   isSliced: true,
-  staleRowsSql: staleCoffee,
-  facts: wholeCoffee,
+  staleRowsSql: staleCoffeeRows,
+  facts: playsByTime,
   statements: (generation, reason) => [
-    ...(reason === 'batch' ? [{ name: 'touched', sql: touchedScreens(generation) }] : []),
-    { name: 'affected', sql: affectedPlays(generation, reason) },
-    { name: 'resolved', sql: resolvedPlays(generation) },
-    { name: 'candidates', sql: candidatePairs(generation) },
-    { name: 'seen', emptyIfEmpty: 'candidates', sql: seenPeople(generation) },
-    { name: 'windows', sql: feederWindows(generation) },
-    { name: 'online', emptyIfEmpty: 'windows', sql: onlinePlays(generation) },
+    ...(reason === 'batch' ? [{ name: 'touched_screens', sql: touchedScreens(generation) }] : []),
+    { name: 'affected_plays', sql: affectedPlays(generation, reason) },
+    { name: 'placed_plays', sql: placedPlays(generation) },
+    { name: 'candidate_detections', sql: candidateDetections(generation) },
+    { name: 'audience', emptyIfEmpty: 'candidate_detections', sql: presentAudience(generation) },
+    { name: 'feeder_windows', sql: feederWindows(generation) },
+    { name: 'online_plays', emptyIfEmpty: 'feeder_windows', sql: onlinePlays(generation) },
     coffeeRows(generation, reason),
-    ...(hasNoReceipts(reason) ? [] : [receiptOutcomes(generation)]),
+    ...(changesReceipts(reason) ? [receiptOutcomes(generation)] : []),
   ],
 };

@@ -8,37 +8,51 @@ import { emptyMappings, foldMapping, type Mappings } from '@popsvc/domain/mappin
 import type { Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { quarantine, receipts } from '@popsvc/read-models/tables';
-import type { StateReload, AppliedAt } from '../../engine/projection.ts';
+import type { AppliedAt, StateReload } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { type Fitted, originOf, type SentEvent, sentEvent, tryMappings, type Waiting } from './map-event.ts';
-import { askedPoint, devicePoint, mappingPoint, type RetryPoint, screenPoints } from './retry-points.ts';
+import type { RowOf } from '../rows/fact-rows.ts';
+import {
+  type DynamicEvent,
+  dynamicEventOf,
+  mapDynamicEvent,
+  type MappedPlay,
+  originOf,
+  type WaitReason,
+} from './map-event.ts';
+import {
+  type RetryPoint,
+  retryPointOfDevice,
+  retryPointOfMapping,
+  retryPointOfRequest,
+  retryPointsOfAllScreens,
+} from './retry-points.ts';
 
-/** How an event stands: waiting, or released as a play it once could not be. */
-export const quarantineRow = (sent: SentEvent, waiting: Waiting, at: AppliedAt, fitted?: Fitted) => {
-  const raw = JSON.stringify(sent.event);
+/** The row of an event in quarantine: released when a mapping fitted, else waiting. */
+export const quarantineRow = (dynamicEvent: DynamicEvent, reason: WaitReason, at: AppliedAt, mapped?: MappedPlay) => {
+  const raw = JSON.stringify(dynamicEvent.event);
   return {
-    schema_version: sent.schemaVersion,
+    schema_version: dynamicEvent.schemaVersion,
     tried_pos: at.position,
     tried_at: at.atMs,
-    state: fitted ? 'released' : 'waiting',
-    mapping_version: fitted?.version ?? 0,
-    event_id: fitted?.play.eventId ?? waiting.eventId,
-    code: waiting.code,
-    reason: waiting.reason,
-    screens: waiting.screens,
+    state: mapped ? 'released' : 'waiting',
+    mapping_version: mapped?.version ?? 0,
+    event_id: mapped?.play.eventId ?? reason.eventId,
+    code: reason.code,
+    reason: reason.reason,
+    screens: reason.screens,
     raw,
     raw_bytes: Buffer.byteLength(raw),
-    max_age_days: sent.maxAgeDays ?? null,
-    job_id: sent.jobId,
-    job_row: sent.jobRow,
-    ...sent.source,
-  } satisfies Record<keyof (typeof quarantine)['fields'], unknown>;
+    max_age_days: dynamicEvent.maxAgeDays ?? null,
+    job_id: dynamicEvent.jobId,
+    job_row: dynamicEvent.jobRow,
+    ...dynamicEvent.source,
+  } satisfies RowOf<typeof quarantine>;
 };
 
 const hourMs = 3_600_000;
 
-/** What the balance says of an event that waits; once it is released, a later version says what it became. */
-const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: SentEvent) =>
+/** The receipt of a waiting event in the vendor's balance. A release replaces it by a row of a later version. */
+const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }: DynamicEvent) =>
   ({
     network_id,
     vendor,
@@ -49,63 +63,73 @@ const quarantinedReceipt = ({ source: { network_id, vendor, pos, received_at } }
     late: 0,
     clock_ahead: 0,
     version: pos,
-  }) satisfies Record<keyof (typeof receipts)['fields'], unknown>;
+  }) satisfies RowOf<typeof receipts>;
 
-/** Events of vendors' own schemas as a projection sees them: which become plays at once, and where waiting ones are tried again. */
-export const dynamicPlays = (registry: Registry) => {
-  const known = { registry, mappings: emptyMappings() };
+/**
+ * The state of a fold that maps dynamic events: the mappings, and what the open batch brought for events in quarantine. `registry` is
+ * the fold's own, which gives screens their time zones.
+ */
+export const createDynamicPlays = (registry: Registry) => {
+  const mappingState = { registry, mappings: emptyMappings() };
+  let retryPoints: RetryPoint[] = [];
+  let quarantined = new Map<string, number>();
+
   const foldInto = (mappings: Mappings, event: LogEvent, knownFrom = event.position) => {
     if (event.type === MappingRegistered.type)
       foldMapping(mappings, readEvent(event) as MappingRegistered, event.position, knownFrom);
   };
-  let points: RetryPoint[] = [];
-  let quarantined = new Map<string, number>();
-  const pointOf = (event: LogEvent, data: unknown): RetryPoint | undefined => {
-    if (event.type === QuarantineRetried.type) return askedPoint(event, data as QuarantineRetried);
-    if (event.type !== MappingRegistered.type) return devicePoint(registry, event, data);
-    foldMapping(known.mappings, data as MappingRegistered, event.position);
-    return mappingPoint(event, data as MappingRegistered);
+
+  const applyAndFindPoint = (event: LogEvent, data: unknown): RetryPoint | undefined => {
+    if (event.type === QuarantineRetried.type) return retryPointOfRequest(event, data as QuarantineRetried);
+    if (event.type !== MappingRegistered.type) return retryPointOfDevice(registry, event, data);
+    foldMapping(mappingState.mappings, data as MappingRegistered, event.position);
+    return retryPointOfMapping(event, data as MappingRegistered);
   };
+
   return {
-    known,
-    recall: (event: LogEvent): void => foldInto(known.mappings, event),
-    /** Once the registry was learned anew, too: what waits for what was missing is tried where that was asked for. */
-    relearn(): StateReload {
+    mappingState,
+    restore: (event: LogEvent): void => foldInto(mappingState.mappings, event),
+    /** `adopt` must run after the registry was reloaded. Events that waited for a missing mapping or screen are retried at `at`. */
+    reloadState(): StateReload {
       const mappings = emptyMappings();
       return {
         restore: (event, knownFrom) => foldInto(mappings, event, knownFrom),
         adopt(at, taken) {
-          known.mappings = mappings;
+          mappingState.mappings = mappings;
           for (const event of taken)
             if (event.type === MappingRegistered.type)
-              points.push({ ...mappingPoint(event, readEvent(event) as MappingRegistered), ...at });
-          if (taken.some(({ type }) => registryEventType(type))) points.push(...screenPoints(registry, at));
+              retryPoints.push({ ...retryPointOfMapping(event, readEvent(event) as MappingRegistered), ...at });
+          if (taken.some(({ type }) => registryEventType(type)))
+            retryPoints.push(...retryPointsOfAllScreens(registry, at));
         },
       };
     },
-    /** A mapping, an event of the registry after it was folded, or that an operator asks for another look. */
-    note(event: LogEvent, data: unknown): void {
-      const point = pointOf(event, data);
-      if (point) points.push(point);
+    /** Applies a mapping, a registry event that the registry has folded already, or an operator's request to retry a schema. */
+    apply(event: LogEvent, data: unknown): void {
+      const point = applyAndFindPoint(event, data);
+      if (point) retryPoints.push(point);
     },
-    /** The play an event is, else the rows that keep it waiting from where it was tried. */
+    /** Returns the play of an event, or the quarantine row and receipt of an event that must wait. */
     read(
       event: LogEvent,
       data: DynamicPopRecorded,
       at: AppliedAt = { position: event.position, atMs: event.recordedAtMs },
     ) {
-      const sent = sentEvent(event, data);
-      const tried = tryMappings(known, sent);
-      if ('play' in tried) return { play: tried.play, origin: originOf(sent) };
-      quarantined.set(tried.code, (quarantined.get(tried.code) ?? 0) + 1);
-      return { quarantined: quarantineRow(sent, tried, at), receipt: quarantinedReceipt(sent) };
+      const dynamicEvent = dynamicEventOf(event, data);
+      const result = mapDynamicEvent(mappingState, dynamicEvent);
+      if ('play' in result) return { play: result.play, origin: originOf(dynamicEvent) };
+      quarantined.set(result.code, (quarantined.get(result.code) ?? 0) + 1);
+      return { quarantined: quarantineRow(dynamicEvent, result, at), receipt: quarantinedReceipt(dynamicEvent) };
     },
-    /** Since the last call: where waiting events are to be tried again, and how many began to wait, and why. */
-    take(): { readonly points: readonly RetryPoint[]; readonly quarantined: ReadonlyMap<string, number> } {
-      const taken = { points, quarantined };
-      points = [];
+    /** Since the last call: the retry points, and how many events entered quarantine, by failure code. */
+    takeBatch(): {
+      readonly retryPoints: readonly RetryPoint[];
+      readonly quarantined: ReadonlyMap<string, number>;
+    } {
+      const batch = { retryPoints, quarantined };
+      retryPoints = [];
       quarantined = new Map();
-      return taken;
+      return batch;
     },
   };
 };

@@ -4,36 +4,23 @@ import { type Registry, screenZone } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { type Source, sourceOf } from '../rows/fact-rows.ts';
 
-/** An event of a vendor's own schema, and all that decides which play it is. */
-export interface SentEvent {
+/** A dynamic event (a play in a vendor's own schema), with everything that decides which play it becomes. */
+export interface DynamicEvent {
   readonly source: Source;
   readonly schemaVersion: string;
+  /** As the vendor sent it. */
   readonly event: unknown;
+  /** The age limit in force at its receipt; undefined without one. */
   readonly maxAgeDays: number | undefined;
+  /** The bulk job it came with; empty for a pushed event. */
   readonly jobId: string;
   readonly jobRow: number;
 }
 
-/** How a play came, as its receipt keeps it. */
-export interface Origin {
-  readonly schema_version: string;
-  readonly job_id: string;
-  readonly job_row: number;
-}
-
-/** Pushed in the canonical schema. */
-export const pushed: Origin = { schema_version: '', job_id: '', job_row: 0 };
-
-export const originOf = ({ schemaVersion, jobId, jobRow }: SentEvent): Origin => ({
-  schema_version: schemaVersion,
-  job_id: jobId,
-  job_row: jobRow,
-});
-
-export const sentEvent = (
+export const dynamicEventOf = (
   logged: LogEvent,
   { schemaVersion, event, maxAgeDays, bulk }: DynamicPopRecorded,
-): SentEvent => ({
+): DynamicEvent => ({
   source: sourceOf(logged),
   schemaVersion,
   event,
@@ -42,52 +29,72 @@ export const sentEvent = (
   jobRow: bulk?.row ?? 0,
 });
 
-/** What the log told so far, and may have told since: whoever asks says up to which position. */
-export interface Known {
+/** How a play was sent; columns of its receipt. */
+export interface PlayOrigin {
+  readonly schema_version: string;
+  readonly job_id: string;
+  readonly job_row: number;
+}
+
+/** A play that was pushed in the canonical schema. */
+export const canonicalOrigin: PlayOrigin = { schema_version: '', job_id: '', job_row: 0 };
+
+export const originOf = ({ schemaVersion, jobId, jobRow }: DynamicEvent): PlayOrigin => ({
+  schema_version: schemaVersion,
+  job_id: jobId,
+  job_row: jobRow,
+});
+
+/** What the mapping of an event depends on. Both parts know their former states, so an event can be mapped as of a log position. */
+export interface MappingState {
   readonly registry: Registry;
   readonly mappings: Mappings;
 }
 
-export interface Fitted {
+export interface MappedPlay {
   readonly play: PopRecorded;
-  /** Of the mapping. */
+  /** Version of the mapping that fitted. */
   readonly version: number;
 }
 
-/** Why an event waits. */
-export interface Waiting extends MappingFailure {
-  /** Empty while no mapping tells it. */
+/** Why an event waits in quarantine. */
+export interface WaitReason extends MappingFailure {
+  /** Empty while no mapping finds an id in the event. */
   readonly eventId: string;
-  /** Screens whose zone was asked for in vain. */
+  /** Screens without a known time zone, sorted. */
   readonly screens: readonly string[];
 }
 
 const noMapping: MappingFailure = { code: 'no_mapping', reason: 'no mapping is registered for this schema version' };
 
 /**
- * Maps an event by the version in force at its own position, else by the first later one that fits (decisions 4.8), as the
- * log stood at `asOf`; without it, as it stands in memory. What is told of one that fits none is what the newest version says.
+ * Maps an event by the version in force at its own log position; when that one does not fit, by the first later version that does
+ * (decisions 4.8). `asOf` limits mappings and registry to what the log held up to that position; without it all of memory counts. An
+ * event that no version fits waits for the reason that the newest version gives.
  */
-export const tryMappings = ({ registry, mappings }: Known, sent: SentEvent, asOf?: bigint): Fitted | Waiting => {
-  const { source, schemaVersion, event, maxAgeDays } = sent;
+export const mapDynamicEvent = (
+  { registry, mappings }: MappingState,
+  { source, schemaVersion, event, maxAgeDays }: DynamicEvent,
+  asOf?: bigint,
+): MappedPlay | WaitReason => {
   const { network_id: network, vendor, received_at: receivedAtMs } = source;
   const versions = mappingVersions(mappings, vendor, schemaVersion).filter(
     ({ knownFrom }) => asOf === undefined || knownFrom <= asOf,
   );
   const inForce = versions.findLastIndex(({ position }) => position < source.pos);
-  const screens = new Set<string>();
+  const screensWithoutZone = new Set<string>();
   const zoneOf = (screen: string, atMs: number) => {
     const zone = screenZone(registry, network, screen, atMs, asOf);
-    if (zone === undefined) screens.add(screen);
+    if (zone === undefined) screensWithoutZone.add(screen);
     return zone;
   };
-  let unfit = noMapping;
+  let failure = noMapping;
   let eventId = '';
   for (const { version, map } of versions.slice(Math.max(0, inForce))) {
     const mapped = map(event, { receivedAtMs, maxAgeDays, zoneOf });
     if ('play' in mapped) return { play: mapped.play, version };
-    unfit = mapped.unfit;
+    failure = mapped.unfit;
     eventId = mapped.eventId ?? eventId;
   }
-  return { ...unfit, eventId, screens: [...screens].sort() };
+  return { ...failure, eventId, screens: [...screensWithoutZone].sort() };
 };

@@ -1,92 +1,106 @@
 import type { PopRecorded } from '@popsvc/contracts/events';
 import { plays, playSpans, quarantine } from '@popsvc/read-models/tables';
-import { type RowBatches, createRowBatches } from '../../engine/row-batches.ts';
-import type { BatchRange, BatchSession, AppliedAt } from '../../engine/projection.ts';
+import { createRowBatches, type RowBatches } from '../../engine/row-batches.ts';
+import type { AppliedAt, BatchRange, BatchSession } from '../../engine/projection.ts';
 import type { Source } from '../rows/fact-rows.ts';
-import { type Fitted, type Known, type Origin, originOf, tryMappings, type Waiting } from './map-event.ts';
 import { quarantineRow } from './dynamic-plays.ts';
 import {
-  type Group,
+  mapDynamicEvent,
+  type MappedPlay,
+  type MappingState,
+  originOf,
+  type PlayOrigin,
+  type WaitReason,
+} from './map-event.ts';
+import {
+  type FindNextPoint,
+  indexRetryPoints,
   isSameGroup,
-  listedScreens,
-  mappedGroups,
-  type NextPoint,
-  retryIndex,
+  retriedGroups,
+  retriedScreens,
   type RetryPoint,
+  type SchemaGroup,
 } from './retry-points.ts';
-import { groupsWithoutZone, type WaitingEvent, waitingPages } from './waiting-events.ts';
+import { groupsWaitingForScreens, readWaitingPages, type WaitingEvent } from './waiting-events.ts';
 
-/** What a batch made of an event that waited. */
-interface Settled {
+/** The change a batch makes to a waiting event. */
+interface RetryResult {
+  /** The retry point that made it. */
   readonly at: AppliedAt;
-  /** Why it waits, or last waited. */
-  readonly waiting: Waiting;
-  readonly fitted?: Fitted;
+  /** Why the event waits, or waited before it was released. */
+  readonly reason: WaitReason;
+  /** The play, when a mapping fits. */
+  readonly mapped?: MappedPlay;
 }
 
-const isTold = (known: Waiting, { code, reason, eventId, screens }: Waiting): boolean =>
+const isSameReason = (known: WaitReason, { code, reason, eventId, screens }: WaitReason): boolean =>
   known.code === code &&
   known.reason === reason &&
   known.eventId === eventId &&
   known.screens.join('\n') === screens.join('\n');
 
 /**
- * Tries an event at every point of the batch that concerns it, each time as the log stood there, so that it does not matter
- * where batches begin and end. Undefined when nothing changed.
+ * Maps a waiting event at each retry point of the batch that concerns it, each time as of that position, so that the result does not
+ * depend on where batches begin and end. Returns undefined when nothing changed.
  */
-const settle = (
-  known: Known,
-  { sent, waiting, released, triedAt }: WaitingEvent,
-  group: Group,
-  nextPoint: NextPoint,
-): Settled | undefined => {
-  if (released) {
-    const again = tryMappings(known, sent, released.position);
-    return 'play' in again ? { at: released, waiting, fitted: again } : undefined;
+const retryEvent = (
+  mappingState: MappingState,
+  { dynamicEvent, reason, releasedAt, triedAt }: WaitingEvent,
+  group: SchemaGroup,
+  findNextPoint: FindNextPoint,
+): RetryResult | undefined => {
+  if (releasedAt) {
+    const result = mapDynamicEvent(mappingState, dynamicEvent, releasedAt.position);
+    return 'play' in result ? { at: releasedAt, reason, mapped: result } : undefined;
   }
-  let [now, changed]: [Waiting, Settled | undefined] = [waiting, undefined];
-  // What came before it was tried last it was tried with: one that was set aside was not tried where it stands.
-  // The screens an event waits for may be others from one point to the next.
+  let current = reason;
+  let changed: RetryResult | undefined;
+  // The search begins after the last retry, not after the event's own position: a parked event was first mapped where it was retried.
+  // Each attempt may change the screens the event waits for, and so the next point.
   for (
-    let point = nextPoint(group, now.screens, triedAt.position);
+    let point = findNextPoint(group, current.screens, triedAt.position);
     point;
-    point = nextPoint(group, now.screens, point.position)
+    point = findNextPoint(group, current.screens, point.position)
   ) {
-    const tried = tryMappings(known, sent, point.position);
-    if ('play' in tried) return { at: point, waiting: now, fitted: tried };
-    if (!isTold(now, tried)) changed = { at: point, waiting: tried };
-    now = tried;
+    const result = mapDynamicEvent(mappingState, dynamicEvent, point.position);
+    if ('play' in result) return { at: point, reason: current, mapped: result };
+    if (!isSameReason(current, result)) changed = { at: point, reason: result };
+    current = result;
   }
   return changed;
 };
 
 const tables = { plays, playSpans, quarantine };
-/** Where the rows of a play go. */
-type PlayBatches = Pick<RowBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>;
 
-interface Releasing {
-  readonly known: Known;
-  readonly points: readonly RetryPoint[];
-  /** Adds the receipt of a play and its spans. */
-  readonly addPlay: (source: Source, play: PopRecorded, origin: Origin, to: PlayBatches) => void;
+export interface ReleaseInput {
+  readonly mappingState: MappingState;
+  /** In log order. */
+  readonly retryPoints: readonly RetryPoint[];
+  /** Adds the receipt of a play and its spans to the given row batches. */
+  readonly addPlay: (
+    source: Source,
+    play: PopRecorded,
+    origin: PlayOrigin,
+    to: Pick<RowBatches<keyof typeof tables>['of'], 'plays' | 'playSpans'>,
+  ) => void;
 }
 
-/** Where released events stand that are plays now: those of a group after `from`, up to and including `to`. */
-interface ReleasedPage extends Group {
+/** Released events of a group at positions after `from`, up to and including `to`; parameters of `releasedPlays`. */
+export interface ReleasedPage extends SchemaGroup {
   readonly from: string;
   readonly to: string;
 }
 
-/** Screens travel in the address of the query: ClickHouse takes values of 128 KiB there, in which a byte may count as three. */
-const [screensAtOnce, screenBytesAtOnce] = [500, 16_000];
+/** Parameters travel in the URL, where ClickHouse accepts 128 KiB a value and an encoded byte may take three. */
+const [maxScreensAtOnce, maxScreenBytesAtOnce] = [500, 16_000];
 
-const cutUp = (screens: Iterable<string>): readonly (readonly string[])[] => {
+const cutIntoParts = (screens: Iterable<string>): readonly (readonly string[])[] => {
   const parts: string[][] = [];
   let bytes = 0;
   for (const screen of screens) {
     const size = Buffer.byteLength(screen);
     const last = parts.at(-1);
-    if (last && last.length < screensAtOnce && bytes + size <= screenBytesAtOnce) last.push(screen);
+    if (last && last.length < maxScreensAtOnce && bytes + size <= maxScreenBytesAtOnce) last.push(screen);
     else {
       parts.push([screen]);
       bytes = 0;
@@ -96,66 +110,69 @@ const cutUp = (screens: Iterable<string>): readonly (readonly string[])[] => {
   return parts;
 };
 
-interface Search {
-  readonly group: Group;
+interface WaitingEventSearch {
+  readonly group: SchemaGroup;
+  /** Only the events that wait for one of these; undefined: all events of the group. */
   readonly screens?: readonly string[];
 }
 
-async function* searches(
-  steps: BatchSession,
+/** The searches that together find each event that a retry point may concern, each at least once. */
+async function* planSearches(
+  session: BatchSession,
   { after }: BatchRange,
   points: readonly RetryPoint[],
-): AsyncGenerator<Search> {
-  const mapped: Group[] = [];
-  for (const group of mappedGroups(points)) if (!mapped.some((other) => isSameGroup(group, other))) mapped.push(group);
-  for (const group of mapped) yield { group };
-  const listed = listedScreens(points);
-  if (listed.size === 0) return;
-  const given = { networks: [...listed.keys()], after: after.toString() };
-  for (const group of await steps.rows<Group>(groupsWithoutZone(steps.generation), given)) {
-    if (mapped.some((other) => isSameGroup(group, other))) continue;
-    for (const screens of cutUp(listed.get(group.network)!)) yield { group, screens };
+): AsyncGenerator<WaitingEventSearch> {
+  const groups: SchemaGroup[] = [];
+  for (const group of retriedGroups(points)) if (!groups.some((other) => isSameGroup(group, other))) groups.push(group);
+  for (const group of groups) yield { group };
+  const screensOf = retriedScreens(points);
+  if (screensOf.size === 0) return;
+  const params = { networks: [...screensOf.keys()], after: after.toString() };
+  for (const group of await session.rows<SchemaGroup>(groupsWaitingForScreens(session.generation), params)) {
+    if (groups.some((other) => isSameGroup(group, other))) continue;
+    for (const screens of cutIntoParts(screensOf.get(group.network)!)) yield { group, screens };
   }
 }
 
-/** Adds the rows of those a batch releases, and says how many. */
-const releaseFrom = async (
-  steps: BatchSession,
-  { known, addPlay }: Releasing,
-  nextPoint: NextPoint,
-  group: Group,
+/** Inserts the rows of the events that the batch releases or whose reason changed; returns how many it releases. */
+const releasePage = async (
+  session: BatchSession,
+  { mappingState, addPlay }: ReleaseInput,
+  findNextPoint: FindNextPoint,
+  group: SchemaGroup,
   events: readonly WaitingEvent[],
 ): Promise<number> => {
   const open = createRowBatches(tables);
   let released = 0;
   for (const event of events) {
-    const settled = settle(known, event, group, nextPoint);
-    if (!settled) continue;
-    const { at, waiting, fitted } = settled;
-    open.of.quarantine.add(quarantineRow(event.sent, waiting, at, fitted));
-    if (!fitted) continue;
+    const result = retryEvent(mappingState, event, group, findNextPoint);
+    if (!result) continue;
+    const { at, reason, mapped } = result;
+    const { dynamicEvent } = event;
+    open.of.quarantine.add(quarantineRow(dynamicEvent, reason, at, mapped));
+    if (!mapped) continue;
     released += 1;
-    addPlay(event.sent.source, fitted.play, originOf(event.sent), open.of);
+    addPlay(dynamicEvent.source, mapped.play, originOf(dynamicEvent), open.of);
   }
-  await Promise.all(open.seal().map((insert) => steps.insert(insert)));
+  await Promise.all(open.seal().map((insert) => session.insert(insert)));
   return released;
 };
 
 /**
- * Tries the events that wait again where the batch brought a mapping or a device they may have waited for, and makes plays
- * of those that fit. They are read in pages, so a million of them take no more memory than a few thousand. What is to be
- * computed from them is computed when all of them are facts: it is the same then, whatever is computed first.
+ * Maps waiting events again where the batch brought a mapping or a device they may wait for, and makes plays of those that fit. Reads
+ * the events in pages, so memory stays bounded whatever their number. The caller derives coffee from the returned pages after all of
+ * them are facts, so the result does not depend on the order of pages.
  */
-export const release = async (
-  steps: BatchSession,
+export const releaseWaitingEvents = async (
+  session: BatchSession,
   range: BatchRange,
-  releasing: Releasing,
+  input: ReleaseInput,
 ): Promise<readonly ReleasedPage[]> => {
   const pages: ReleasedPage[] = [];
-  const nextPoint = retryIndex(releasing.points);
-  for await (const { group, screens } of searches(steps, range, releasing.points))
-    for await (const { from, to, events } of waitingPages(steps, range, group, screens))
-      if ((await releaseFrom(steps, releasing, nextPoint, group, events)) > 0)
+  const findNextPoint = indexRetryPoints(input.retryPoints);
+  for await (const { group, screens } of planSearches(session, range, input.retryPoints))
+    for await (const { from, to, events } of readWaitingPages(session, range, group, screens))
+      if ((await releasePage(session, input, findNextPoint, group, events)) > 0)
         pages.push({ ...group, from: from.toString(), to: to.toString() });
   return pages;
 };

@@ -4,45 +4,44 @@ import { networkOf, type Registry } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { AppliedAt } from '../../engine/projection.ts';
 
-/** Events that one mapping may release. */
-export interface Group {
+/** The dynamic events of one vendor schema in one network, to which the same mappings apply. */
+export interface SchemaGroup {
   readonly network: number;
   readonly vendor: string;
   readonly schemaVersion: string;
 }
 
-/** Where in the log events that wait are tried again, and which. */
+export const isSameGroup = (one: SchemaGroup, other: SchemaGroup): boolean =>
+  one.network === other.network && one.vendor === other.vendor && one.schemaVersion === other.schemaVersion;
+
+/** A log position at which waiting events are mapped again. */
 export interface RetryPoint extends AppliedAt {
   readonly network: number;
-  /** Those of a schema, which got a mapping; else those that wait for a screen. */
-  readonly of: Group | ReadonlySet<string>;
+  /** Either all events of a schema, or the events that wait for one of these screens. */
+  readonly events: SchemaGroup | ReadonlySet<string>;
 }
 
-/** Whether a point concerns events that wait for screens. */
-const isScreens = (of: RetryPoint['of']): of is ReadonlySet<string> => of instanceof Set;
+const isScreens = (events: RetryPoint['events']): events is ReadonlySet<string> => events instanceof Set;
 
-export const mappingPoint = (
+/** A new mapping: retries the events of its schema. */
+export const retryPointOfMapping = (
   { position, recordedAtMs }: LogEvent,
   { network, mapping }: MappingRegistered,
 ): RetryPoint => ({
   position,
   atMs: recordedAtMs,
   network,
-  of: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
+  events: { network, vendor: mapping.vendor, schemaVersion: mapping.schema_version },
 });
 
-/** What waits for a schema, because an operator asks. */
-export const askedPoint = (
+/** An operator's request: retries the events of a schema. */
+export const retryPointOfRequest = (
   { position, recordedAtMs }: LogEvent,
   { network, vendor, schemaVersion }: QuarantineRetried,
-): RetryPoint => ({ position, atMs: recordedAtMs, network, of: { network, vendor, schemaVersion } });
+): RetryPoint => ({ position, atMs: recordedAtMs, network, events: { network, vendor, schemaVersion } });
 
-/** Every screen that devices list, by network: after the registry was learned anew any of them may be known. */
-export const screenPoints = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
-  [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, of: new Set(screens.keys()) }));
-
-/** Only a device that lists a screen can make its zone known. */
-export const devicePoint = (
+/** A device that lists screens: retries the events that wait for one of them. No other registry event can give a screen its zone. */
+export const retryPointOfDevice = (
   registry: Registry,
   { type, position, recordedAtMs }: LogEvent,
   data: unknown,
@@ -51,32 +50,33 @@ export const devicePoint = (
   const device = data as EntityOf<'devices'>;
   const network = networkOf(registry, 'devices', device);
   if (network === undefined || device.screen_ids.length === 0) return undefined;
-  return { position, atMs: recordedAtMs, network, of: new Set(device.screen_ids) };
+  return { position, atMs: recordedAtMs, network, events: new Set(device.screen_ids) };
 };
 
-/** Schemas that got a mapping. */
-export const mappedGroups = (points: readonly RetryPoint[]): readonly Group[] =>
-  points.flatMap(({ of }) => (isScreens(of) ? [] : [of]));
+/** After a reload of the registry any listed screen may have got its zone: one point a network with all of its screens. */
+export const retryPointsOfAllScreens = ({ devicesOfScreen }: Registry, at: AppliedAt): readonly RetryPoint[] =>
+  [...devicesOfScreen].map(([network, screens]) => ({ ...at, network, events: new Set(screens.keys()) }));
 
-/** Screens that devices listed, by network. */
-export const listedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
-  const listed = new Map<number, Set<string>>();
-  for (const { network, of } of points) {
-    if (!isScreens(of)) continue;
-    const screens = listed.get(network) ?? new Set();
-    listed.set(network, screens);
-    for (const screen of of) screens.add(screen);
+/** The schemas that the points retry as a whole. */
+export const retriedGroups = (points: readonly RetryPoint[]): readonly SchemaGroup[] =>
+  points.flatMap(({ events }) => (isScreens(events) ? [] : [events]));
+
+/** The screens that the points name, by network. */
+export const retriedScreens = (points: readonly RetryPoint[]): ReadonlyMap<number, ReadonlySet<string>> => {
+  const byNetwork = new Map<number, Set<string>>();
+  for (const { network, events } of points) {
+    if (!isScreens(events)) continue;
+    const screens = byNetwork.get(network) ?? new Set();
+    byNetwork.set(network, screens);
+    for (const screen of events) screens.add(screen);
   }
-  return listed;
+  return byNetwork;
 };
 
-export const isSameGroup = (one: Group, other: Group): boolean =>
-  one.network === other.network && one.vendor === other.vendor && one.schemaVersion === other.schemaVersion;
+/** Finds the first point after a position that retries an event of the group which waits for these screens. */
+export type FindNextPoint = (group: SchemaGroup, screens: readonly string[], after: bigint) => RetryPoint | undefined;
 
-/** The first point after a position that concerns an event of a group which waits for these screens. */
-export type NextPoint = (group: Group, screens: readonly string[], after: bigint) => RetryPoint | undefined;
-
-/** The first of some points, sorted by position, that stands after one. */
+/** The first point after a position; the points are sorted by position. */
 const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | undefined => {
   let [low, high] = [0, points.length];
   while (low < high) {
@@ -88,28 +88,29 @@ const firstAfter = (points: readonly RetryPoint[], after: bigint): RetryPoint | 
 };
 
 /**
- * Points, in the order of the log, by what they concern: ten thousand devices at once are ten thousand points, and each of a
- * page of events asks only for its own.
+ * Indexes points, which must come in log order, by schema and by screen. A batch may bring ten thousand devices, and the look-up for an
+ * event must not scan a point for each of them.
  */
-export const retryIndex = (points: readonly RetryPoint[]): NextPoint => {
-  const groupKey = ({ network, vendor, schemaVersion }: Group) => JSON.stringify([network, vendor, schemaVersion]);
+export const indexRetryPoints = (points: readonly RetryPoint[]): FindNextPoint => {
+  const groupKey = ({ network, vendor, schemaVersion }: SchemaGroup) =>
+    JSON.stringify([network, vendor, schemaVersion]);
   const screenKey = (network: number, screen: string) => JSON.stringify([network, screen]);
-  const by = new Map<string, RetryPoint[]>();
-  const put = (key: string, point: RetryPoint) => {
-    const known = by.get(key);
+  const pointsByKey = new Map<string, RetryPoint[]>();
+  const add = (key: string, point: RetryPoint) => {
+    const known = pointsByKey.get(key);
     if (known) known.push(point);
-    else by.set(key, [point]);
+    else pointsByKey.set(key, [point]);
   };
   for (const point of points) {
-    const { network, of } = point;
-    if (!isScreens(of)) put(groupKey(of), point);
-    else for (const screen of of) put(screenKey(network, screen), point);
+    const { network, events } = point;
+    if (!isScreens(events)) add(groupKey(events), point);
+    else for (const screen of events) add(screenKey(network, screen), point);
   }
   return (group, screens, after) => {
     const keys = [groupKey(group), ...screens.map((screen) => screenKey(group.network, screen))];
     let next: RetryPoint | undefined;
     for (const key of keys) {
-      const found = firstAfter(by.get(key) ?? [], after);
+      const found = firstAfter(pointsByKey.get(key) ?? [], after);
       if (found && (!next || found.position < next.position)) next = found;
     }
     return next;

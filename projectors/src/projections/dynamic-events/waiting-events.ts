@@ -1,12 +1,15 @@
 import type { MappingFailureCode } from '@popsvc/domain/mappings';
 import { generationTable } from '@popsvc/platform/clickhouse';
 import { quarantine } from '@popsvc/read-models/tables';
-import type { BatchRange, BatchSession, AppliedAt } from '../../engine/projection.ts';
-import type { SentEvent, Waiting } from './map-event.ts';
-import type { Group } from './retry-points.ts';
+import type { AppliedAt, BatchRange, BatchSession } from '../../engine/projection.ts';
+import type { DynamicEvent, WaitReason } from './map-event.ts';
+import type { SchemaGroup } from './retry-points.ts';
 
-/** Events of a group that wait, and those this batch released in an earlier life: that is done again, as a whole. */
-const candidates = (generation: number, select: string) => `
+/**
+ * Selects the events of a group that wait, and those that an interrupted run of the same batch released: the repeated batch releases
+ * them again. {every} = 0 selects only the events that wait for one of {screens}.
+ */
+const retriedEvents = (generation: number, select: string) => `
   SELECT ${select} FROM ${generationTable(quarantine, generation)} FINAL
   WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
   AND pos > {from:UInt64} AND pos <= {to:UInt64}
@@ -14,50 +17,51 @@ const candidates = (generation: number, select: string) => `
   AND (state = 'waiting' OR tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64})
   ORDER BY pos`;
 
-/** Where the next events stand, and how large they are; the events themselves are read once it is known how many fit. */
-const candidateSizes = (generation: number): string =>
-  `${candidates(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
+/** Positions and sizes of the next events; a page is cut by them before the events themselves are read. */
+const retriedEventSizes = (generation: number): string =>
+  `${retriedEvents(generation, 'toString(pos) AS position, raw_bytes')} LIMIT {most:UInt32}`;
 
-const candidateEvents = (generation: number): string =>
-  candidates(
+const retriedEventRows = (generation: number): string =>
+  retriedEvents(
     generation,
     `toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
     toUnixTimestamp64Milli(recorded_at) AS recorded_ms, toString(tried_pos) AS tried_position,
     toUnixTimestamp64Milli(tried_at) AS tried_ms, state, event_id, code, reason, screens, raw, max_age_days, job_id, job_row`,
   );
 
-/** Schemas of which something waits for a screen, or waited when this batch began. */
-export const groupsWithoutZone = (generation: number): string => `
+/** Schemas of {networks} with events that wait for a screen, or waited for one when this batch began. */
+export const groupsWaitingForScreens = (generation: number): string => `
   SELECT DISTINCT network_id AS network, vendor, schema_version AS schemaVersion
   FROM ${generationTable(quarantine, generation)} FINAL
   WHERE network_id IN {networks:Array(UInt64)} AND notEmpty(screens)
   AND (state = 'waiting' OR tried_pos > {after:UInt64})`;
 
-/** The plays a page of released events became. */
+/** Keys of the plays that this batch released, in the page {from} to {to} of a group. */
 export const releasedPlays = (generation: number): string => `
   SELECT network_id, vendor, event_id FROM ${generationTable(quarantine, generation)}
   WHERE network_id = {network:UInt64} AND vendor = {vendor:String} AND schema_version = {schemaVersion:String}
   AND pos > {from:UInt64} AND pos <= {to:UInt64}
   AND state = 'released' AND tried_pos > {after:UInt64} AND tried_pos <= {upTo:UInt64}`;
 
-/** An event of the quarantine, as its row has it. */
+/** An event of the quarantine table. */
 export interface WaitingEvent {
-  readonly sent: SentEvent;
-  readonly waiting: Waiting;
-  /** Where it was tried last and something changed. */
+  readonly dynamicEvent: DynamicEvent;
+  /** Why it waits, or last waited. */
+  readonly reason: WaitReason;
+  /** The last retry that changed something. */
   readonly triedAt: AppliedAt;
-  /** Where this batch released it in an earlier life; undefined while it waits. */
-  readonly released: AppliedAt | undefined;
+  /** Where an interrupted run of the same batch released it; undefined while it waits. */
+  readonly releasedAt: AppliedAt | undefined;
 }
 
-/** Positions after `from`, up to and including `to`. */
-interface Page {
+/** The events of a group at positions after `from`, up to and including `to`. */
+interface WaitingPage {
   readonly from: bigint;
   readonly to: bigint;
   readonly events: readonly WaitingEvent[];
 }
 
-interface Stored {
+interface StoredEvent {
   readonly position: string;
   readonly received_ms: number;
   readonly recorded_ms: number;
@@ -74,13 +78,13 @@ interface Stored {
   readonly job_row: number;
 }
 
-const most = 5_000;
-const mostBytes = 8_000_000;
+const maxPageEvents = 5_000;
+const maxPageBytes = 8_000_000;
 
-const triedAt = (row: Stored): AppliedAt => ({ position: BigInt(row.tried_position), atMs: row.tried_ms });
+const triedAtOf = (row: StoredEvent): AppliedAt => ({ position: BigInt(row.tried_position), atMs: row.tried_ms });
 
-const waitingEvent = ({ network, vendor, schemaVersion }: Group, row: Stored): WaitingEvent => ({
-  sent: {
+const waitingEvent = ({ network, vendor, schemaVersion }: SchemaGroup, row: StoredEvent): WaitingEvent => ({
+  dynamicEvent: {
     source: {
       network_id: network,
       vendor,
@@ -94,37 +98,37 @@ const waitingEvent = ({ network, vendor, schemaVersion }: Group, row: Stored): W
     jobId: row.job_id,
     jobRow: row.job_row,
   },
-  waiting: { code: row.code, reason: row.reason, eventId: row.event_id, screens: row.screens },
-  triedAt: triedAt(row),
-  released: row.state === 'released' ? triedAt(row) : undefined,
+  reason: { code: row.code, reason: row.reason, eventId: row.event_id, screens: row.screens },
+  triedAt: triedAtOf(row),
+  releasedAt: row.state === 'released' ? triedAtOf(row) : undefined,
 });
 
-/** Up to where a page goes: as many events as fit, one at least. */
-const endOf = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
+/** Position of the last event that fits into a page; a page holds at least one event, whatever its size. */
+const endOfPage = (sizes: readonly { position: string; raw_bytes: number }[]): bigint => {
   let bytes = 0;
-  const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > mostBytes);
+  const over = sizes.findIndex(({ raw_bytes }) => (bytes += raw_bytes) > maxPageBytes);
   return BigInt(sizes[over < 0 ? sizes.length - 1 : Math.max(0, over - 1)]!.position);
 };
 
-/** The events of a group that may be tried again, page by page: all, or those that wait for one of the screens. */
-export async function* waitingPages(
-  steps: BatchSession,
+/** Reads the events of a group that the batch may release, page by page: all of them, or those that wait for one of the screens. */
+export async function* readWaitingPages(
+  session: BatchSession,
   range: BatchRange,
-  group: Group,
+  group: SchemaGroup,
   screens?: readonly string[],
-): AsyncGenerator<Page> {
-  const { generation } = steps;
+): AsyncGenerator<WaitingPage> {
+  const { generation } = session;
   const [after, upTo] = [range.after.toString(), range.upTo.toString()];
-  const of = { ...group, every: screens ? 0 : 1, screens: screens ?? [], after, upTo };
+  const params = { ...group, every: screens ? 0 : 1, screens: screens ?? [], after, upTo };
   for (let from = 0n; ;) {
-    const where = { ...of, from: from.toString(), to: upTo };
-    const sizes = await steps.rows<{ position: string; raw_bytes: number }>(candidateSizes(generation), {
-      ...where,
-      most,
+    const pageParams = { ...params, from: from.toString(), to: upTo };
+    const sizes = await session.rows<{ position: string; raw_bytes: number }>(retriedEventSizes(generation), {
+      ...pageParams,
+      most: maxPageEvents,
     });
     if (sizes.length === 0) return;
-    const to = endOf(sizes);
-    const rows = await steps.rows<Stored>(candidateEvents(generation), { ...where, to: to.toString() });
+    const to = endOfPage(sizes);
+    const rows = await session.rows<StoredEvent>(retriedEventRows(generation), { ...pageParams, to: to.toString() });
     yield { from, to, events: rows.map((row) => waitingEvent(group, row)) };
     from = to;
   }

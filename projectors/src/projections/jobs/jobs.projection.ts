@@ -13,12 +13,12 @@ import { bulkJobs } from '@popsvc/read-models/tables';
 import { createRowBatches, addAtomically } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { sourceOf } from '../rows/fact-rows.ts';
+import { type RowOf, sourceOf } from '../rows/fact-rows.ts';
 
-type Row = Record<keyof (typeof bulkJobs)['fields'], unknown>;
-type Part = Omit<Row, 'job_id' | 'pos' | 'recorded_at'>;
+type JobRow = RowOf<typeof bulkJobs>;
+type JobPart = Omit<JobRow, 'job_id' | 'pos' | 'recorded_at'>;
 
-const blank = {
+const emptyColumns = {
   network_id: 0,
   vendor: '',
   key_id: '',
@@ -37,11 +37,11 @@ const blank = {
   reason: '',
 };
 
-const queued = (event: LogEvent, job: BulkIngestQueued): Part => {
+const queued = (event: LogEvent, job: BulkIngestQueued): JobPart => {
   const { network_id, vendor } = sourceOf(event);
   const { fileId, fileName, format, schemaVersion, sizeBytes } = job;
   return {
-    ...blank,
+    ...emptyColumns,
     part: 'queued',
     network_id,
     vendor,
@@ -54,13 +54,13 @@ const queued = (event: LogEvent, job: BulkIngestQueued): Part => {
   };
 };
 
-const started = ({ attempt, worker }: BulkIngestStarted): readonly Part[] => {
-  const row = { ...blank, attempt, worker };
+const started = ({ attempt, worker }: BulkIngestStarted): readonly JobPart[] => {
+  const row = { ...emptyColumns, attempt, worker };
   return [...(attempt === 1 ? [{ ...row, part: 'began' }] : []), { ...row, part: 'attempt' }];
 };
 
-const rows = ({ attempt, bytesRead, processedRows, errorRows }: BulkRowsIngested): Part => ({
-  ...blank,
+const rows = ({ attempt, bytesRead, processedRows, errorRows }: BulkRowsIngested): JobPart => ({
+  ...emptyColumns,
   part: 'rows',
   attempt,
   bytes_read: bytesRead,
@@ -74,8 +74,8 @@ const statusOf: Readonly<Record<string, string>> = {
   [BulkIngestFailed.type]: 'failed',
 };
 
-const ended = (status: string, end: BulkIngestCompleted & { readonly reason?: string }): Part => ({
-  ...blank,
+const ended = (status: string, end: BulkIngestCompleted & { readonly reason?: string }): JobPart => ({
+  ...emptyColumns,
   part: 'ended',
   attempt: end.attempt,
   processed_rows: end.processedRows,
@@ -85,7 +85,7 @@ const ended = (status: string, end: BulkIngestCompleted & { readonly reason?: st
   reason: end.reason ?? '',
 });
 
-const partsOf = (event: LogEvent, data: unknown): readonly Part[] => {
+const partsOf = (event: LogEvent, data: unknown): readonly JobPart[] => {
   if (event.type === BulkIngestQueued.type) return [queued(event, data as BulkIngestQueued)];
   if (event.type === BulkIngestStarted.type) return started(data as BulkIngestStarted);
   if (event.type === BulkRowsIngested.type) return [rows(data as BulkRowsIngested)];
@@ -93,7 +93,7 @@ const partsOf = (event: LogEvent, data: unknown): readonly Part[] => {
   return status === undefined ? [] : [ended(status, data as BulkIngestCompleted)];
 };
 
-/** Every one tells something of a job. */
+/** The events of which each makes a row. */
 const jobEventTypes: readonly string[] = [
   BulkIngestQueued.type,
   BulkIngestStarted.type,
@@ -101,8 +101,8 @@ const jobEventTypes: readonly string[] = [
   ...Object.keys(statusOf),
 ];
 
-/** The parts of a job's life that an event tells; none for an event that is not of a job's life. */
-const jobRows = (event: LogEvent, data: unknown): readonly Row[] => {
+/** The rows of an event: a job has one row for each part of its progress. Empty for other events. */
+const jobRows = (event: LogEvent, data: unknown): readonly JobRow[] => {
   const { position: pos, recordedAtMs: recorded_at } = event;
   return partsOf(event, data).map((row) => ({
     ...row,
@@ -112,10 +112,10 @@ const jobRows = (event: LogEvent, data: unknown): readonly Row[] => {
   }));
 };
 
-const facts = { bulkJobs };
+const factTables = { bulkJobs };
 
-const start = (): Fold => {
-  const open = createRowBatches(facts);
+const createFold = (): Fold => {
+  const open = createRowBatches(factTables);
   return {
     restore: () => undefined,
     apply(event) {
@@ -130,14 +130,14 @@ const start = (): Fold => {
   };
 };
 
-/** How bulk jobs stand, for operators: vendors are told from the log. */
+/** The progress of bulk jobs, for operators. Vendors get the status of a job from the log. */
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 1,
   reads: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
   recalls: [],
   rowEventTypes: jobEventTypes,
-  tables: Object.values(facts),
-  parallelBuild: { facts: Object.values(facts) },
-  createFold: start,
+  tables: Object.values(factTables),
+  parallelBuild: { facts: Object.values(factTables) },
+  createFold,
 };

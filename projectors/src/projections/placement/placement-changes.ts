@@ -3,8 +3,9 @@ import type { ThresholdVersion } from '@popsvc/domain/audience';
 import type { FeederSegment, PlaceSegment } from '@popsvc/domain/registry';
 import type { feederPlaces } from '@popsvc/read-models/tables';
 import type { StaleWindow } from '../../engine/projection.ts';
+import type { RowOf } from '../rows/fact-rows.ts';
 
-const gone: Omit<PlaceSegment, 'validFromMs'> = {
+const emptyPlace: Omit<PlaceSegment, 'validFromMs'> = {
   known: false,
   deviceId: 0,
   locationId: 0,
@@ -15,15 +16,16 @@ const gone: Omit<PlaceSegment, 'validFromMs'> = {
   closes: [],
 };
 
-const versionOf = (upTo: bigint, alive: boolean) => ({
-  version: 2n * upTo + (alive ? 1n : 0n),
-  is_deleted: alive ? 0 : 1,
+/** A tombstone has version 2 × upTo, a row 2 × upTo + 1: of one batch the row wins. */
+const versionColumns = (upTo: bigint, isDeleted: boolean) => ({
+  version: 2n * upTo + (isDeleted ? 0n : 1n),
+  is_deleted: isDeleted ? 1 : 0,
 });
 
-/** A row of a place table; given only the beginning, the row that removes it. */
+/** The row of a segment in a place table, without its key; for a bare `validFromMs` the tombstone of the segment that began then. */
 export const placeRow = (network: number, segment: PlaceSegment | number, upTo: bigint) => {
-  const alive = typeof segment !== 'number';
-  const place = alive ? segment : { ...gone, validFromMs: segment };
+  const isDeleted = typeof segment === 'number';
+  const place = isDeleted ? { ...emptyPlace, validFromMs: segment } : segment;
   return {
     network_id: network,
     valid_from: place.validFromMs,
@@ -35,17 +37,17 @@ export const placeRow = (network: number, segment: PlaceSegment | number, upTo: 
     opens: place.opens,
     closes: place.closes,
     known: place.known ? 1 : 0,
-    ...versionOf(upTo, alive),
+    ...versionColumns(upTo, isDeleted),
   };
 };
 export type PlaceRow = ReturnType<typeof placeRow>;
 
-/** A row of a threshold table; given only the beginning, the row that removes it. */
-export const thresholdRow = (network: number, held: ThresholdVersion | number, upTo: bigint) => {
-  const alive = typeof held !== 'number';
-  const { validFromMs, definition, thresholds } = alive
-    ? held
-    : { validFromMs: held, definition: 0, thresholds: defaultThresholds };
+/** The row of a version of thresholds; for a bare `validFromMs` the tombstone of the version that began then. */
+export const thresholdRow = (network: number, version: ThresholdVersion | number, upTo: bigint) => {
+  const isDeleted = typeof version === 'number';
+  const { validFromMs, definition, thresholds } = isDeleted
+    ? { validFromMs: version, definition: 0, thresholds: defaultThresholds }
+    : version;
   return {
     network_id: network,
     valid_from: validFromMs,
@@ -57,52 +59,50 @@ export const thresholdRow = (network: number, held: ThresholdVersion | number, u
     view_ms: thresholds.view_ms,
     view_through_slack_ms: thresholds.view_through_slack_ms,
     view_through_permille: Math.round(thresholds.view_through_share * 1000),
-    ...versionOf(upTo, alive),
+    ...versionColumns(upTo, isDeleted),
   };
 };
 export type ThresholdRow = ReturnType<typeof thresholdRow>;
 
-type Segments = ReadonlyMap<number, readonly FeederSegment[]>;
-type FeederRow = Record<keyof (typeof feederPlaces)['fields'], unknown>;
+type SegmentsOfFeeder = ReadonlyMap<number, readonly FeederSegment[]>;
+export type FeederRow = RowOf<typeof feederPlaces>;
 
-/** Rows for the segments that are new or name another device, and tombstones under those that are no more. */
-export const feederRows = (network: number, was: Segments, is: Segments, upTo: bigint): FeederRow[] => {
+/** The rows of segments that are new or name another device, and the tombstones of segments that are gone. */
+export const feederRows = (
+  network: number,
+  before: SegmentsOfFeeder,
+  after: SegmentsOfFeeder,
+  upTo: bigint,
+): FeederRow[] => {
   const rows: FeederRow[] = [];
-  for (const feeder of new Set([...was.keys(), ...is.keys()])) {
-    const [before, after] = [was.get(feeder) ?? [], is.get(feeder) ?? []];
-    const holds = (segments: readonly FeederSegment[], { validFromMs, deviceId }: FeederSegment) =>
-      segments.some((segment) => segment.validFromMs === validFromMs && segment.deviceId === deviceId);
-    const add = (segments: readonly FeederSegment[], alive: boolean) => {
+  const includes = (segments: readonly FeederSegment[], { validFromMs, deviceId }: FeederSegment) =>
+    segments.some((segment) => segment.validFromMs === validFromMs && segment.deviceId === deviceId);
+  for (const feeder of new Set([...before.keys(), ...after.keys()])) {
+    const [was, is] = [before.get(feeder) ?? [], after.get(feeder) ?? []];
+    const add = (segments: readonly FeederSegment[], isDeleted: boolean) => {
       for (const { validFromMs, deviceId } of segments)
         rows.push({
           network_id: network,
           feeder_id: feeder,
           valid_from: validFromMs,
           device_id: deviceId,
-          ...versionOf(upTo, alive),
+          ...versionColumns(upTo, isDeleted),
         });
     };
     add(
-      after.filter((segment) => !holds(before, segment)),
-      true,
+      is.filter((segment) => !includes(was, segment)),
+      false,
     );
     add(
-      before.filter((segment) => !holds(after, segment)),
-      false,
+      was.filter((segment) => !includes(is, segment)),
+      true,
     );
   }
   return rows;
 };
 
-export interface PlaceChanges<Key> {
-  readonly places: readonly (PlaceRow & { readonly key: Key })[];
-  readonly thresholds: readonly ThresholdRow[];
-  readonly feeders: ReturnType<typeof feederRows>;
-  readonly changes: readonly StaleWindow[];
-}
-
-/** One stretch over several ranges; none where there are none. */
-export const spanning = (
+/** The window that covers all changed ranges of a network; none where nothing changed. */
+export const coveringWindow = (
   network: number,
   ranges: readonly { fromMs: number; toMs: number }[],
   of: Pick<StaleWindow, 'reason' | 'everything'>,
@@ -112,8 +112,8 @@ export const spanning = (
     : [
         {
           network,
-          fromMs: ranges.reduce((least, { fromMs }) => Math.min(least, fromMs), Infinity),
-          toMs: ranges.reduce((most, { toMs }) => Math.max(most, toMs), 0),
+          fromMs: ranges.reduce((earliest, { fromMs }) => Math.min(earliest, fromMs), Infinity),
+          toMs: ranges.reduce((latest, { toMs }) => Math.max(latest, toMs), 0),
           ...of,
         },
       ];

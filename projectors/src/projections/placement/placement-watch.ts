@@ -17,98 +17,108 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { StaleWindow, StateReload } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import {
+  coveringWindow,
+  type FeederRow,
   feederRows,
-  type PlaceChanges,
   placeRow,
   type PlaceRow,
-  spanning,
   thresholdRow,
   type ThresholdRow,
 } from './placement-changes.ts';
 
-type Segments<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
+type SegmentsByKey<Key, Held> = ReadonlyMap<Key, readonly Held[]>;
 
-/** What was held of the keys that were looked at; of a key that was not there, nothing. */
-interface Looked<Key, Held> {
-  readonly keys: Set<Key>;
-  readonly held: Map<Key, readonly Held[]>;
+/** How a projection looks placement up: by screen or by device. */
+interface PlacementKeys<Key> {
+  /** The keys whose placement an event may change; called before the event is folded. */
+  readonly affectedKeys: (registry: Registry, affected: AffectedPlaces) => Iterable<Key>;
+  readonly places: (registry: Registry, network: number, keys: Iterable<Key>) => SegmentsByKey<Key, PlaceSegment>;
 }
 
-/** A network as it was before the first event of a batch that touched it, as far as the batch touches it. */
-interface Before<Key> {
-  readonly thresholds: readonly ThresholdVersion[];
-  readonly places: Looked<Key, PlaceSegment>;
-  readonly feeders: Looked<number, FeederSegment>;
-}
-
-const emptyBefore = <Key>(thresholds: readonly ThresholdVersion[]): Before<Key> => ({
-  thresholds,
-  places: { keys: new Set(), held: new Map() },
-  feeders: { keys: new Set(), held: new Map() },
-});
-
-/** Looks at the keys that were not looked at yet: only the first look is one from before the batch. */
-const remember = <Key, Held extends Segment>(
-  { keys, held }: Looked<Key, Held>,
-  touched: Iterable<Key>,
-  look: (only: Iterable<Key>) => Segments<Key, Held>,
-): void => {
-  const fresh = [...touched].filter((key) => !keys.has(key));
-  if (fresh.length === 0) return;
-  const found = look(fresh);
-  for (const key of fresh) {
-    keys.add(key);
-    const segments = found.get(key);
-    if (segments) held.set(key, segments);
-  }
-};
-
-/** Places as a projection keeps them: by screen, or by device. */
-interface WatchedPlaces<Key> {
-  /** The keys whose places an event may change, asked before it is folded. */
-  readonly touched: (registry: Registry, touched: AffectedPlaces) => Iterable<Key>;
-  readonly places: (
-    registry: Registry,
-    network: number,
-    only: Iterable<Key>,
-  ) => ReadonlyMap<Key, readonly PlaceSegment[]>;
-}
-
-/** The key '' is the network, which answers for every screen that is not known: it is always compared with. */
-export const watchedScreens: WatchedPlaces<string> = {
-  touched: ({ devicesOfScreen }, { network, devices }) => [
+/** The key '' is the network's own row, which places every unknown screen; any event may change it. */
+export const screenPlacement: PlacementKeys<string> = {
+  affectedKeys: ({ devicesOfScreen }, { network, devices }) => [
     '',
     ...(devices === 'all' ? (devicesOfScreen.get(network)?.keys() ?? []) : devices.flatMap(({ screens }) => screens)),
   ],
   places: screenPlaces,
 };
 
-export const watchedDevices: WatchedPlaces<number> = {
-  touched: ({ devicesOfNetwork }, { network, devices }) =>
+export const devicePlacement: PlacementKeys<number> = {
+  affectedKeys: ({ devicesOfNetwork }, { network, devices }) =>
     devices === 'all'
       ? (devicesOfNetwork.get(network) ?? []).map(({ first }) => first.entity.id)
       : devices.map(({ id }) => id),
   places: devicePlaces,
 };
 
-/** Feeders, where somebody asks for them. */
-type FeedersOf = (registry: Registry, network: number, only: Iterable<number>) => Segments<number, FeederSegment>;
+/** The segments of some keys before the batch; a key without segments is in `keys` only. */
+interface SegmentSnapshot<Key, Held> {
+  readonly keys: Set<Key>;
+  readonly segments: Map<Key, readonly Held[]>;
+}
+
+/** A network before the batch, limited to the keys the batch affects. */
+interface NetworkSnapshot<Key> {
+  readonly thresholds: readonly ThresholdVersion[];
+  readonly places: SegmentSnapshot<Key, PlaceSegment>;
+  readonly feeders: SegmentSnapshot<number, FeederSegment>;
+}
+
+const emptySnapshot = <Key>(thresholds: readonly ThresholdVersion[]): NetworkSnapshot<Key> => ({
+  thresholds,
+  places: { keys: new Set(), segments: new Map() },
+  feeders: { keys: new Set(), segments: new Map() },
+});
+
+/** Adds keys to a snapshot. A key that it holds already keeps its segments: only those are from before the batch. */
+const addToSnapshot = <Key, Held extends Segment>(
+  { keys, segments }: SegmentSnapshot<Key, Held>,
+  affected: Iterable<Key>,
+  readSegments: (keys: Iterable<Key>) => SegmentsByKey<Key, Held>,
+): void => {
+  const newKeys = [...affected].filter((key) => !keys.has(key));
+  if (newKeys.length === 0) return;
+  const found = readSegments(newKeys);
+  for (const key of newKeys) {
+    keys.add(key);
+    const held = found.get(key);
+    if (held) segments.set(key, held);
+  }
+};
+
+type ReadFeeders = (
+  registry: Registry,
+  network: number,
+  feeders: Iterable<number>,
+) => SegmentsByKey<number, FeederSegment>;
+
+/** What a batch of registry events changed: rows to write, and windows of rows to compute again. */
+export interface PlacementChanges<Key> {
+  readonly places: readonly (PlaceRow & { readonly key: Key })[];
+  readonly thresholds: readonly ThresholdRow[];
+  readonly feeders: readonly FeederRow[];
+  readonly changes: readonly StaleWindow[];
+}
 
 /**
- * The registry as a projection sees it: what it says of places, of feeders if asked, and what each batch of its events changed.
- * Only what an event touches is looked at, before it and after the batch, so that a change costs what it changes.
+ * Keeps the registry of a fold and finds which placements, thresholds and (with `readFeeders`) feeders each batch changed. It compares
+ * only the keys that the batch's events affect, so the cost follows the change and not the size of the registry.
  */
-export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: FeedersOf) => {
+export const createPlacementWatch = <Key>(keysOf: PlacementKeys<Key>, readFeeders?: ReadFeeders) => {
   const registry = emptyRegistry();
-  const before = new Map<number, Before<Key>>();
+  const snapshots = new Map<number, NetworkSnapshot<Key>>();
 
-  const look = (network: number, keys: Iterable<Key>, feeders: readonly number[]): void => {
+  const snapshotBefore = (network: number, keys: Iterable<Key>, feeders: readonly number[]): void => {
     const isNew = !registry.entries.networks.has(String(network));
-    const known = before.get(network) ?? emptyBefore(isNew ? [] : thresholdVersions(registry, network));
-    before.set(network, known);
-    // Of a network that is new nothing was said before, not even what holds for screens that nobody knows.
-    remember(known.places, keys, (only) => (isNew ? new Map<Key, never>() : watched.places(registry, network, only)));
-    if (feedersOf) remember(known.feeders, feeders, (only) => feedersOf(registry, network, only));
+    const snapshot = snapshots.get(network) ?? emptySnapshot(isNew ? [] : thresholdVersions(registry, network));
+    snapshots.set(network, snapshot);
+    // A new network had no placement before the batch, not even the row for unknown screens.
+    addToSnapshot(snapshot.places, keys, (newKeys) =>
+      isNew ? new Map<Key, never>() : keysOf.places(registry, network, newKeys),
+    );
+    if (readFeeders)
+      addToSnapshot(snapshot.feeders, feeders, (newFeeders) => readFeeders(registry, network, newFeeders));
   };
 
   const foldInto = (
@@ -120,64 +130,64 @@ export const placeWatch = <Key>(watched: WatchedPlaces<Key>, feedersOf?: Feeders
     foldRegistry(into, { type, data, atMs: recordedAtMs, position, knownFrom });
   };
 
-  /** Everything that either of two registries knows, as the one in use has it. */
-  const lookAtAll = (other: Registry): void => {
+  /** Takes snapshots of all keys that the current registry or `other` knows. */
+  const snapshotAll = (other: Registry): void => {
     const both = [registry, other];
     for (const network of new Set(both.flatMap(({ entries }) => [...entries.networks.keys()].map(Number)))) {
       const all: AffectedPlaces = { network, devices: 'all', feeders: [] };
-      const keys = both.flatMap((each) => [...watched.touched(each, all)]);
+      const keys = both.flatMap((each) => [...keysOf.affectedKeys(each, all)]);
       const feeders = both.flatMap(({ feedersOfNetwork }) => feedersOfNetwork.get(network) ?? []);
-      look(network, new Set(keys), [...new Set(feeders.map(({ first }) => first.entity.id))]);
+      snapshotBefore(network, new Set(keys), [...new Set(feeders.map(({ first }) => first.entity.id))]);
     }
   };
 
   return {
     registry,
-    recall(event: LogEvent): void {
+    restore(event: LogEvent): void {
       foldInto(registry, event, readEvent(event));
     },
-    /** What is other by it than it was shows in the changes of the batch. */
-    relearn(): StateReload {
-      const again = emptyRegistry();
+    /** Differences between the reloaded registry and the current one become changes of the batch. */
+    reloadState(): StateReload {
+      const reloaded = emptyRegistry();
       return {
-        restore: (event, knownFrom) => foldInto(again, event, readEvent(event), knownFrom),
+        restore: (event, knownFrom) => foldInto(reloaded, event, readEvent(event), knownFrom),
         adopt() {
-          lookAtAll(again);
-          Object.assign(registry, again);
+          snapshotAll(reloaded);
+          Object.assign(registry, reloaded);
         },
       };
     },
-    take(event: LogEvent, data: unknown): void {
-      const touched = affectedPlaces(registry, event.type, data);
-      if (touched) look(touched.network, watched.touched(registry, touched), touched.feeders);
+    apply(event: LogEvent, data: unknown): void {
+      const affected = affectedPlaces(registry, event.type, data);
+      if (affected) snapshotBefore(affected.network, keysOf.affectedKeys(registry, affected), affected.feeders);
       foldInto(registry, event, data);
     },
-    /** What changed since the last call; versions say up to which position. */
-    changes(upTo: bigint): PlaceChanges<Key> {
+    /** Returns the changes since the last call; `upTo`, the last position of the batch, gives the rows their version. */
+    takeChanges(upTo: bigint): PlacementChanges<Key> {
       const places: (PlaceRow & { key: Key })[] = [];
       const thresholds: ThresholdRow[] = [];
-      const feeders: ReturnType<typeof feederRows> = [];
+      const feeders: FeederRow[] = [];
       const changes: StaleWindow[] = [];
-      for (const [network, was] of before) {
-        const nowFeeders = feedersOf?.(registry, network, was.feeders.keys) ?? new Map<never, never>();
-        const place = diffSegments(was.places.held, watched.places(registry, network, was.places.keys));
-        const feeder = diffSegments(was.feeders.held, nowFeeders);
+      for (const [network, before] of snapshots) {
+        const feedersAfter = readFeeders?.(registry, network, before.feeders.keys) ?? new Map<never, never>();
+        const place = diffSegments(before.places.segments, keysOf.places(registry, network, before.places.keys));
+        const feeder = diffSegments(before.feeders.segments, feedersAfter);
         const threshold = diffSegments(
-          new Map([[0, was.thresholds]]),
+          new Map([[0, before.thresholds]]),
           new Map([[0, thresholdVersions(registry, network)]]),
         );
         for (const { key, segment } of place.write) places.push({ key, ...placeRow(network, segment, upTo) });
         for (const { key, validFromMs } of place.remove) places.push({ key, ...placeRow(network, validFromMs, upTo) });
         for (const { segment } of threshold.write) thresholds.push(thresholdRow(network, segment, upTo));
         for (const { validFromMs } of threshold.remove) thresholds.push(thresholdRow(network, validFromMs, upTo));
-        feeders.push(...feederRows(network, was.feeders.held, nowFeeders, upTo));
+        feeders.push(...feederRows(network, before.feeders.segments, feedersAfter, upTo));
         changes.push(
-          ...spanning(network, place.changed, { reason: 'registry', everything: false }),
-          ...spanning(network, threshold.changed, { reason: 'registry', everything: true }),
-          ...spanning(network, feeder.changed, { reason: 'feeders', everything: false }),
+          ...coveringWindow(network, place.changed, { reason: 'registry', everything: false }),
+          ...coveringWindow(network, threshold.changed, { reason: 'registry', everything: true }),
+          ...coveringWindow(network, feeder.changed, { reason: 'feeders', everything: false }),
         );
       }
-      before.clear();
+      snapshots.clear();
       return { places, thresholds, feeders, changes };
     },
   };

@@ -10,15 +10,17 @@ type FieldsOf<Name extends Dimension> = Record<
 >;
 
 /** What a row shows of other entities. */
-interface Look {
+interface EntityLookup {
   readonly strategyName: (campaignId: number, strategyId: number | undefined) => string | null;
   readonly onlyCameraOf: (feederId: number) => number;
 }
 
-/** How an entity becomes a row of its dimension; a column without a value does not compile. */
-type Makers = { [Kind in Dimension]: (entity: EntityOf<Kind>, look: Look, networkId: number) => FieldsOf<Kind> };
+/** The function of each dimension that makes a row of an entity; a missing column is a type error. */
+type RowMakers = {
+  [Kind in Dimension]: (entity: EntityOf<Kind>, lookup: EntityLookup, networkId: number) => FieldsOf<Kind>;
+};
 
-const lookIn = (registry: Registry, atMs: number): Look => {
+const createLookup = (registry: Registry, atMs: number): EntityLookup => {
   const campaigns = new Map(entitiesAt(registry, 'campaigns', atMs).map((campaign) => [campaign.id, campaign]));
   const cameras = new Map<number, number[]>();
   for (const { id, feeder, retired } of entitiesAt(registry, 'cameras', atMs))
@@ -27,13 +29,13 @@ const lookIn = (registry: Registry, atMs: number): Look => {
     strategyName: (campaignId, strategyId) =>
       campaigns.get(campaignId)?.strategies.find(({ id }) => id === strategyId)?.name ?? null,
     onlyCameraOf: (feederId) => {
-      const its = cameras.get(feederId) ?? [];
-      return its.length === 1 ? its[0]! : 0;
+      const ids = cameras.get(feederId) ?? [];
+      return ids.length === 1 ? ids[0]! : 0;
     },
   };
 };
 
-const makers: Makers = {
+const rowMakers: RowMakers = {
   networks: ({ id, name, timezone }) => ({ network_id: id, name, timezone }),
   vendors: ({ code, name, network }) => ({ code, network_id: network, name }),
   sites: ({ id, name, network, timezone }) => ({ site_id: id, network_id: network, name, timezone }),
@@ -83,22 +85,25 @@ const makers: Makers = {
   }),
 };
 
-/** Kinds whose rows hold something of the kind that changed. */
+/** Further dimensions whose rows show an entity of the kind. */
 const shownIn: Partial<Record<RegistryKind, readonly Dimension[]>> = { campaigns: ['creatives'], cameras: ['feeders'] };
 
+/** The dimensions to write again when an entity of the kind changes. */
 export const dimensionsShowing = (kind: RegistryKind): readonly Dimension[] => [kind, ...(shownIn[kind] ?? [])];
 
-/** Every row of a dimension as the registry stands at an instant: what takes effect later does not show yet. */
+/** All rows of a dimension at an instant; changes that take effect later are not in them. */
 export const dimensionRows = (
   registry: Registry,
   kind: Dimension,
   atMs: number,
 ): Readonly<Record<string, unknown>>[] => {
-  const make = makers[kind] as (
-    given: EntityOf<RegistryKind>,
-    look: Look,
+  const makeRow = rowMakers[kind] as (
+    entity: EntityOf<RegistryKind>,
+    lookup: EntityLookup,
     networkId: number,
   ) => Record<string, unknown>;
-  const look = lookIn(registry, atMs);
-  return entitiesAt(registry, kind, atMs).map((given) => make(given, look, networkOf(registry, kind, given) ?? 0));
+  const lookup = createLookup(registry, atMs);
+  return entitiesAt(registry, kind, atMs).map((entity) =>
+    makeRow(entity, lookup, networkOf(registry, kind, entity) ?? 0),
+  );
 };

@@ -10,28 +10,29 @@ import type { Fold, Projection, BatchSession } from '../../engine/projection.ts'
 import { readEvent } from '../../engine/read-event.ts';
 import { dimensionRows, dimensionsShowing } from './dimension-rows.ts';
 
-const liveSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
+const liveGenerationSql = `SELECT generation FROM progress_live WHERE projection = 'registry'`;
 
 /**
- * After a batch of the registry: names are looked up in what readers see, so what a generation holds that is built or kept beside
- * it changes none of them. Who has readers change over has them read anew then.
+ * Reloads the dictionaries of names after a batch, unless the batch belongs to a generation that is not live: dictionaries read the
+ * live generation only. The switch to another generation reloads them itself.
  */
-const readNamesAnew = async (steps: BatchSession): Promise<void> => {
-  const [live] = await steps.rows<{ generation: number }>(liveSql);
-  if (live === undefined || live.generation === steps.generation) await reloadDictionaries(steps);
+const reloadNames = async (session: BatchSession): Promise<void> => {
+  const [live] = await session.rows<{ generation: number }>(liveGenerationSql);
+  if (live === undefined || live.generation === session.generation) await reloadDictionaries(session);
 };
 
 const dimensions = Object.keys(registryTables) as RegistryKind[];
 
-const start = (): Fold => {
+const createFold = (): Fold => {
   const open = createRowBatches(registryTables);
   const registry = emptyRegistry();
   const changed = new Set<RegistryKind>();
-  /** Rows as last written in this life, by their JSON: only what differs is written again. */
+  /** The rows this fold wrote last, as JSON: only rows that differ are written. */
   const written = new Map<RegistryKind, Set<string>>();
 
-  /** By the log's clock, which probes keep going: what is announced for later takes effect without another event. */
+  /** Time of the log. Probes advance it, so that a change announced for later takes effect without another registry event. */
   let nowMs = 0;
+  /** When the next announced change takes effect. */
   let nextMs = Infinity;
 
   const fold = ({ type, position, recordedAtMs }: LogEvent, data: unknown) => {
@@ -47,14 +48,14 @@ const start = (): Fold => {
       fold(event, readEvent(event));
     },
     reloadState() {
-      const again = emptyRegistry();
+      const reloaded = emptyRegistry();
       return {
         restore(event) {
           const { type, position, recordedAtMs: atMs } = event;
-          foldRegistry(again, { type, data: readEvent(event), atMs, position });
+          foldRegistry(reloaded, { type, data: readEvent(event), atMs, position });
         },
         adopt() {
-          Object.assign(registry, again);
+          Object.assign(registry, reloaded);
           nextMs = nextEffectiveMs(registry, nowMs);
           for (const dimension of dimensions) changed.add(dimension);
         },
@@ -63,7 +64,7 @@ const start = (): Fold => {
     apply(event) {
       const kind = registryEventType(event.type)?.kind;
       const data = readEvent(event);
-      // Of what an earlier life wrote nobody knows how it made its rows: another build may have known fewer columns.
+      // The first event of a run writes all rows again: an earlier run may have been a build with fewer columns.
       if (written.size === 0) for (const dimension of dimensions) changed.add(dimension);
       nowMs = Math.max(nowMs, event.recordedAtMs);
       if (kind) {
@@ -86,19 +87,19 @@ const start = (): Fold => {
       }
       changed.clear();
       const inserts = open.seal();
-      return inserts.length > 0 ? { inserts, derive: readNamesAnew } : { inserts };
+      return inserts.length > 0 ? { inserts, derive: reloadNames } : { inserts };
     },
   };
 };
 
-/** The registry as it is now: names for the reports, networks and sites for the scope of a request. */
+/** The current registry: names for reports, and the networks and sites that limit the scope of a request. */
 export const registryProjection: Projection = {
   name: 'registry',
   version: 1,
   reads: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
   recalls: [streamPrefixes.registry],
-  // Its rows are the registry as it is, not what was told of it.
+  // Rows hold the current registry; an event need not change it.
   rowEventTypes: [],
   tables: Object.values(registryTables),
-  createFold: start,
+  createFold,
 };

@@ -1,56 +1,72 @@
 import { generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
+import { spanMs } from './fact-rows.ts';
 
-/** A number of 53 bits made of an identity: page order within a millisecond, and DETAILID. Replays and arrival order do not change it. */
-export const projectedNumber = (...identity: readonly string[]): string =>
+/** SQL that makes a row for each five-minute span which [from, to) overlaps; both are expressions in ms since 1970. */
+export const overlappedSpans = (fromMs: string, toMs: string): string =>
+  `arrayJoin(range(toUInt32(intDiv(${fromMs}, ${spanMs})),
+                    toUInt32(intDiv(${toMs} - 1, ${spanMs})) + 1))`;
+
+/**
+ * SQL of a row's `number`: 53 bits (exact in JSON) hashed from the row's identity. It orders rows of one millisecond and is DETAILID in
+ * reports. It depends on nothing else, so a replay or another order of arrival gives the same number.
+ */
+export const rowNumber = (...identity: readonly string[]): string =>
   `bitShiftRight(sipHash64(${identity.map((part) => `toString(${part})`).join(', ')}), 11)`;
 
 /**
- * Looks with gaps up to `gap` ms closed, cut to [from, to): `look_starts` and `look_ends` in ms since 1970.
- * The arrays given are sorted and do not overlap, so only neighbours can be joined.
+ * SQL of `clipped_starts` and `clipped_ends`: watch intervals with gaps of up to `gap` ms closed, clipped to [from, to), in ms since
+ * 1970. The arrays must be sorted and free of overlaps, so that only adjacent intervals can be merged.
  */
-export const cutLooks = (starts: string, ends: string, gap: string, from: string, to: string): string => `
+export const clippedWatches = (starts: string, ends: string, gap: string, from: string, to: string): string => `
         arrayMap(t -> toUnixTimestamp64Milli(t), ${starts}) AS starts_ms,
         arrayMap(t -> toUnixTimestamp64Milli(t), ${ends}) AS ends_ms,
         arrayMap(i -> i > 1 AND starts_ms[i] - ends_ms[i - 1] > ${gap}, arrayEnumerate(starts_ms)) AS breaks,
-        arrayMap(look -> greatest(look[1], ${from}), arraySplit((s, b) -> b, starts_ms, breaks)) AS merged_starts,
-        arrayMap(look -> least(look[-1], ${to}), arraySplit((e, b) -> b, ends_ms, breaks)) AS merged_ends,
-        arrayFilter((f, t) -> t > f, merged_starts, merged_ends) AS look_starts,
-        arrayFilter((t, f) -> t > f, merged_ends, merged_starts) AS look_ends`;
+        arrayMap(part -> greatest(part[1], ${from}), arraySplit((s, b) -> b, starts_ms, breaks)) AS merged_starts,
+        arrayMap(part -> least(part[-1], ${to}), arraySplit((e, b) -> b, ends_ms, breaks)) AS merged_ends,
+        arrayFilter((f, t) -> t > f, merged_starts, merged_ends) AS clipped_starts,
+        arrayFilter((t, f) -> t > f, merged_ends, merged_starts) AS clipped_ends`;
 
-interface ReplacingRows {
+export interface DerivedRows {
   readonly table: TableDefinition;
   readonly generation: number;
-  /** Each column of the table and the SQL it is made of. */
+  /** Each column of the table and its SQL expression. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
-  /** Rows to give way: (network_id, ts) they may stand under, and the identity they share with the table `affected`. None: there are none yet. */
-  readonly affected?: { readonly keys: string; readonly identity: readonly string[] };
+  /** The rows to replace; absent where the table holds none yet. */
+  readonly replaces?: {
+    /** The temporary table of the affected facts. */
+    readonly affected: string;
+    /** Its column that becomes `ts`. */
+    readonly ts: string;
+    /** The columns that identify a fact, in both tables. */
+    readonly identity: readonly string[];
+  };
 }
 
 const tombstones = (
-  physical: string,
+  physicalTable: string,
   columns: string,
-  { keys, identity }: NonNullable<ReplacingRows['affected']>,
+  { affected, ts, identity }: NonNullable<DerivedRows['replaces']>,
 ): string => `UNION ALL
   SELECT * REPLACE (2 * {upTo:UInt64} AS version, 1 AS is_deleted) FROM (
-    SELECT ${columns} FROM ${physical} FINAL
-    WHERE (network_id, ts) IN (${keys})
-    AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM affected))`;
+    SELECT ${columns} FROM ${physicalTable} FINAL
+    WHERE (network_id, ts) IN (SELECT network_id, ${ts} FROM ${affected})
+    AND (${identity.join(', ')}) IN (SELECT ${identity.join(', ')} FROM ${affected}))`;
 
 /**
- * Rows as they should be, and a tombstone under every row the affected facts had. All in one block, where a row outweighs
- * the tombstone of its key: what stays stays, what vanished goes, and readers never see the state between.
+ * Statement that replaces the derived rows of the affected facts: it inserts the new rows (version 2 × upTo + 1) and a tombstone
+ * (version 2 × upTo) for each row stored so far. A new row outweighs the tombstone of its key, so unchanged keys stay and vanished keys
+ * go. The settings keep all of it in one block, which ClickHouse inserts atomically: a reader sees the old rows or the new ones.
  */
-export const replacingRows = ({ table, generation, values, from, affected }: ReplacingRows): string => {
-  const physical = generationTable(table, generation);
+export const insertDerivedRows = ({ table, generation, values, from, replaces }: DerivedRows): string => {
+  const physicalTable = generationTable(table, generation);
   const columns = Object.keys(values).join(', ');
-  const gone = affected && tombstones(physical, columns, affected);
   return `
-  INSERT INTO ${physical} (${columns})
+  INSERT INTO ${physicalTable} (${columns})
   SELECT ${Object.entries(values)
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(',\n    ')}
   FROM ${from}
-  ${gone ?? ''}
+  ${replaces ? tombstones(physicalTable, columns, replaces) : ''}
   SETTINGS min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000`;
 };

@@ -4,10 +4,13 @@ import { readAgeCategory, readGender, readMood } from '@popsvc/domain/vocabulary
 import type { LogEvent } from '@popsvc/platform/event-store';
 import type { detections } from '@popsvc/read-models/tables';
 
-/** Where a fact comes from. Throws when the event carries no network or vendor: such an event is not ours to project. */
+/** The columns of a row of a table; a row that satisfies it leaves out no column. */
+export type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
+
+/** The columns that name a fact's event. Throws when the event's metadata has no network or vendor, which parks the event. */
 export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
   const { network, vendor, receivedAt } = metadata;
-  if (network === undefined || vendor === undefined) throw new Error('the event names no network or vendor');
+  if (network === undefined || vendor === undefined) throw new Error('the event metadata has no network or vendor');
   return {
     network_id: network,
     vendor,
@@ -19,42 +22,41 @@ export const sourceOf = ({ metadata, position, recordedAtMs }: LogEvent) => {
 
 export type Source = ReturnType<typeof sourceOf>;
 
-/** Facts are looked up by spans of five minutes; an instant belongs to the span it lies in. */
+/** Look-up tables index facts by five-minute span: the number of whole spans since 1970. */
 export const spanMs = 300_000;
 
-/** The span an instant lies in. */
 export const spanOf = (atMs: number): number => Math.floor(atMs / spanMs);
 
-/** A month: nothing that is looked up by spans lasts longer than a day. */
-const most = 8_928;
+/** 31 days. Validated facts last a day at most; the bound keeps an invalid one from filling memory. */
+const maxSpans = 8_928;
 
-/** Every span that [from, to) touches; at least the one of `from`. Throws when they are more than there can be. */
+/** The spans that [from, to) overlaps, the span of `from` at least. Throws a `RangeError` above 31 days. */
 export const spansOf = (fromMs: number, toMs: number): number[] => {
   const first = spanOf(fromMs);
   const last = Math.max(first, Math.ceil(toMs / spanMs) - 1);
-  if (!(last - first < most)) throw new RangeError('it lasts longer than a month');
+  if (!(last - first < maxSpans)) throw new RangeError('the fact lasts longer than a month');
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 };
 
-/** What a vocabulary made of a text. */
+/** A vendor's text as a value of our vocabulary; `mapped` is false when the vocabulary does not know the text. */
 interface Word {
   readonly value: string;
   readonly mapped: boolean;
 }
 
-/** Takes the value of a word, and counts it under its vocabulary when it was not understood. */
-export type Understand = (vocabulary: string, word: Word) => string;
+/** Returns the value of a word of the named vocabulary; may count the word if it is not mapped. */
+export type ReadWord = (vocabulary: string, word: Word) => string;
 
-export const wordCount = () => {
+export const createUnmappedWordCounter = () => {
   let counts = new Map<string, number>();
-  const understand: Understand = (vocabulary, { value, mapped }) => {
+  const readWord: ReadWord = (vocabulary, { value, mapped }) => {
     if (!mapped) counts.set(vocabulary, (counts.get(vocabulary) ?? 0) + 1);
     return value;
   };
   return {
-    understand,
-    /** The counts since the last call. */
-    take(): ReadonlyMap<string, number> {
+    readWord,
+    /** Unmapped words by vocabulary since the last call. */
+    takeCounts(): ReadonlyMap<string, number> {
       const taken = counts;
       counts = new Map();
       return taken;
@@ -62,13 +64,13 @@ export const wordCount = () => {
   };
 };
 
-/** A version of a detection as both audience projections store it; looks are sorted and overlapping ones joined. */
-export const detectionRow = (event: LogEvent, detection: DetectionRecorded, understand: Understand) => {
-  const looks = detection.watches.map(({ startedAt, endedAt }) => ({
+/** A version of a detection, as coffee and watcher-summary store it: its watch intervals are sorted and overlapping ones merged. */
+export const detectionRow = (event: LogEvent, detection: DetectionRecorded, readWord: ReadWord) => {
+  const watches = detection.watches.map(({ startedAt, endedAt }) => ({
     from: Date.parse(startedAt),
     to: Date.parse(endedAt),
   }));
-  const joined = mergeWatches(looks, 0);
+  const merged = mergeWatches(watches, 0);
   return {
     detection_id: detection.detectionId,
     revision: detection.revision,
@@ -79,14 +81,14 @@ export const detectionRow = (event: LogEvent, detection: DetectionRecorded, unde
     reid: detection.reid ?? '',
     started_at: Date.parse(detection.startedAt),
     ended_at: Date.parse(detection.endedAt),
-    gender: understand('gender', readGender(detection.gender)),
+    gender: readWord('gender', readGender(detection.gender)),
     age: detection.age ?? '',
-    age_category: understand('age_category', readAgeCategory(detection.ageCategory, detection.age)),
-    mood: understand('mood', readMood(detection.mood)),
+    age_category: readWord('age_category', readAgeCategory(detection.ageCategory, detection.age)),
+    mood: readWord('mood', readMood(detection.mood)),
     distance: detection.distance,
-    watch_starts: joined.map(({ from }) => from),
-    watch_ends: joined.map(({ to }) => to),
+    watch_starts: merged.map(({ from }) => from),
+    watch_ends: merged.map(({ to }) => to),
     population: detection.population,
     ...sourceOf(event),
-  } satisfies Record<keyof (typeof detections)['fields'], unknown>;
+  } satisfies RowOf<typeof detections>;
 };

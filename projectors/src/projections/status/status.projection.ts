@@ -10,50 +10,53 @@ import { backfilledHeartbeats, effectiveOutages, liveness, outages } from '@pops
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
+import type { RowOf } from '../rows/fact-rows.ts';
 
-type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
+/** The key columns of a device or feeder. */
+const subjectColumns = (network_id: number, { kind, id }: LivenessSubject) => ({ network_id, kind, id });
+type SubjectColumns = ReturnType<typeof subjectColumns>;
 
-/** A device or feeder as these tables name it. */
-const subjectOf = (network_id: number, { kind, id }: LivenessSubject) => ({ network_id, kind, id });
-type Whose = ReturnType<typeof subjectOf>;
-
-const livenessRow = (whose: Whose, receivedMs: number): RowOf<typeof liveness> => ({
-  ...whose,
+const livenessRow = (subject: SubjectColumns, receivedMs: number): RowOf<typeof liveness> => ({
+  ...subject,
   last_received_at: receivedMs,
   version: BigInt(receivedMs),
 });
 
-const backfilledRow = (whose: Whose, at: number, received_at: number): RowOf<typeof backfilledHeartbeats> => ({
-  ...whose,
+const backfilledRow = (
+  subject: SubjectColumns,
+  at: number,
+  received_at: number,
+): RowOf<typeof backfilledHeartbeats> => ({
+  ...subject,
   at,
   received_at,
 });
 
-/** The outage a change begins or ends, which is the same row; none when something is heard for the first time. */
-const outageRow = (whose: Whose, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
-  if (change.status === 'offline') return { ...whose, offline_at: change.offlineAtMs, online_at: null, pos };
+/** The row of the outage that a change begins or ends; the end replaces the row of the beginning. Undefined for a first receipt. */
+const outageRow = (subject: SubjectColumns, change: LivenessChange, pos: bigint): RowOf<typeof outages> | undefined => {
+  if (change.status === 'offline') return { ...subject, offline_at: change.offlineAtMs, online_at: null, pos };
   if (change.offlineSinceMs === null) return undefined;
-  return { ...whose, offline_at: change.offlineSinceMs, online_at: change.onlineAtMs, pos };
+  return { ...subject, offline_at: change.offlineSinceMs, online_at: change.onlineAtMs, pos };
 };
 
-const facts = { liveness, outages, backfilledBeats: backfilledHeartbeats };
+const factTables = { liveness, outages, backfilledHeartbeats };
 
-const start = (): Fold => {
-  const open = createRowBatches(facts);
-  /** The latest receipt of each in this batch: a thousand heartbeats of a device are one row. */
-  const latest = new Map<string, ReturnType<typeof livenessRow>>();
+const createFold = (): Fold => {
+  const open = createRowBatches(factTables);
+  /** The latest receipt of each subject in the open batch: its heartbeats of a batch become one row. */
+  const latestReceipts = new Map<string, ReturnType<typeof livenessRow>>();
 
-  const hear = ({ metadata, recordedAtMs }: LogEvent, beat: HeartbeatRecorded, network: number) => {
+  const addHeartbeat = ({ metadata, recordedAtMs }: LogEvent, heartbeat: HeartbeatRecorded, network: number) => {
     const receivedMs = Date.parse(metadata.receivedAt);
-    const sign = classifyHeartbeat(beat, { receivedMs, recordedMs: recordedAtMs });
-    const whose = subjectOf(network, sign);
-    if (sign.backfilledMs !== undefined)
-      open.of.backfilledBeats.add(backfilledRow(whose, sign.backfilledMs, receivedMs));
-    if (sign.countedMs === undefined) return;
-    const key = `${network}/${sign.kind}/${sign.id}`;
-    const known = latest.get(key);
-    if (!known || (known.last_received_at as number) < sign.countedMs)
-      latest.set(key, livenessRow(whose, sign.countedMs));
+    const classified = classifyHeartbeat(heartbeat, { receivedMs, recordedMs: recordedAtMs });
+    const subject = subjectColumns(network, classified);
+    if (classified.backfilledMs !== undefined)
+      open.of.backfilledHeartbeats.add(backfilledRow(subject, classified.backfilledMs, receivedMs));
+    if (classified.countedMs === undefined) return;
+    const key = `${network}/${classified.kind}/${classified.id}`;
+    const known = latestReceipts.get(key);
+    if (!known || (known.last_received_at as number) < classified.countedMs)
+      latestReceipts.set(key, livenessRow(subject, classified.countedMs));
   };
 
   return {
@@ -61,38 +64,38 @@ const start = (): Fold => {
     apply(event) {
       const data = readEvent(event);
       const { network } = event.metadata;
-      const told = readLivenessChange(event.type, data);
-      if (!told && event.type !== HeartbeatRecorded.type) return;
-      if (network === undefined) throw new Error('the event names no network');
-      if (!told) {
-        hear(event, data as HeartbeatRecorded, network);
+      const recorded = readLivenessChange(event.type, data);
+      if (!recorded && event.type !== HeartbeatRecorded.type) return;
+      if (network === undefined) throw new Error('the event metadata has no network');
+      if (!recorded) {
+        addHeartbeat(event, data as HeartbeatRecorded, network);
         return;
       }
-      const row = outageRow(subjectOf(network, told.subject), told.change, event.position);
+      const row = outageRow(subjectColumns(network, recorded.subject), recorded.change, event.position);
       if (row) open.of.outages.add(row);
     },
     get pending() {
       const { rows, bytes } = open.pending;
-      return { rows: rows + latest.size, bytes };
+      return { rows: rows + latestReceipts.size, bytes };
     },
     seal() {
-      for (const row of latest.values()) open.of.liveness.add(row);
-      latest.clear();
+      for (const row of latestReceipts.values()) open.of.liveness.add(row);
+      latestReceipts.clear();
       return { inserts: open.seal() };
     },
   };
 };
 
-/** Who was heard last when, and when who was offline. Whether something is online now depends on the time of asking. */
+/** The last receipt and the outages of devices and feeders. Whether one is online depends on the time of the query, so the query decides it. */
 export const statusProjection: Projection = {
   name: 'status',
   version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
   recalls: [],
-  // A thousand heartbeats of a device are one row, and what is too old is none.
+  // Not each event makes a row: the heartbeats of a device in a batch share one, and a heartbeat with an `at` too far ahead has none.
   rowEventTypes: [],
-  tables: Object.values(facts),
+  tables: Object.values(factTables),
   views: [effectiveOutages],
-  parallelBuild: { facts: Object.values(facts) },
-  createFold: start,
+  parallelBuild: { facts: Object.values(factTables) },
+  createFold,
 };

@@ -4,11 +4,9 @@ import { currentIntervals, heartbeats, intervals } from '@popsvc/read-models/tab
 import { createRowBatches } from '../../engine/row-batches.ts';
 import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
-import { sourceOf } from '../rows/fact-rows.ts';
+import { type RowOf, sourceOf } from '../rows/fact-rows.ts';
 
-type RowOf<Table extends { fields: Readonly<Record<string, unknown>> }> = Record<keyof Table['fields'], unknown>;
-
-const instant = (text: string | null) => (text === null ? null : Date.parse(text));
+const instantMs = (text: string | null) => (text === null ? null : Date.parse(text));
 
 const heartbeatRow = (
   event: LogEvent,
@@ -30,16 +28,16 @@ const intervalRow = (
   app: appCode,
   state,
   started_at: Date.parse(startedAt),
-  ended_at: instant(endedAt),
-  last_heartbeat_at: instant(lastHeartbeatAt),
+  ended_at: instantMs(endedAt),
+  last_heartbeat_at: instantMs(lastHeartbeatAt),
   revision,
   ...sourceOf(event),
 });
 
-const facts = { heartbeats, intervals };
+const factTables = { heartbeats, intervals };
 
-const start = (): Fold => {
-  const open = createRowBatches(facts);
+const createFold = (): Fold => {
+  const open = createRowBatches(factTables);
   return {
     restore: () => undefined,
     apply(event) {
@@ -55,15 +53,15 @@ const start = (): Fold => {
   };
 };
 
-/** When devices, apps and feeders were alive. Facts only: intervals are formed from heartbeats when they are asked for. */
+/** Heartbeats and reported intervals of devices, apps and feeders. It stores facts only: the query forms uptime intervals from heartbeats. */
 export const uptimeProjection: Projection = {
   name: 'uptime',
   version: 1,
   reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
   recalls: [],
   rowEventTypes: [HeartbeatRecorded.type, IntervalRecorded.type],
-  tables: Object.values(facts),
+  tables: Object.values(factTables),
   views: [currentIntervals],
-  parallelBuild: { facts: Object.values(facts) },
-  createFold: start,
+  parallelBuild: { facts: Object.values(factTables) },
+  createFold,
 };

@@ -1,70 +1,57 @@
 import { DetectionRecorded, parkingStream, streamPrefixes } from '@popsvc/contracts/events';
-import {
-  devicePlaces as devicePlaceTable,
-  observations,
-  watcherSummary,
-  watcherThresholds,
-} from '@popsvc/read-models/tables';
-import { placeWatch, watchedDevices } from '../placement/placement-watch.ts';
-import { detectionRow, type Understand } from '../rows/fact-rows.ts';
+import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@popsvc/read-models/tables';
 import { createRowBatches } from '../../engine/row-batches.ts';
-import type { Fold, Projection, RecomputePlan } from '../../engine/projection.ts';
+import type { Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
-import { affectedDetections, staleWatchers, watcherRows, wholeWatchers } from './watcher-rows.sql.ts';
+import { createPlacementWatch, devicePlacement } from '../placement/placement-watch.ts';
+import { detectionRow, type ReadWord } from '../rows/fact-rows.ts';
+import { watcherRecomputePlan } from './watcher-rows.sql.ts';
 
-const facts = { observations, places: devicePlaceTable, thresholds: watcherThresholds };
+const factTables = { observations, places: devicePlaces, thresholds: watcherThresholds };
 
-/** Coffee reads the same detections, and counts what is not understood. */
-const valueOf: Understand = (_, { value }) => value;
+/** Does not count unmapped words: coffee reads the same detections and counts them. */
+const readWord: ReadWord = (_, { value }) => value;
 
-const recipe: RecomputePlan = {
-  table: watcherSummary,
-  isSliced: true,
-  staleRowsSql: staleWatchers,
-  facts: wholeWatchers,
-  statements: (generation, reason) => [
-    { name: 'affected', sql: affectedDetections(generation, reason) },
-    watcherRows(generation, reason),
-  ],
-};
-
-const start = (): Fold => {
-  const open = createRowBatches(facts);
-  const watch = placeWatch(watchedDevices);
+const createFold = (): Fold => {
+  const open = createRowBatches(factTables);
+  const placement = createPlacementWatch(devicePlacement);
   return {
-    restore: (event) => watch.recall(event),
-    reloadState: () => watch.relearn(),
+    restore: (event) => placement.restore(event),
+    reloadState: () => placement.reloadState(),
     apply(event) {
       const data = readEvent(event);
       if (event.type === DetectionRecorded.type)
-        open.of.observations.add(detectionRow(event, data as DetectionRecorded, valueOf));
-      else watch.take(event, data);
+        open.of.observations.add(detectionRow(event, data as DetectionRecorded, readWord));
+      else placement.apply(event, data);
     },
     get pending() {
       return open.pending;
     },
     seal(range) {
-      const { places, thresholds, changes } = watch.changes(range.upTo);
+      const { places, thresholds, changes } = placement.takeChanges(range.upTo);
       for (const { key, ...place } of places) open.of.places.add({ ...place, device_id: key });
       for (const threshold of thresholds) open.of.thresholds.add(threshold);
-      const held = open.of.observations.rows > 0 ? 'batch' : undefined;
+      const facts = open.of.observations.rows > 0 ? 'batch' : undefined;
       return {
         inserts: open.seal(),
-        derive: (steps) => recomputeStale(steps, recipe, range, { facts: held, changes }),
+        derive: (session) => recomputeStale(session, watcherRecomputePlan, range, { facts, changes }),
       };
     },
   };
 };
 
-/** Who was detected, whatever played. Reads the registry too: a detection's place and thresholds are those of its start. */
+/**
+ * One row for each detection, whatever played. The projection also reads the registry, because a detection has the placement and
+ * thresholds that were in force at its start.
+ */
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
   version: 1,
   reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
   recalls: [streamPrefixes.registry],
   rowEventTypes: [DetectionRecorded.type],
-  tables: [...Object.values(facts), watcherSummary],
-  parallelBuild: { facts: [observations], recompute: recipe },
-  createFold: start,
+  tables: [...Object.values(factTables), watcherSummary],
+  parallelBuild: { facts: [observations], recompute: watcherRecomputePlan },
+  createFold,
 };
