@@ -1,17 +1,13 @@
-import { accessTokens } from './credentials/access-tokens.ts';
-import { apiKeyCredential } from './credentials/api-key.ts';
-import type { Credential } from './credentials/credential.ts';
-import { type Api, apiBy } from './http/api-by.ts';
-import { systemClock } from './http/clock.ts';
-import { transport, type TransportParts } from './http/transport.ts';
+import { accessTokens, apiKeyCredential } from './credentials.ts';
+import { type Credential, systemClock, transport, type TransportParts } from './http/transport.ts';
+import { type Api, apiBy } from './http/api.ts';
 import { bulk } from './intake/bulk.ts';
 import { recording } from './intake/recording.ts';
 import { downloads } from './reports/downloads.ts';
-import { type Page, pages, type PageWish } from './reports/pages.ts';
-import { rowsOf } from './reports/rows-of.ts';
+import { type Page, pages, type PageWish, rowsOf } from './reports/pages.ts';
 import { type ClientSettings, neededAddress, plainAddress } from './settings.ts';
-import type { CoffeeRow, CommandPaths, QueryPaths, WatcherSummaryRow } from './shapes.ts';
-import { statuses } from './status/statuses.ts';
+import type { CoffeeRow, CommandPaths, QueryPaths, WatcherSummaryRow } from './types.ts';
+import { statuses } from './status.ts';
 
 /** All rows of a window, in order; `limit` is how many are fetched at a time. */
 export type RowsWish = Omit<PageWish, 'offset'>;

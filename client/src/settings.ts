@@ -1,5 +1,4 @@
-import type { Fetch } from './http/ask.ts';
-import type { Clock } from './http/clock.ts';
+import type { Clock, Fetch } from './http/transport.ts';
 
 /** Who asks: a partner with a client of its own, or a vendor with an API key. */
 export type Credentials =

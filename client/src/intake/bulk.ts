@@ -2,11 +2,9 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Api, dataOf } from '../http/api-by.ts';
-import type { Clock } from '../http/clock.ts';
-import { present } from '../http/present.ts';
-import type { Transport } from '../http/transport.ts';
-import type { BulkJob, CommandPaths } from '../shapes.ts';
+import { type Api, dataOf, present } from '../http/api.ts';
+import type { Clock, Transport } from '../http/transport.ts';
+import type { BulkJob, CommandPaths } from '../types.ts';
 import { pushInit, type PushWish } from './recording.ts';
 
 export interface UploadWish extends PushWish {

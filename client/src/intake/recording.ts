@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type Api, dataOf } from '../http/api-by.ts';
+import { type Api, dataOf } from '../http/api.ts';
 import type {
   CommandPaths,
   Detection,
@@ -9,7 +9,7 @@ import type {
   Interval,
   Play,
   Wire,
-} from '../shapes.ts';
+} from '../types.ts';
 
 export interface PushWish {
   /** What makes a request that is told again the same request; default: made for this call. Kept by the service for 24 h. */

@@ -1,8 +1,6 @@
-import { type Api, dataOf } from '../http/api-by.ts';
-import { present } from '../http/present.ts';
-import { refuseOthers } from '../http/wish-fields.ts';
-import type { CoffeeRow, QueryPaths, WatcherSummaryRow } from '../shapes.ts';
-import { reportFields, reportQuery, type ReportWish, scopeInit } from './report-wish.ts';
+import { type Api, dataOf, present, refuseOthers } from '../http/api.ts';
+import type { CoffeeRow, QueryPaths, WatcherSummaryRow } from '../types.ts';
+import { reportFields, reportQuery, type ReportWish, scopeInit } from './options.ts';
 
 export interface PageWish extends ReportWish {
   /** Rows a page, 1 to 5,000. */
@@ -56,3 +54,19 @@ export const pages = (api: () => Api<QueryPaths>) => ({
   watcherSummaryPage: async (wish: PageWish): Promise<Page<WatcherSummaryRow>> =>
     pageOf(await api().GET('/api/v1/watcher-summary', initOf(wish))),
 });
+
+/** As many as a page may hold: the fewest requests. */
+const standardLimit = 5_000;
+
+/** All rows, page by page; the next page is asked for when the one before is used up. */
+export async function* rowsOf<Row>(
+  pageOf: (wish: PageWish) => Promise<Page<Row>>,
+  wish: Omit<PageWish, 'offset'>,
+): AsyncGenerator<Row, void, void> {
+  let after: string | null | undefined = wish.after;
+  do {
+    const page: Page<Row> = await pageOf({ ...wish, limit: wish.limit ?? standardLimit, after });
+    yield* page.rows;
+    after = page.next_after ?? undefined;
+  } while (after !== undefined);
+}

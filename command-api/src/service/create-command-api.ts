@@ -1,14 +1,9 @@
 import type { Secret } from '@popsvc/platform/config';
 import type { EventStore } from '@popsvc/platform/event-store';
-import {
-  type Authenticate,
-  createRateLimits,
-  createServer,
-  type HttpServer,
-  type ServerLimits,
-} from '@popsvc/platform/http';
+import { createRateLimits, createServer, type HttpServer, type ServerLimits } from '@popsvc/platform/http';
 import type { MessageBus } from '@popsvc/platform/message-bus';
-import { createUploadUrls, type ExternalObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
+import { createUploadUrls, type Authenticate } from '@popsvc/platform/auth';
+import { type ExternalObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import type { Postgres } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log, Registry } from '@popsvc/platform/telemetry';

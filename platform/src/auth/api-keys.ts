@@ -1,17 +1,55 @@
-import { type ApiKeyRecord, insertApiKey, type Queryable } from '../postgres/index.ts';
-import { hashApiKey, apiKeyPrefix, generateApiKey } from './api-key-text.ts';
+import { hash, randomInt, timingSafeEqual } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { type ApiKeyRecord, findApiKey, insertApiKey, type Queryable } from '../postgres/index.ts';
+import type { ApiKeyPrincipal } from './access.ts';
+import { CredentialCache } from './credential-cache.ts';
+import type { RevocationWatch } from './revocation-watch.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** 178 bits of entropy. Letters and digits only, so that a double click selects the whole key. */
+const secretLength = 30;
+const checkLength = 6;
+const keyFormat = new RegExp(`^[a-z][a-z0-9]{1,31}_sk_[0-9A-Za-z]{${secretLength + checkLength}}$`);
+
+const base62 = (value: number, length: number): string => {
+  let text = '';
+  for (let left = value; text.length < length; left = Math.floor(left / 62)) text = alphabet[left % 62]! + text;
+  return text;
+};
+
+/**
+ * Generates a key, `<vendor>_sk_<random><checksum>`. The checksum lets secret scanners recognise a key and lets the verifier
+ * reject a typo without a database query.
+ */
+export const generateApiKey = (vendor: string): string => {
+  const secret = Array.from({ length: secretLength }, () => alphabet[randomInt(alphabet.length)]).join('');
+  const body = `${vendor}_sk_${secret}`;
+  return body + base62(crc32(body), checkLength);
+};
+
+/** Whether the text has the format of an API key. Does not check that the key exists. */
+export const hasApiKeyFormat = (text: string): boolean => keyFormat.test(text);
+
+const hasRightChecksum = (key: string): boolean =>
+  base62(crc32(key.slice(0, -checkLength)), checkLength) === key.slice(-checkLength);
+
+/** The stored form of a key. The key has enough entropy to resist guessing, so a fast hash is sufficient. */
+export const hashApiKey = (key: string): Buffer => hash('sha256', key, 'buffer');
+
+/** The part of a key shown in lists: the vendor and the first four random characters. */
+const apiKeyPrefix = (key: string): string => key.slice(0, key.indexOf('_sk_') + 8);
 
 export interface NewApiKey {
   readonly vendor: string;
   readonly networkId: number;
   readonly name?: string | undefined;
   readonly expiresAt?: Date | undefined;
-  /** Undefined: the standard rate, also when that changes. */
+  /** Undefined: the default rate, including later changes of the default. */
   readonly requestsPerSecond?: number | undefined;
   readonly eventsPerSecond?: number | undefined;
 }
 
-/** Makes a key and stores its hash. The key is in the answer and nowhere else. */
+/** Generates an API key and stores its hash. Only the returned value holds the key itself. */
 export const createApiKey = async (
   postgres: Queryable,
   wanted: NewApiKey,
@@ -19,4 +57,31 @@ export const createApiKey = async (
   const apiKey = generateApiKey(wanted.vendor);
   const record = await insertApiKey(postgres, { ...wanted, hash: hashApiKey(apiKey), prefix: apiKeyPrefix(apiKey) });
   return { apiKey, record };
+};
+
+export interface ApiKeyVerifier {
+  /** Resolves with the owner of a key, or undefined when the key is unknown, expired or revoked. */
+  verify(presented: string): Promise<ApiKeyPrincipal | undefined>;
+}
+
+/** Verifies API keys against PostgreSQL and caches the result. */
+export const createApiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
+  const cache = new CredentialCache<ApiKeyPrincipal>(watch);
+
+  const look = async (hash: Buffer) => {
+    const found = await findApiKey(postgres, hash);
+    if (!found || found.revokedAt || !timingSafeEqual(found.hash, hash)) return undefined;
+    const { id, networkId, vendor, expiresAt, requestsPerSecond, eventsPerSecond } = found;
+    const rates = { requestsPerSecond, eventsPerSecond };
+    const principal: ApiKeyPrincipal = { kind: 'api-key', keyId: id, network: networkId, vendor, rates };
+    return { principal, expiresAtMs: expiresAt?.getTime() };
+  };
+
+  return {
+    verify(presented) {
+      if (!hasApiKeyFormat(presented) || !hasRightChecksum(presented)) return Promise.resolve(undefined);
+      const hash = hashApiKey(presented);
+      return cache.principal(hash.toString('base64'), () => look(hash));
+    },
+  };
 };

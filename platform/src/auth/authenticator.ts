@@ -1,72 +1,105 @@
+import passport from 'passport';
 import type { IncomingMessage } from 'node:http';
 import type { Request, Response } from 'express';
-import passport from 'passport';
 import { Strategy as BearerStrategy } from 'passport-http-bearer';
 import type { Secret } from '../config/index.ts';
-import type { Authenticate, ProtectedAccess } from '../http/index.ts';
-import { hasApiKeyFormat } from './api-key-text.ts';
-import type { ApiKeyVerifier } from './api-key-verifier.ts';
-import { HeaderApiKeyStrategy } from './header-api-key-strategy.ts';
-import { operatorBySession } from './operator-by-session.ts';
-import type { OperatorSessions } from './operator-sessions.ts';
-import { operatorVerifier } from './operator-token.ts';
-import type { Principal } from './principal.ts';
-import { unauthorized } from './unauthorized.ts';
-import type { VerifyCredential } from './verify.ts';
+import {
+  type Authenticate,
+  type Principal,
+  type ProtectedAccess,
+  unauthorized,
+  type VerifyCredential,
+} from './access.ts';
+import { type ApiKeyVerifier, hasApiKeyFormat } from './api-keys.ts';
+import { operatorBySession, type OperatorSessions, operatorVerifier } from './operator-sessions.ts';
+
+/** The methods that passport adds to a strategy for the duration of one request. */
+interface StrategyActions {
+  success(user: object): void;
+  fail(challenge?: string): void;
+  error(error: unknown): void;
+}
+
+/**
+ * The passport strategy for `X-API-Key`. `verify` is a public field because passport calls `authenticate` on an object whose
+ * prototype is the strategy; private fields are not reachable there.
+ */
+class HeaderApiKeyStrategy extends passport.Strategy {
+  override readonly name = 'x-api-key';
+  readonly verify: VerifyCredential;
+
+  constructor(verify: VerifyCredential) {
+    super();
+    this.verify = verify;
+  }
+
+  override authenticate(this: this & StrategyActions, request: IncomingMessage): void {
+    const key = request.headers['x-api-key'];
+    if (typeof key !== 'string' || key === '') {
+      this.fail();
+      return;
+    }
+    this.verify(key).then(
+      (principal) => (principal ? this.success(principal) : this.fail()),
+      (error: unknown) => this.error(error),
+    );
+  }
+}
 
 export interface AuthenticatorDependencies {
-  /** Without it no route takes API keys. */
+  /** Without it, no route accepts API keys. */
   readonly apiKeys?: ApiKeyVerifier | undefined;
-  /** Access tokens of clients; without it no route takes them. */
+  /** Verifies access tokens of clients. Without it, no route accepts them. */
   readonly tokens?: { readonly verify: VerifyCredential } | undefined;
-  /** Without it nobody is the operator. */
+  /** Without it, operator routes reject every request. */
   readonly operatorToken?: Secret | undefined;
-  /** Without them the operator's token itself is needed. */
+  /** Without it, operator routes accept only the operator token. */
   readonly sessions?: OperatorSessions | undefined;
 }
 
-const nobody: VerifyCredential = () => Promise.resolve(undefined);
+const rejectAll: VerifyCredential = () => Promise.resolve(undefined);
 
-const wanted: Record<ProtectedAccess, string> = {
-  ingest: 'An API key is needed, as X-API-Key or as a bearer token.',
-  reporting: 'An access token or an API key is needed.',
-  operator: 'The operator token is needed.',
+const missingMessages: Record<ProtectedAccess, string> = {
+  ingest: 'An API key is required, as X-API-Key or as a bearer token.',
+  reporting: 'An access token or an API key is required.',
+  operator: 'The operator token is required.',
 };
-const refused: Record<ProtectedAccess, string> = {
+const invalidMessages: Record<ProtectedAccess, string> = {
   ingest: 'The API key is not valid here.',
   reporting: 'The credential is not valid or has expired.',
   operator: 'The operator token is not valid.',
 };
 
-/** Who asks, by passport: one strategy for `X-API-Key` and one bearer strategy for each kind of route. */
+/** Authenticates requests with passport: one strategy for `X-API-Key` and one bearer strategy for each kind of route. */
 export const createAuthenticator = ({
   apiKeys,
   tokens,
   operatorToken,
   sessions,
 }: AuthenticatorDependencies): Authenticate => {
-  const keys: VerifyCredential = apiKeys ? (key) => apiKeys.verify(key) : nobody;
-  const clients: VerifyCredential = tokens ? (token) => tokens.verify(token) : nobody;
-  const bearers: Record<ProtectedAccess, VerifyCredential> = {
-    ingest: keys,
-    reporting: (text) => (hasApiKeyFormat(text) ? keys(text) : clients(text)),
+  const verifyKey: VerifyCredential = apiKeys ? (key) => apiKeys.verify(key) : rejectAll;
+  const verifyToken: VerifyCredential = tokens ? (token) => tokens.verify(token) : rejectAll;
+  const bearerVerifiers: Record<ProtectedAccess, VerifyCredential> = {
+    ingest: verifyKey,
+    reporting: (text) => (hasApiKeyFormat(text) ? verifyKey(text) : verifyToken(text)),
     operator: operatorVerifier(operatorToken),
   };
-  const doorman = new passport.Passport();
-  doorman.use(new HeaderApiKeyStrategy(keys));
-  for (const [access, verify] of Object.entries(bearers)) doorman.use(`bearer-${access}`, bearerStrategy(verify));
+  const strategies = new passport.Passport();
+  strategies.use(new HeaderApiKeyStrategy(verifyKey));
+  for (const [access, verify] of Object.entries(bearerVerifiers))
+    strategies.use(`bearer-${access}`, bearerStrategy(verify));
 
   return async (request, access) => {
     const { authorization, 'x-api-key': key } = request.headers;
     if (key !== undefined && authorization !== undefined && access !== 'operator')
-      throw unauthorized('Present one credential, not two.', 'invalid_request');
+      throw unauthorized('Send one credential, not two.', 'invalid_request');
     const byKey = key !== undefined && access !== 'operator';
     if (!byKey && authorization === undefined) {
       const operator = access === 'operator' && sessions ? operatorBySession(sessions, request) : undefined;
       if (operator) return operator;
-      throw unauthorized(wanted[access]);
+      throw unauthorized(missingMessages[access]);
     }
-    return asked(doorman, byKey ? 'x-api-key' : `bearer-${access}`, request, access);
+    return runStrategy(strategies, byKey ? 'x-api-key' : `bearer-${access}`, request, access);
   };
 };
 
@@ -78,15 +111,23 @@ const bearerStrategy = (verify: VerifyCredential) =>
     );
   });
 
-/** Passport was made for middleware; with a callback of ours it writes nothing itself, so it needs no response. */
-const asked = (doorman: passport.Authenticator, strategy: string, request: IncomingMessage, access: ProtectedAccess) =>
+/**
+ * Runs a passport strategy outside Express middleware. With a callback, passport does not write to the response, so none is
+ * passed.
+ */
+const runStrategy = (
+  strategies: passport.Authenticator,
+  strategy: string,
+  request: IncomingMessage,
+  access: ProtectedAccess,
+) =>
   new Promise<Principal>((resolve, reject) => {
     const outcome = (error: unknown, principal: Principal | false | undefined) => {
-      if (error) reject(error instanceof Error ? error : new Error('a strategy failed', { cause: error }));
+      if (error) reject(error instanceof Error ? error : new Error('authentication strategy failed', { cause: error }));
       else if (principal) resolve(principal);
-      else reject(unauthorized(refused[access], 'invalid_token'));
+      else reject(unauthorized(invalidMessages[access], 'invalid_token'));
     };
-    const middleware = doorman.authenticate(strategy, { session: false }, outcome) as (
+    const middleware = strategies.authenticate(strategy, { session: false }, outcome) as (
       request: Request,
       response: Response,
       next: (error: unknown) => void,

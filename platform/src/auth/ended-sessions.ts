@@ -1,11 +1,14 @@
 import { readEndedSessionIds, endSession, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/** Sessions that were ended before their time, in any process. */
+/** Operator sessions that were signed out before they expired, in any process. */
 export interface EndedSessions {
-  /** From memory: who looks after a service that is half down has to be let in, or kept out, without PostgreSQL. */
+  /** Reads from memory, so that operators can sign in and stay signed out while PostgreSQL is unavailable. */
   has(id: string): boolean;
-  /** In force here at once, and in other processes some seconds later. While PostgreSQL is away it is written as soon as that is back. */
+  /**
+   * Takes effect in this process at once and in other processes after their next poll. Retries the write while PostgreSQL is
+   * unavailable.
+   */
   add(id: string, untilMs: number): Promise<void>;
   stop(): void;
 }
@@ -15,12 +18,12 @@ export interface EndedSessionsOptions {
   readonly intervalMs?: number;
 }
 
-/** Keeps up with the list in PostgreSQL. */
+/** Starts polling the list of ended sessions in PostgreSQL. */
 export const startEndedSessions = (
   postgres: Queryable,
   { log, intervalMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
-  /** Ended by this process: when they would have ended by themselves, ms since 1970. */
+  /** Sessions ended by this process, with their expiry in ms since 1970. */
   const own = new Map<string, number>();
   const unwritten = new Set<string>();
   let known: ReadonlySet<string> = new Set();

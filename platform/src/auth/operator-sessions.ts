@@ -1,34 +1,55 @@
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { ApiError } from '@popsvc/contracts/errors';
 import type { Secret } from '../config/index.ts';
 import { type Clock, systemClock } from '../runtime/index.ts';
+import { type OperatorPrincipal, unauthorized, type VerifyCredential } from './access.ts';
 import type { EndedSessions } from './ended-sessions.ts';
-import { isOperatorToken } from './operator-token.ts';
+
+const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
+
+/**
+ * Returns a predicate that compares a text with the operator token in constant time. Both are hashed first, so that the
+ * comparison does not reveal the token's length.
+ */
+const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
+  const due = digest(token.reveal());
+  return (presented) => timingSafeEqual(due, digest(presented));
+};
+
+export const operatorVerifier = (token: Secret | undefined): VerifyCredential => {
+  const isToken = token && isOperatorToken(token);
+  return (presented) => Promise.resolve(isToken?.(presented) ? { kind: 'operator' } : undefined);
+};
 
 export interface OperatorSession {
-  /** What the cookie holds. */
+  /** The value of the cookie. */
   readonly value: string;
   readonly expiresAtMs: number;
 }
 
-/** Sessions of operators' browsers, so that no page has to keep the token. Only ends are stored; another token ends them all. */
+/**
+ * Sessions of operators' browsers, so that no page stores the operator token. A session is a signed value; only ended sessions
+ * are stored. Changing the operator token ends all sessions.
+ */
 export interface OperatorSessions {
-  /** A new one for who presents the token; undefined for anybody else. */
+  /** Opens a session for a valid operator token; otherwise returns undefined. */
   open(token: string): OperatorSession | undefined;
-  /** When the session ends, ms since 1970; undefined when it has ended or never was one. */
+  /** Returns the expiry in ms since 1970, or undefined for an ended or invalid session. */
   expiresAtMs(value: string): number | undefined;
-  /** Ends it wherever its value was copied to. What is no session that lasts is passed over. */
+  /** Ends a session, including every copy of its cookie. Ignores values that are not active sessions. */
   end(value: string): Promise<void>;
 }
 
 export interface OperatorSessionsOptions {
-  /** Without it sessions end by the clock alone. */
+  /** Without it, sessions end only by expiry. */
   readonly ended?: Pick<EndedSessions, 'has' | 'add'>;
   readonly clock?: Clock;
 }
 
 export const sessionDurationMs = 12 * 3_600_000;
 
-/** `{end}.{id}.{signature}`; the end in ms since 1970. */
+/** `{expiry}.{id}.{signature}`; the expiry in ms since 1970. */
 const form = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 export const createOperatorSessions = (
@@ -59,5 +80,47 @@ export const createOperatorSessions = (
       const session = lasting(value);
       if (session) await ended?.add(session.id, session.untilMs);
     },
+  };
+};
+
+/** Reads a request header by its lower-case name. */
+type HeaderOf = (name: string) => string | undefined;
+
+const isHost = (origin: string, host: string | undefined): boolean =>
+  host !== undefined && URL.canParse(origin) && new URL(origin).host === host;
+
+/**
+ * Throws FORBIDDEN_ORIGIN unless the request comes from a page of this server. Browsers attach the session cookie to requests
+ * from any page, but send `Sec-Fetch-Site` or `Origin` with every request that can change state.
+ */
+export const requireSameOrigin = (header: HeaderOf): void => {
+  if (header('sec-fetch-site') === 'same-origin' || isHost(header('origin') ?? '', header('host'))) return;
+  throw new ApiError('FORBIDDEN_ORIGIN');
+};
+
+export const sessionCookieName = 'popsvc_session';
+
+const inCookies = new RegExp(`(?:^|;) *${sessionCookieName}=([^;]*)`);
+
+/** Reads the session cookie from a `Cookie` header; undefined when it is absent. */
+export const readSessionCookie = (cookies: string | undefined): string | undefined =>
+  inCookies.exec(cookies ?? '')?.[1];
+
+/**
+ * Returns the operator of the request's session cookie, or undefined without a cookie. Throws UNAUTHORIZED for an ended session.
+ */
+export const operatorBySession = (
+  sessions: OperatorSessions,
+  request: IncomingMessage,
+): OperatorPrincipal | undefined => {
+  const value = readSessionCookie(request.headers.cookie);
+  if (value === undefined) return undefined;
+  const untilMs = sessions.expiresAtMs(value);
+  if (untilMs === undefined) throw unauthorized('The session has ended.', 'invalid_token');
+  const isReading = request.method === 'GET' || request.method === 'HEAD';
+  if (!isReading) requireSameOrigin((name) => request.headers[name]?.toString());
+  return {
+    kind: 'operator',
+    session: { expiresAtMs: untilMs, isActive: () => sessions.expiresAtMs(value) !== undefined },
   };
 };

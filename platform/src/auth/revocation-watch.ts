@@ -1,24 +1,24 @@
 import { readCredentialVersion, type Queryable } from '../postgres/index.ts';
 import type { Log } from '../telemetry/index.ts';
 
-/** Tells when any credential was revoked, by any process; everyone who remembers verified credentials forgets them then. */
+/** Notices revocations by any process, so that caches of verified credentials can be cleared. */
 export interface RevocationWatch {
-  /** Grows with every change seen. What was asked under an older epoch must not be remembered. */
+  /** Increases with every change. The result of a look-up that began under an older epoch must not be cached. */
   epoch(): number;
-  /** Called at every change; returns how to stop listening. */
+  /** Registers a callback for every change; returns the function that unregisters it. */
   onChange(forget: () => void): () => void;
   stop(): void;
 }
 
 export interface RevocationWatchOptions {
   readonly log: Log;
-  /** How often it looks; with the time a question takes this stays well under the 5 s a revocation may need. */
+  /** Polling interval. Together with the query time it must stay below the 5 s within which a revocation takes effect. */
   readonly intervalMs?: number;
 }
 
 /**
- * Watches one number in PostgreSQL that grows with every revocation. Resolves when it knows the number, or that PostgreSQL is away:
- * what changed meanwhile is then noticed with the first answer.
+ * Polls the counter in PostgreSQL that increases with every revocation. Resolves after the first poll, even if PostgreSQL is
+ * unavailable: the first successful poll then reports the changes.
  */
 export const startRevocationWatch = async (
   postgres: Queryable,

@@ -1,4 +1,14 @@
-export { databaseUrl, eventStoreUrl, logLevel, natsUrl, port, url, wholeNumber } from './fields.ts';
-export { ConfigError, readConfig } from './read-config.ts';
-export { Secret, secret } from './secret.ts';
+export {
+  ConfigError,
+  databaseUrl,
+  eventStoreUrl,
+  logLevel,
+  natsUrl,
+  port,
+  readConfig,
+  Secret,
+  secret,
+  url,
+  wholeNumber,
+} from './config.ts';
 export { tracingVariables } from './tracing-variables.ts';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { url } from './fields.ts';
-import { secret } from './secret.ts';
+import { secret, url } from './config.ts';
 
 const samplers = [
   'always_on',
@@ -12,8 +11,8 @@ const samplers = [
 ] as const;
 
 /**
- * What every process reads of OpenTelemetry's own variables. The first two tell whether traces are wanted; OpenTelemetry reads
- * all of them once more by itself, and would take a wrong one for none.
+ * OpenTelemetry variables that every process validates. The first two enable tracing. The OpenTelemetry SDK reads all of them
+ * again and would silently ignore an invalid value.
  */
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')

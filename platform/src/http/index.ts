@@ -9,23 +9,28 @@ export {
   type RawResponse,
   streamResponse,
   type StreamResponse,
-} from './answer.ts';
-export { type SentResponse, sentResponses } from './answered.ts';
-export type { RouteRequest, FormFields } from './asked.ts';
-export { parseBody, invalidRequestError } from './checked-body.ts';
-export { requireMediaType } from './body/media-type.ts';
-export { createServer, type HttpServer, type ServerDependencies } from './create-server.ts';
-export type { Authenticate, ProtectedAccess } from './door.ts';
-export { registerDependencyMetrics } from './dependency-metrics.ts';
-export { errorResponse } from './error-answer.ts';
-export { createHttpMetrics } from './http-metrics.ts';
-export { type ServerLimits, defaultServerLimits } from './limits.ts';
-export type { ListenOptions } from './listen.ts';
-export { type ReadinessCheck, NotReadyError } from './probes.ts';
-export { type AttemptLimiter, createAttemptLimiter } from './rates/attempts.ts';
-export { createRateLimits, type RateLimits } from './rates/rate-limits.ts';
-export { clientAddressKey } from './rates/subscriber-of.ts';
-export { type RefillRate, TokenBucket } from './rates/token-bucket.ts';
-export type { RequestExample, Route, RouteSchemas } from './route.ts';
-export { serverRoutes, type ServerRoutesDependencies } from './server-routes.ts';
-export { httpStatusOf } from './status-of.ts';
+} from '../endpoints/response.ts';
+export { type SentResponse, sentResponses } from './send-response.ts';
+export type { FormFields, RequestExample, Route, RouteRequest, RouteSchemas } from '../endpoints/route.ts';
+export { errorResponse, httpStatusOf, invalidRequestError, parseBody } from '../endpoints/errors.ts';
+export { requireMediaType } from './request-body.ts';
+export {
+  createServer,
+  type HttpServer,
+  type ListenOptions,
+  type ServerDependencies,
+  serverRoutes,
+  type ServerRoutesDependencies,
+} from './server.ts';
+export { defaultServerLimits, type ServerLimits } from './server-context.ts';
+export { NotReadyError, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
+export { createHttpMetrics } from './metrics.ts';
+export {
+  type AttemptLimiter,
+  clientAddressKey,
+  createAttemptLimiter,
+  createRateLimits,
+  type RateLimits,
+  type RefillRate,
+  TokenBucket,
+} from './rate-limits.ts';

@@ -1,14 +1,14 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { z } from 'zod';
-import { withDeadline } from '../runtime/index.ts';
-import type { Registry } from '../telemetry/index.ts';
-import { jsonResponse, rawResponse } from './answer.ts';
-import type { Route } from './route.ts';
+import { jsonResponse, rawResponse } from '../endpoints/response.ts';
+import type { Route } from '../endpoints/route.ts';
+import { createSampler, withDeadline } from '../runtime/index.ts';
+import { Gauge, type Registry } from '../telemetry/index.ts';
 
-/** Resolves when the dependency answers, and rejects with NotYet where it answers and is not what is needed. */
+/** Resolves when the dependency is ready. Rejects with NotReadyError when it answers but is not usable yet. */
 export type ReadinessCheck = () => Promise<unknown>;
 
-/** Why something is not ready that answers. Its message is told to whoever asks. */
+/** A dependency answers but is not ready. The message is shown in `/readyz`. */
 export class NotReadyError extends Error {
   override readonly name = 'NotYet';
 }
@@ -28,7 +28,7 @@ const Ready = z.object({
   checks: z.record(z.string(), z.literal('ok')).describe('What answers, by name.'),
 });
 
-/** Alive, ready, and the figures. They tell which part fails and nothing of its inside. */
+/** The routes for liveness, readiness and metrics. Responses name the failing dependency but no internal details. */
 export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readonly Route[] => [
   {
     method: 'get',
@@ -65,7 +65,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
           checks: Object.fromEntries(names.map((n) => [n, 'ok'])),
         });
       const reasons = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
-      // Asked every moment while a service starts: no news for the log, and the answer tells which part it is.
+      // Orchestrators poll while a service starts, so this is debug; the response names the failing check.
       log.debug({ err: new AggregateError(reasons, 'not ready') }, 'not ready');
       throw new ApiError('UNAVAILABLE', `Not ready: ${failing.join(', ')}.`, {
         details: failing.map((path) => ({ path, message: whyOf(path) })),
@@ -83,3 +83,38 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
     handle: async () => rawResponse(200, metrics.contentType, await metrics.metrics()),
   },
 ];
+
+const [freshMs, patienceMs] = [5_000, 2_500];
+const dependencyCheckMs = 2_000;
+
+const isUp = async (check: ReadinessCheck): Promise<boolean> => {
+  try {
+    await withDeadline(check(), dependencyCheckMs);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** Exports the readiness checks as metrics, so that dashboards show since when a dependency is unavailable. */
+export const registerDependencyMetrics = (
+  registry: Registry,
+  checks: Readonly<Record<string, ReadinessCheck>>,
+): void => {
+  const names = Object.keys(checks);
+  const looked = createSampler(() => Promise.all(names.map((name) => isUp(checks[name]!))), {
+    maxAgeMs: freshMs,
+    timeoutMs: patienceMs,
+  });
+  new Gauge({
+    name: 'popsvc_dependency_up',
+    help: '1 while what this process needs answers, else 0; the same that /readyz asks.',
+    labelNames: ['dependency'],
+    registers: [registry],
+    async collect() {
+      const up = await looked();
+      this.reset();
+      names.forEach((dependency, index) => this.set({ dependency }, up?.[index] ? 1 : 0));
+    },
+  });
+};

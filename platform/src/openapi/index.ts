@@ -1,4 +1,3 @@
-export { addDescriptionRoutes } from './described-routes.ts';
-export type { OperationGroup, ServiceDescription } from './description.ts';
-export { buildOpenApiDocument, type OpenApiDocument, openApiPath } from './openapi-document.ts';
-export { operationIdOf } from './operation-name.ts';
+export { addDescriptionRoutes } from './description-routes.ts';
+export { type OperationGroup, operationIdOf, type ServiceDescription } from './operation.ts';
+export { buildOpenApiDocument, type OpenApiDocument, openApiPath } from './document.ts';

@@ -1,12 +1,41 @@
 import { z } from 'zod';
-import type { Route, RouteSchemas } from '../http/route.ts';
-import type { ServiceDescription } from './description.ts';
-import { errorReplies } from './error-replies.ts';
-import { operationIdOf } from './operation-name.ts';
+import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
+import type { Route, RouteSchemas } from '../endpoints/route.ts';
+import { errorReplies } from './error-responses.ts';
 import { parametersOf } from './parameters.ts';
-import { headerRefs, type ReplyHeader } from './reply-headers.ts';
-import type { SchemaCollector } from './schema-shelf.ts';
+import type { SchemaCollector } from './schemas.ts';
 import { securityOf } from './security.ts';
+
+/** A group of operations, selected by path prefixes. */
+export interface OperationGroup {
+  readonly name: string;
+  readonly description: string;
+  readonly paths: readonly string[];
+}
+
+/** Content of a server's OpenAPI document that does not come from its routes. */
+export interface ServiceDescription {
+  readonly title: string;
+  /** CommonMark. */
+  readonly description: string;
+  /** Version of the API, not of the program. Changes visible to callers change it. */
+  readonly version: string;
+  /** In display order; the longest matching prefix of a path decides. */
+  readonly groups: readonly OperationGroup[];
+  /** The token endpoint: a URL, or a path of this server. */
+  readonly tokenUrl?: string;
+}
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** Returns the operation id of a route: the declared one, or one derived from method and path. */
+export const operationIdOf = ({ operationId, method, path }: Pick<Route, 'operationId' | 'method' | 'path'>): string =>
+  operationId ??
+  method +
+    path
+      .split(/[^A-Za-z0-9]+/)
+      .map(capital)
+      .join('');
 
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
@@ -14,7 +43,7 @@ const otherError = { $ref: '#/components/responses/OtherError' };
 
 const textual = /^text\/|json$/;
 
-/** A file as it comes. Told to be binary where reading it as text would spoil it. */
+/** Schema of a file. Marked binary unless it is text. */
 const fileSchema = (type: string, description: string) => ({
   type: 'string',
   ...(!textual.test(type) && { format: 'binary' }),
@@ -76,7 +105,7 @@ const chapterOf = ({ path }: Route, { groups }: ServiceDescription): string | un
   return fitting.sort((a, b) => b.length - a.length)[0]?.name;
 };
 
-/** One route as OpenAPI has it. */
+/** Builds the OpenAPI operation of a route. */
 export const operationOf = (route: Route, description: ServiceDescription, shelf: SchemaCollector): object => {
   const parameters = parametersOf(route, shelf);
   const chapter = chapterOf(route, description);

@@ -1,20 +1,19 @@
 import type { z } from 'zod';
-import type { RequestExample, Route } from '../http/route.ts';
-import type { SchemaCollector } from './schema-shelf.ts';
-import type { JsonSchema } from './tidy-schema.ts';
+import type { RequestExample, Route } from '../endpoints/route.ts';
+import type { JsonSchema, SchemaCollector } from './schemas.ts';
 
 type Where = 'path' | 'query' | 'header';
 
 const switches: Readonly<Record<string, boolean>> = { true: true, false: false };
 
-/** Words for on and off are what they mean. */
+/** Documents the enum `true`, `false` as a boolean. */
 const asSwitch = (schema: JsonSchema): JsonSchema => {
   const { enum: words, default: standard, ...rest } = schema as { enum?: readonly string[]; default?: string };
   if (words?.join() !== 'true,false') return schema;
   return { ...rest, type: 'boolean', ...(standard !== undefined && { default: switches[standard] }) };
 };
 
-/** What a parameter means, rather than the text it comes as; that text where the meaning cannot be told. */
+/** Documents a parameter by its parsed type; by its text if a transform hides the parsed type. */
 const meaningOf = (schema: z.ZodType, shelf: SchemaCollector): JsonSchema => {
   const meaning = shelf.of(schema, 'output');
   const told = Object.keys(meaning).some((key) => !['default', 'description', 'examples'].includes(key));
@@ -26,7 +25,7 @@ const exampleOf = (where: Where, name: string, example: RequestExample): unknown
   return given?.[name];
 };
 
-/** A parameter takes the same few values again and again: each is told once, under the name of the first that has it. */
+/** Collects distinct examples of a parameter, each under the name of the first request that uses it. */
 const examplesOf = (where: Where, name: string, given: readonly RequestExample[] = []): object | undefined => {
   const seen = new Map<string, readonly [string, { value: unknown }]>();
   for (const example of given) {
@@ -58,7 +57,7 @@ const parametersIn = (
     };
   });
 
-/** Every parameter of a route: of the path, of the query (one that may be repeated is an array) and of the headers. */
+/** Builds the path, query and header parameters of a route. A repeatable query parameter is an array. */
 export const parametersOf = ({ schemas = {}, examples }: Route, shelf: SchemaCollector): readonly object[] => [
   ...(schemas.params ? parametersIn('path', schemas.params, examples, shelf) : []),
   ...(schemas.query ? parametersIn('query', schemas.query, examples, shelf) : []),

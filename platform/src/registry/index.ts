@@ -1,1 +1,1 @@
-export { applyRegistryEvent } from './fold-logged.ts';
+export { applyRegistryEvent } from './apply-registry-event.ts';

@@ -1,7 +1,7 @@
 /**
- * Where a process kills itself as `kill -9` would, for tests of what it leaves behind: `POPSVC_FAIL_POINT=after-insert:3` at the
- * third time it comes to the step `after-insert`; without a number at the first. `coffee/after-insert:3` counts the times of one
- * projection alone, as `intake/after-append:3` those of the intake. Several with commas. Off unless it is set.
+ * Crash points for tests, set by `POPSVC_FAIL_POINT`. `after-insert:3` kills the process with SIGKILL at the third time it
+ * reaches the step `after-insert`; without a number, at the first time. `coffee/after-insert:3` counts only one component, here a
+ * projection. Several are separated by commas. Off by default.
  */
 const counters = new Map(
   (process.env['POPSVC_FAIL_POINT'] ?? '')
@@ -20,7 +20,7 @@ const count = (step: string): void => {
   counters.set(step, left - 1);
 };
 
-/** Says that the process has come to a step, and for which part; it does not return when it is to end there. */
+/** Reports that a component reached a step. Does not return if a crash point is set there. */
 export const reachFailPoint = (step: string, part: string): void => {
   if (counters.size === 0) return;
   count(step);

@@ -3,12 +3,14 @@ export { Counter, createMetrics, Gauge, Histogram, latencyBucketsSeconds, type R
 export { startTracing, type TracingConfig } from './start-tracing.ts';
 export {
   currentTraceContext,
+  isSampled,
   isTracingEnabled,
   iterateInSpan,
   runInSpan,
   runOutsideSpans,
   setSpanAttributes,
+  type SpanAttributes,
+  type SpanOptions,
+  type TraceContext,
   traceLogFields,
-} from './traced.ts';
-export type { SpanAttributes, SpanOptions, TraceContext } from './tracer.ts';
-export { isSampled } from './trail.ts';
+} from './spans.ts';

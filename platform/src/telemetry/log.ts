@@ -1,11 +1,50 @@
+import sonicBoom from 'sonic-boom';
 import { type DestinationStream, type Logger, pino, stdSerializers } from 'pino';
-import { standardOutput } from './standard-output.ts';
+
+/** Standard output for logs. Writes are asynchronous, so that a slow reader of the log does not delay requests. */
+interface StandardOutput {
+  write(line: string): void;
+  /** Resolves when everything is written, on a write error, or after a timeout. */
+  written(): Promise<void>;
+}
+
+const patienceMs = 2_000;
+
+/**
+ * Does not use pino's own destination, which flushes synchronously at process exit: without a reader it would retry forever and
+ * the process would never end.
+ */
+const open = (): StandardOutput => {
+  const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
+  let state: 'idle' | 'writing' | 'broken' = 'idle';
+  stream.on('drain', () => (state = 'idle'));
+  stream.on('error', () => (state = 'broken'));
+  return {
+    write(line) {
+      if (state === 'broken') return;
+      state = 'writing';
+      stream.write(line);
+    },
+    written: () =>
+      new Promise((resolve) => {
+        if (state !== 'writing') resolve();
+        stream.once('drain', resolve).once('error', () => {
+          resolve();
+        });
+        setTimeout(resolve, patienceMs).unref();
+      }),
+  };
+};
+
+let opened: StandardOutput | undefined;
+
+export const standardOutput = (): StandardOutput => (opened ??= open());
 
 export type Log = Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
-/** Fields that never reach a log, wherever an object carries them (two levels deep). */
+/** Fields that are redacted in logs, up to two levels deep. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -23,11 +62,11 @@ const paths = [
   ...secretHeaders.flatMap((field) => [field, `*${field}`, `*.*${field}`]),
 ];
 
-/** Addresses without their query (it may be signed) and without user and password. */
+/** Removes the query, which may hold a signature, and user and password from a URL. */
 const address = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 
-/** JSON lines on standard output. */
+/** Creates a logger that writes JSON lines to standard output. */
 export const createLog = (name: string, level: LogLevel = 'info', to?: DestinationStream): Log =>
   pino(
     {

@@ -2,7 +2,10 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 export { Counter, Gauge, Histogram, type Registry };
 
-/** One registry a server, never the global one, so that several can live in one process. `standard`: Node's own figures too. */
+/**
+ * Creates a metrics registry. Each server has its own instead of prom-client's global one, so that several can run in one
+ * process. `standard` adds Node's process metrics.
+ */
 export const createMetrics = (service: string, { standard = false } = {}): Registry => {
   const registry = new Registry();
   registry.setDefaultLabels({ service });
@@ -10,5 +13,5 @@ export const createMetrics = (service: string, { standard = false } = {}): Regis
   return registry;
 };
 
-/** Seconds, fine where an answer should be. */
+/** Histogram buckets for latencies, in seconds; fine where responses are expected. */
 export const latencyBucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

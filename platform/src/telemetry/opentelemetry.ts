@@ -2,11 +2,27 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Link, ROOT_CONTEXT, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { defaultResource, detectResources, envDetector, resourceFromAttributes } from '@opentelemetry/resources';
-import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { Log } from './log.ts';
-import { logExportFailures } from './telling.ts';
-import type { OpenSpan, SpanOptions, Tracer, TraceContext } from './tracer.ts';
-import { parseTraceContext } from './trail.ts';
+import { type OpenSpan, parseTraceContext, type SpanOptions, type TraceContext, type Tracer } from './spans.ts';
+
+/** Logs once when the export of spans fails and once when it works again. Spans that cannot be exported are lost. */
+const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
+  let isLost = false;
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const { error } = result;
+        if (error && !isLost) log.warn({ err: error }, 'traces cannot be exported; they are dropped until they can');
+        if (!error && isLost) log.info('traces are exported again');
+        isLost = error !== undefined;
+        done(result);
+      });
+    },
+    shutdown: () => exporter.shutdown(),
+    ...(exporter.forceFlush && { forceFlush: () => exporter.forceFlush!() }),
+  };
+};
 
 const kinds = {
   server: SpanKind.SERVER,
@@ -34,7 +50,7 @@ const parentOf = (from: TraceContext | undefined, current: Span | undefined) => 
 
 const kindOf = (error: unknown): string => (error instanceof Error ? error.name : 'error');
 
-/** The tracer over OpenTelemetry, which reads its own variables, and how to be rid of it: what it still holds is sent first. */
+/** Creates the tracer on OpenTelemetry, which reads its own variables. `stop` exports the remaining spans first. */
 export const openTelemetry = (
   service: string,
   log: Log,
@@ -62,7 +78,7 @@ export const openTelemetry = (
   const tracer: Tracer = {
     open({ name, kind, attributes, parent: from, links = [] }) {
       const current = underWay.getStore();
-      // Within one that is not exported, or over, there is nothing to tell.
+      // No child span within a span that is not exported or has ended.
       const context = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
       if (!context) return undefined;
       return opened(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));

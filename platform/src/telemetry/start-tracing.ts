@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Log } from './log.ts';
-import { setTracer } from './traced.ts';
+import { setTracer } from './spans.ts';
 
 /** A collector that does not answer must not delay the exit of the process for longer. */
 const finalExportTimeoutMs = 2_000;

@@ -1,4 +1,5 @@
-import { type Authenticate, createServer, type HttpServer, type ServerLimits, type Route } from '@popsvc/platform/http';
+import type { Authenticate } from '@popsvc/platform/auth';
+import { createServer, type HttpServer, type ServerLimits, type Route } from '@popsvc/platform/http';
 import type { ServiceDescription } from '@popsvc/platform/openapi';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 

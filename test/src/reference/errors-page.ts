@@ -10,7 +10,7 @@ const example = {
 };
 
 export const errorsPage = (): string =>
-  page('Errors', '`contracts/src/errors/api-error.ts` and `platform/src/http/status-of.ts`', [
+  page('Errors', '`contracts/src/errors/api-error.ts` and `platform/src/endpoints/errors.ts`', [
     'Every JSON error has this shape. Programs go by `error.code`; the message is for people and may improve. The token endpoint answers as RFC 6749, section 5.2, has it.',
     fenced('json', JSON.stringify(example, null, 2)),
     table(

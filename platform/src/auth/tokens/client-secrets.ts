@@ -13,13 +13,13 @@ export interface NewClient {
   readonly name?: string | undefined;
 }
 
-/** A client and its secret, which is shown here and nowhere else. */
+/** A client with its secret. The secret is not stored and cannot be shown again. */
 export interface ClientWithSecret {
   readonly client: ClientRecord;
   readonly clientSecret: string;
 }
 
-/** 256 bits of chance: more than anyone can try, so a fast hash is enough to store. */
+/** 256 bits of entropy resist guessing, so a fast hash is sufficient for storage. */
 const makeSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
 const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 const nobody = hashOf(makeSecret());
@@ -31,7 +31,10 @@ export const createClient = async (postgres: Postgres, { networkIds, name }: New
   return { client, clientSecret };
 };
 
-/** Another secret; the one before stays good for so long, that it can be exchanged without a pause. Older ones end now. */
+/**
+ * Adds a new secret to a client. The previous secret stays valid for `overlapSeconds`, so that the client can switch without an
+ * outage; older secrets end at once. Undefined: no such client.
+ */
 export const rotateClientSecret = async (
   postgres: Postgres,
   clientId: string,
@@ -42,10 +45,13 @@ export const rotateClientSecret = async (
   return client && { client, clientSecret };
 };
 
-/** Ids have no other characters (RFC 6749, appendix A), and none of ours has; what has is looked for as nobody. */
+/** Visible ASCII characters (RFC 6749, appendix A). Other ids are looked up as the empty id, which no client has. */
 const visible = /^[\x21-\x7e]{1,128}$/;
 
-/** Whose credentials these are. An unknown client takes the same steps as a wrong secret. */
+/**
+ * Authenticates a client by its secret. An unknown client takes the same steps as a wrong secret, so that timing does not reveal
+ * which ids exist.
+ */
 export const authenticateClient = async (
   postgres: Postgres,
   claimedId: string,

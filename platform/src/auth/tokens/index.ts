@@ -1,4 +1,4 @@
-export { type BuiltInTokenProvider, createBuiltInTokenProvider } from './built-in-tokens.ts';
+export { type BuiltInTokenProvider, createBuiltInTokenProvider, type IssuedToken } from './built-in-provider.ts';
 export {
   type ClientWithSecret,
   createClient,
@@ -6,8 +6,7 @@ export {
   authenticateClient,
   rotateClientSecret,
 } from './client-secrets.ts';
-export { type ExternalIdentityProvider, createExternalTokenVerifier } from './external-tokens.ts';
-export type { IssuedToken } from './issue-token.ts';
-export { rotateSigningKey } from './key-ring.ts';
-export { builtInAudience, builtInIssuer, reportingScope } from './token-form.ts';
+export { type ExternalIdentityProvider, createExternalTokenVerifier } from './external-provider.ts';
+export { rotateSigningKey } from './signing-keys.ts';
+export { builtInAudience, builtInIssuer, reportingScope } from './token-format.ts';
 export { type TokenVerifier } from './token-verifier.ts';

@@ -1,25 +1,24 @@
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { z } from 'zod';
-import type { ClientPrincipal } from '../principal.ts';
+import type { ClientPrincipal } from '../access.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
-import { CredentialCache } from '../verified-cache.ts';
-import { leewaySeconds } from './lifetimes.ts';
-import { maxTokenLength, tokenShape, tokenType } from './token-form.ts';
+import { CredentialCache } from '../credential-cache.ts';
+import { leewaySeconds, maxTokenLength, tokenShape, tokenType } from './token-format.ts';
 
-/** Whose tokens are taken, and how they are signed. */
+/** Requirements for accepted tokens. */
 export interface TokenRules {
   readonly issuer: string;
   readonly audience: string;
   readonly algorithms: readonly string[];
-  /** By the key id of the token's header, which is a name to look up and nothing else. */
+  /** Looks up the verification key by the key id of the token's header. The id is used only as a name. */
   readonly keyOf: JWTVerifyGetKey;
-  /** Whether the client may still use its tokens. */
+  /** Whether the client is not revoked. */
   readonly isLive: (clientId: string) => Promise<boolean>;
 }
 
 export interface TokenVerifier {
-  /** Whose token this is; undefined when it is not good here. */
+  /** Resolves with the client of a token, or undefined for an invalid token. */
   readonly verify: (token: string) => Promise<ClientPrincipal | undefined>;
 }
 
@@ -29,7 +28,7 @@ const Claims = z.object({
   sub: z.string().min(1),
   jti: z.string().min(1),
   client_id: z.string().min(1).max(256),
-  // A provider may leave the claim out for a client without networks.
+  // Providers may omit the claim for a client without networks.
   network_ids: z.array(z.int().positive()).max(10_000).default([]),
 });
 
@@ -55,8 +54,8 @@ export const tokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenV
 };
 
 /**
- * The claims of a token that is signed as the rules want it; undefined when it is not, `unknown` when its key is not (yet) one of the
- * issuer's. What is not the token's fault is thrown.
+ * Verifies a token's signature and standard claims. Returns undefined for an invalid token and `unknown` when the issuer has no
+ * key of that id (yet). Throws errors that are not caused by the token.
  */
 const provenPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {

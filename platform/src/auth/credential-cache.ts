@@ -1,0 +1,93 @@
+import { ApiError } from '@popsvc/contracts/errors';
+import { LRUCache } from 'lru-cache';
+import { isPostgresUnavailable } from '../postgres/index.ts';
+import type { RevocationWatch } from './revocation-watch.ts';
+
+/** A credential that passed verification. */
+export interface VerifiedCredential<P> {
+  readonly principal: P;
+  /** Ms since 1970; undefined: never expires. */
+  readonly expiresAtMs?: number | undefined;
+}
+
+/**
+ * Undefined: the credential is invalid for good and the result is cached. `unknown`: invalid with the keys known now; the result
+ * is not cached.
+ */
+export type CredentialLookup<P> = VerifiedCredential<P> | 'unknown' | undefined;
+
+interface Entry<P> {
+  /** Undefined: the credential is invalid for good. */
+  readonly verified: VerifiedCredential<P> | undefined;
+  /** Monotonic clock, in ms. */
+  readonly at: number;
+}
+
+/** Age after which a cached credential is verified again in the background; after `goodForMs` it is no longer used. */
+const refreshAfterMs = 30_000;
+const goodForMs = 60_000;
+const remembered = 10_000;
+
+/**
+ * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results of the last 60 s stay
+ * valid; after that, verification fails with 503. A revocation clears the cache.
+ */
+export class CredentialCache<P> {
+  readonly #good = new LRUCache<string, Entry<P>>({ max: remembered });
+  readonly #bad = new LRUCache<string, Entry<P>>({ max: remembered });
+  readonly #asking = new Map<string, Promise<VerifiedCredential<P> | undefined>>();
+  readonly #watch: RevocationWatch;
+
+  constructor(watch: RevocationWatch) {
+    this.#watch = watch;
+    watch.onChange(() => {
+      this.#good.clear();
+      this.#bad.clear();
+      this.#asking.clear();
+    });
+  }
+
+  /** Resolves with the principal, or undefined for an invalid credential. `lookUp` verifies a credential that is not cached. */
+  async principal(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
+    const entry = this.#good.get(hash) ?? this.#bad.get(hash);
+    const age = entry ? performance.now() - entry.at : Infinity;
+    if (entry && age < goodForMs) {
+      if (age > refreshAfterMs) this.#ask(hash, look).catch(() => undefined);
+      return unexpired(entry.verified);
+    }
+    return unexpired(await this.#ask(hash, look));
+  }
+
+  #ask(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
+    const before = this.#asking.get(hash);
+    if (before) return before;
+    const asking = this.#looked(hash, look).finally(() => {
+      if (this.#asking.get(hash) === asking) this.#asking.delete(hash);
+    });
+    this.#asking.set(hash, asking);
+    return asking;
+  }
+
+  async #looked(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
+    const [epoch, at] = [this.#watch.epoch(), performance.now()];
+    try {
+      const looked = await look();
+      const verified = looked === 'unknown' ? undefined : looked;
+      // A result from before a revocation may concern a credential that has been revoked since.
+      if (epoch === this.#watch.epoch()) {
+        (verified ? this.#bad : this.#good).delete(hash);
+        if (looked !== 'unknown') (verified ? this.#good : this.#bad).set(hash, { verified, at });
+      }
+      return verified;
+    } catch (cause) {
+      if (isPostgresUnavailable(cause))
+        throw new ApiError('UNAVAILABLE', 'Credentials cannot be checked now.', { cause });
+      throw cause;
+    }
+  }
+}
+
+const unexpired = <P>(verified: VerifiedCredential<P> | undefined): P | undefined =>
+  verified && (verified.expiresAtMs === undefined || verified.expiresAtMs > Date.now())
+    ? verified.principal
+    : undefined;

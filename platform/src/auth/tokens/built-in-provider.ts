@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { errors, SignJWT } from 'jose';
+import { type ClientRecord, findClient, type Postgres } from '../../postgres/index.ts';
+import type { RevocationWatch } from '../revocation-watch.ts';
+import { type KeyRing, keyRing } from './signing-keys.ts';
+import {
+  builtInAlgorithm,
+  builtInAudience,
+  builtInIssuer,
+  reportingScope,
+  tokenSeconds,
+  tokenType,
+} from './token-format.ts';
+import { type TokenVerifier, tokenVerifier } from './token-verifier.ts';
+
+export interface IssuedToken {
+  readonly accessToken: string;
+  readonly expiresIn: number;
+  readonly scope: string;
+}
+
+/** Issues a signed access token (RFC 9068) for an authenticated client. */
+const issueToken = async (keys: KeyRing, { clientId, networkIds }: ClientRecord): Promise<IssuedToken> => {
+  const { kid, key } = await keys.signing();
+  const now = Math.floor(Date.now() / 1000);
+  const accessToken = await new SignJWT({ client_id: clientId, scope: reportingScope, network_ids: networkIds })
+    .setProtectedHeader({ alg: builtInAlgorithm, typ: tokenType, kid })
+    .setIssuer(builtInIssuer)
+    .setAudience(builtInAudience)
+    .setSubject(clientId)
+    .setJti(randomUUID())
+    .setIssuedAt(now)
+    .setNotBefore(now)
+    .setExpirationTime(now + tokenSeconds)
+    .sign(key);
+  return { accessToken, expiresIn: tokenSeconds, scope: reportingScope };
+};
+
+/** The built-in identity provider: issues access tokens, verifies them and publishes its keys. */
+export interface BuiltInTokenProvider extends TokenVerifier {
+  issue(client: ClientRecord): Promise<IssuedToken>;
+  readonly jwks: KeyRing['jwks'];
+}
+
+const maxKeyIdLength = 128;
+
+export const createBuiltInTokenProvider = (postgres: Postgres, watch: RevocationWatch): BuiltInTokenProvider => {
+  const keys = keyRing(postgres, watch);
+  const { verify } = tokenVerifier(
+    {
+      issuer: builtInIssuer,
+      audience: builtInAudience,
+      algorithms: [builtInAlgorithm],
+      async keyOf({ kid }) {
+        const key = kid !== undefined && kid.length <= maxKeyIdLength ? await keys.verifying(kid) : undefined;
+        if (!key) throw new errors.JWKSNoMatchingKey();
+        return key;
+      },
+      async isLive(clientId) {
+        const client = await findClient(postgres, clientId);
+        return client?.revokedAt === null;
+      },
+    },
+    watch,
+  );
+  return { verify, issue: (client) => issueToken(keys, client), jwks: keys.jwks };
+};

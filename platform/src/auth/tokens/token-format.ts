@@ -1,0 +1,43 @@
+/** Format of access tokens: of those issued by the built-in provider, and the requirements for all (RFC 9068, RFC 8725). */
+export const builtInAlgorithm = 'ES256';
+
+/**
+ * Algorithms accepted from external providers: public-key signatures only, so that a public key cannot be used as a shared secret
+ * (RFC 8725, 2.1).
+ */
+export const acceptedAlgorithms = [
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+  'PS256',
+  'PS384',
+  'PS512',
+  'RS256',
+  'RS384',
+  'RS512',
+];
+
+export const tokenType = 'at+jwt';
+export const maxTokenLength = 8_192;
+/** Three base64url parts and nothing else. */
+export const tokenShape = /^[\w-]+\.[\w-]+\.[\w-]+$/;
+
+export const builtInIssuer = 'popsvc';
+export const builtInAudience = 'popsvc-reporting';
+
+/** The scope of every issued token. */
+export const reportingScope = 'reporting';
+
+/** Tolerance for clock differences when timestamps are compared, in seconds. */
+export const leewaySeconds = 30;
+export const tokenSeconds = 15 * 60;
+
+/** How long a process uses cached keys. */
+export const keysBelievedSeconds = 10;
+
+/** A process may sign with a replaced key until its cache expires; the last token signed so then lives its full time. */
+export const replacedKeySeconds = tokenSeconds + leewaySeconds + 2 * keysBelievedSeconds;
+
+export const keyRotationSeconds = 30 * 24 * 60 * 60;

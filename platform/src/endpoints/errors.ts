@@ -1,0 +1,69 @@
+import {
+  ApiError,
+  type ApiErrorDetail,
+  describeZodIssue,
+  type ErrorCode,
+  maxErrorDetails,
+  toErrorDetails,
+} from '@popsvc/contracts/errors';
+import type { z } from 'zod';
+import { jsonResponse, type JsonResponse } from './response.ts';
+
+/** HTTP status of each error code. A new code does not compile until it is listed here. */
+export const httpStatusOf: Readonly<Record<ErrorCode, number>> = {
+  INVALID_PARAM: 400,
+  INVALID_EVENT: 400,
+  INVALID_REQUEST: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN_NETWORKS: 403,
+  FORBIDDEN_ORIGIN: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  UNAVAILABLE: 503,
+  INTERNAL: 500,
+};
+
+/** The body did not arrive in time. Answered with 408; the connection is closed. */
+export class BodyTimeout extends ApiError {
+  constructor(message: string, options: ErrorOptions = {}) {
+    super('INVALID_REQUEST', message, { ...options, headers: { Connection: 'close' } });
+  }
+}
+
+const standardRetrySeconds = 1;
+
+/** Builds the JSON error response that all endpoints share. */
+export const errorResponse = (refusal: ApiError, requestId: string): JsonResponse => {
+  const { code, message, details, headers } = refusal;
+  return jsonResponse(
+    refusal instanceof BodyTimeout ? 408 : httpStatusOf[code],
+    { status: false, message, error: { code, details }, request_id: requestId },
+    { ...retryAfter(refusal), ...headers },
+  );
+};
+
+/** 429 and 503 always carry Retry-After. */
+const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
+  retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
+    ? { 'Retry-After': String(retryAfterSeconds ?? standardRetrySeconds) }
+    : {};
+
+/** Parses a body with its schema, or throws INVALID_REQUEST with every invalid field. */
+export const parseBody = <Schema extends z.ZodType>(schema: Schema, body: unknown): z.output<Schema> => {
+  const read = schema.safeParse(body, { error: describeZodIssue });
+  if (read.success) return read.data;
+  throw invalidRequestError(toErrorDetails(read.error.issues));
+};
+
+export const invalidRequestError = (details: readonly ApiErrorDetail[]): ApiError => {
+  const [first] = details;
+  const message =
+    details.length === 1 && first
+      ? `${first.path || 'body'}: ${first.message}`
+      : `${details.length} fields are not valid.`;
+  return new ApiError('INVALID_REQUEST', message, { details: details.slice(0, maxErrorDetails) });
+};

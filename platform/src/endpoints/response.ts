@@ -1,0 +1,84 @@
+import type { Readable } from 'node:stream';
+
+export type ResponseHeaders = Readonly<Record<string, string>>;
+
+/** Fields of every response. */
+interface ResponseBase {
+  readonly status: number;
+  /** The response may be compressed if the caller accepts it. */
+  readonly isCompressible?: true;
+  /** The content is an immutable buffer that is sent many times, so its compressed form is cached. */
+  readonly isLasting?: true;
+}
+
+export interface JsonResponse extends ResponseBase {
+  readonly kind: 'json';
+  readonly body: unknown;
+  readonly headers?: ResponseHeaders;
+}
+
+export interface RawResponse extends ResponseBase {
+  readonly kind: 'raw';
+  readonly contentType: string;
+  readonly content: string | Buffer;
+  readonly headers?: ResponseHeaders;
+}
+
+/** A streamed response. The source opens after the headers are decided; an error in the middle breaks the connection. */
+export interface StreamResponse extends ResponseBase {
+  readonly kind: 'stream';
+  readonly headers: ResponseHeaders;
+  /**
+   * Opens the source. The signal is aborted when the caller disconnects. An error before the first byte becomes an ordinary error
+   * response.
+   */
+  readonly open: (signal: AbortSignal) => Readable | Promise<Readable>;
+}
+
+export type RouteResponse = JsonResponse | RawResponse | StreamResponse;
+
+export const jsonResponse = (status: number, body: unknown, headers?: ResponseHeaders): JsonResponse => ({
+  kind: 'json',
+  status,
+  body,
+  ...(headers && { headers }),
+});
+
+export const rawResponse = <Content extends string | Buffer>(
+  status: number,
+  contentType: string,
+  content: Content,
+  headers?: ResponseHeaders,
+): RawResponse & { readonly content: Content } => ({
+  kind: 'raw',
+  status,
+  contentType,
+  content,
+  ...(headers && { headers }),
+});
+
+export const streamResponse = (
+  status: number,
+  headers: ResponseHeaders,
+  open: StreamResponse['open'],
+): StreamResponse => ({
+  kind: 'stream',
+  status,
+  headers,
+  open,
+});
+
+/**
+ * Allows compression. Do not use it for content that is compressed already or that combines secrets with caller input (BREACH).
+ */
+export const allowCompression = <Given extends RouteResponse>(answer: Given): Given => ({
+  ...answer,
+  isCompressible: true,
+});
+
+/** Allows compression of immutable content and caches the compressed form by buffer identity. */
+export const cacheCompressed = (answer: RawResponse & { readonly content: Buffer }): RawResponse => ({
+  ...answer,
+  isCompressible: true,
+  isLasting: true,
+});

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import type { Principal } from '../auth/access.ts';
+import type { FormFields, Route, RouteRequest } from '../endpoints/route.ts';
+import { type Log, traceLogFields } from '../telemetry/index.ts';
+import type { Allowance } from './rate-limits.ts';
+import { defaultServerLimits, type ServerLimits } from './server-context.ts';
+
+const none: FormFields = Object.freeze(Object.create(null) as FormFields);
+
+/** Parses query or form text. The result has no prototype, so that no field name has a special meaning. */
+export const fieldsOf = (text: string): FormFields => {
+  if (text === '') return none;
+  const fields = Object.create(null) as Record<string, string | string[]>;
+  for (const [name, value] of new URLSearchParams(text)) {
+    const before = fields[name];
+    if (before === undefined) fields[name] = value;
+    else if (typeof before === 'string') fields[name] = [before, value];
+    else before.push(value);
+  }
+  return fields;
+};
+
+const acceptable = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+
+/** An API key or client secret sent in this header by mistake. It would be written to every log and stored with the events. */
+const credential = /_(?:sk|cs)_[\w-]{20}/;
+
+/** Returns the caller's X-Request-Id if it is safe to echo and log, else a new id. */
+const requestIdOf = (sent: string | readonly string[] | undefined): string =>
+  typeof sent === 'string' && acceptable.test(sent) && !credential.test(sent) ? sent : randomUUID();
+
+const noBytes = Buffer.alloc(0);
+const noChunks: AsyncIterable<Buffer> = Readable.from([]);
+
+/** The state of one request. Fields that few routes need are created on first use. */
+export class RequestContext implements RouteRequest {
+  readonly requestId: string;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly params: Readonly<Record<string, string>>;
+  /** Set when a route matches. */
+  route: Pick<Route, 'path'> | undefined;
+  body: unknown;
+  bodyChunks: AsyncIterable<Buffer> = noChunks;
+  bodyBytes: Buffer = noBytes;
+  principal: Principal | undefined;
+  /** Set after authentication; undefined for callers without a rate limit. */
+  allowance: Allowance | undefined;
+  limits: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'> = defaultServerLimits;
+  /** Bytes of this request's body that count in the server's byte budget. */
+  heldBytes = 0;
+  readonly #log: Log;
+  #ownLog: Log | undefined;
+  #query: FormFields | undefined;
+  #gone: AbortController | undefined;
+
+  constructor(request: IncomingMessage, response: ServerResponse, params: Readonly<Record<string, string>>, log: Log) {
+    this.request = request;
+    this.response = response;
+    this.params = params;
+    this.#log = log;
+    this.requestId = requestIdOf(request.headers['x-request-id']);
+  }
+
+  get url(): string {
+    return this.request.url ?? '';
+  }
+
+  get query(): FormFields {
+    return (this.#query ??= fieldsOf(queryOf(this.url)));
+  }
+
+  get remoteAddress(): string {
+    return this.request.socket.remoteAddress ?? '';
+  }
+
+  header(name: string): string | undefined {
+    const value = this.request.headers[name.toLowerCase()];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  consumeEventQuota(count: number): void {
+    this.allowance?.spend('events', count);
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#gone) {
+      const gone = (this.#gone = new AbortController());
+      if (this.response.destroyed) gone.abort();
+      this.response.once('close', () => {
+        if (!this.response.writableFinished) gone.abort();
+      });
+    }
+    return this.#gone.signal;
+  }
+
+  get log(): Log {
+    return (this.#ownLog ??= this.#log.child({ request_id: this.requestId, ...traceLogFields() }));
+  }
+}
+
+const queryOf = (url: string): string => {
+  const mark = url.indexOf('?');
+  return mark < 0 ? '' : url.slice(mark + 1);
+};

@@ -1,0 +1,141 @@
+import { channel } from 'node:diagnostics_channel';
+import type { ServerResponse } from 'node:http';
+import type { ResponseHeaders, RouteResponse, StreamResponse } from '../endpoints/response.ts';
+import { coded, codedStream, codingOf } from './compression.ts';
+import type { RequestContext } from './request-context.ts';
+import type { ServerLimits } from './server-context.ts';
+
+/**
+ * Security headers of every response: no content is a page, script or frame, and no cache stores it unless the route overrides
+ * the header.
+ */
+export const protectiveHeaders: ResponseHeaders = {
+  'Cache-Control': 'no-store',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+};
+
+/** A completed response before compression, for observers in tests. */
+export interface SentResponse {
+  readonly method: string;
+  /** Declared path of the route; undefined if no route matched. */
+  readonly path: string | undefined;
+  readonly status: number;
+  readonly headers: ResponseHeaders;
+  /** Undefined for streamed responses. */
+  readonly content: string | Buffer | undefined;
+}
+
+/** Diagnostics channel that publishes every completed response. Without subscribers nothing is published. */
+export const sentResponses = channel('popsvc.http.answered');
+
+const patience = { bytes: 16 * 1024 * 1024, ms: 2_000 };
+
+/**
+ * Drains the unread rest of a request body, so that the sender receives the response instead of a connection reset. Disconnects a
+ * sender that does not stop within the limits.
+ */
+const settleRequest = ({ request }: RequestContext): void => {
+  if (request.complete || request.destroyed) return;
+  let left = patience.bytes;
+  const cutOff = () => request.destroy();
+  const timer = setTimeout(cutOff, patience.ms).unref();
+  request
+    .on('data', (chunk: Buffer) => {
+      left -= chunk.length;
+      if (left < 0) cutOff();
+    })
+    .once('close', () => clearTimeout(timer))
+    .on('error', () => undefined)
+    .resume();
+};
+
+/**
+ * Disconnects a caller that does not receive a buffered response in time: a base time plus time for its size. Slow readers cannot
+ * occupy connections and memory indefinitely.
+ */
+const untilTaken = (
+  response: ServerResponse,
+  { responseTimeoutMs, responseBytesPerMs }: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'>,
+): void => {
+  const left = response.writableLength;
+  if (left === 0 || response.destroyed) return;
+  const timer = setTimeout(() => response.destroy(), responseTimeoutMs + left / responseBytesPerMs).unref();
+  response.once('close', () => clearTimeout(timer));
+};
+
+const idleMs = 60_000;
+
+/**
+ * Streams a response. Headers are sent with the first byte; until then an error becomes an ordinary error response. After it an
+ * error breaks the connection, so that a truncated file never looks complete. A caller that disconnects destroys the source.
+ */
+const pipe = async (exchange: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
+  const { request, response, signal } = exchange;
+  const coding = codingOf(answer, exchange);
+  response.statusCode = answer.status;
+  for (const [name, value] of Object.entries({ ...headers, ...coding.headers })) response.setHeader(name, value);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
+  }
+  const source = codedStream(await answer.open(signal), coding);
+  // A caller that reads nothing for this time is disconnected.
+  response.setTimeout(idleMs, () => response.destroy());
+  response.once('close', () => source.destroy());
+  await new Promise<void>((resolve, reject) => {
+    source.once('error', (error: unknown) => {
+      source.unpipe(response);
+      reject(error instanceof Error ? error : new Error(String(error)));
+    });
+    source.once('close', () => {
+      if (source.readableEnded || response.destroyed) resolve();
+      else reject(new Error('the source closed before its end'));
+    });
+    if (response.destroyed) source.destroy();
+    else source.pipe(response);
+  });
+};
+
+/** Sends a response; resolves when all of it was passed to the connection. */
+export const send = async (exchange: RequestContext, answer: RouteResponse): Promise<void> => {
+  const { response, requestId, allowance } = exchange;
+  const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
+  settleRequest(exchange);
+  if (answer.kind === 'stream') {
+    const headers = { ...protectiveHeaders, ...answer.headers, ...told };
+    await pipe(exchange, answer, headers);
+    publish(exchange, answer.status, headers);
+    return;
+  }
+  const empty = answer.status === 204;
+  const plain = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
+  const coding = codingOf(answer, exchange, Buffer.byteLength(plain));
+  const content = await coded(plain, coding, answer);
+  const headers = {
+    ...protectiveHeaders,
+    ...(!empty && {
+      'Content-Type': answer.kind === 'json' ? 'application/json; charset=utf-8' : answer.contentType,
+      'Content-Length': String(Buffer.byteLength(content)),
+    }),
+    ...answer.headers,
+    ...coding.headers,
+    ...told,
+  };
+  response.writeHead(answer.status, headers);
+  response.end(empty ? undefined : content);
+  untilTaken(response, exchange.limits);
+  publish(exchange, answer.status, headers, plain);
+};
+
+const publish = (
+  { request, route }: RequestContext,
+  status: number,
+  headers: ResponseHeaders,
+  content?: string | Buffer,
+): void => {
+  if (!sentResponses.hasSubscribers) return;
+  const { method = '' } = request;
+  sentResponses.publish({ method, path: route?.path, status, headers, content } satisfies SentResponse);
+};

@@ -1,0 +1,198 @@
+import { createServer as nodeServer, type RequestListener, type Server } from 'node:http';
+import type { Socket } from 'node:net';
+import { ApiError } from '@popsvc/contracts/errors';
+import { ConfigError } from '../config/index.ts';
+import type { Route } from '../endpoints/route.ts';
+import { addDescriptionRoutes, type ServiceDescription } from '../openapi/index.ts';
+import type { Log, Registry } from '../telemetry/index.ts';
+import { type ProbeDependencies, probes, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
+import { mount } from './express-app.ts';
+import { clientError, fail } from './handle-error.ts';
+import { ByteBudget, Pace } from './load-shedding.ts';
+import { createHttpMetrics } from './metrics.ts';
+import type { RateLimits } from './rate-limits.ts';
+import { RequestContext } from './request-context.ts';
+import type { Authenticate } from '../auth/access.ts';
+import { defaultServerLimits, type ServerContext, type ServerLimits } from './server-context.ts';
+
+export interface ListenOptions {
+  /** 0: any free port. */
+  readonly port: number;
+  /** Default: all addresses of this machine. */
+  readonly host?: string;
+  /** The variable that sets the port, for the error message when the port is in use. */
+  readonly variable?: string;
+}
+
+/** Resolves with the port once the server listens. */
+const listen = (server: Server, { port, host, variable = 'its variable' }: ListenOptions): Promise<number> =>
+  new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(
+        error.code === 'EADDRINUSE'
+          ? new ConfigError(`Port ${port} is taken by another program. Stop it, or set ${variable} to another port.`)
+          : error,
+      );
+    });
+    server.listen({ port, ...(host !== undefined && { host }) }, () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address ? address.port : port);
+    });
+  });
+
+/**
+ * Prepares a graceful shutdown. The returned function stops listening, closes idle connections (`server.close` keeps those that
+ * never sent a request), closes the others after their response, and closes all after `drainTimeoutMs`.
+ */
+const closeGently = (server: Server, drainMs: number): (() => Promise<void>) => {
+  const requests = new Map<Socket, number>();
+  let stopping = false;
+  server.on('connection', (socket: Socket) => {
+    requests.set(socket, 0);
+    socket.once('close', () => requests.delete(socket));
+  });
+  server.on('request', ({ socket }, response) => {
+    requests.set(socket, (requests.get(socket) ?? 0) + 1);
+    response.once('close', () => {
+      const left = (requests.get(socket) ?? 1) - 1;
+      if (requests.has(socket)) requests.set(socket, left);
+      if (stopping && left === 0) socket.destroySoon();
+    });
+  });
+  return () =>
+    new Promise((resolve) => {
+      stopping = true;
+      if (!server.listening) {
+        resolve();
+        return;
+      }
+      const insist = setTimeout(() => server.closeAllConnections(), drainMs);
+      server.close(() => {
+        clearTimeout(insist);
+        resolve();
+      });
+      for (const [socket, running] of requests) if (running === 0) socket.destroySoon();
+    });
+};
+
+/**
+ * Rejects requests above the concurrency limit with 503 and requests without a Host header with 400. Probes are always admitted.
+ */
+const admission = (
+  most: number,
+  door: ServerContext,
+  stopping: () => boolean,
+  app: RequestListener,
+): RequestListener => {
+  let inside = 0;
+  return (request, response) => {
+    if (stopping()) response.shouldKeepAlive = false;
+    if (request.headers.host === undefined && request.httpVersion === '1.1') {
+      void fail(
+        new RequestContext(request, response, {}, door.log),
+        new ApiError('INVALID_REQUEST', 'A Host header is needed.'),
+      );
+      return;
+    }
+    if (inside >= most && !isProbe(request.url)) {
+      void fail(
+        new RequestContext(request, response, {}, door.log),
+        new ApiError('UNAVAILABLE', 'The service is busy.'),
+      );
+      door.metrics.done('shed', request.method ?? '', 503, 0);
+      door.metrics.failed('shed', 'UNAVAILABLE');
+      return;
+    }
+    inside++;
+    door.metrics.inFlight.inc();
+    response.once('close', () => {
+      inside--;
+      door.metrics.inFlight.dec();
+    });
+    app(request, response);
+  };
+};
+
+const isProbe = (url: string | undefined) => url === '/healthz' || url === '/readyz' || url === '/metrics';
+
+export interface ServerRoutesDependencies extends ProbeDependencies {
+  readonly routes: readonly Route[];
+  /** Without it, the server has no OpenAPI description. */
+  readonly description?: ServiceDescription | undefined;
+}
+
+/** Returns all routes of a server: its own, the probes and the OpenAPI description. */
+export const serverRoutes = ({ routes, description, ...parts }: ServerRoutesDependencies): readonly Route[] => {
+  const all = [...routes, ...probes(parts)];
+  return description ? addDescriptionRoutes(description, all) : all;
+};
+
+export interface ServerDependencies {
+  readonly routes: readonly Route[];
+  /** Describes `/openapi.json` and `/docs`; without it neither exists. */
+  readonly description?: ServiceDescription;
+  readonly authenticate: Authenticate;
+  readonly log: Log;
+  /** Readiness checks of `/readyz`, by name. */
+  readonly checks: Readonly<Record<string, ReadinessCheck>>;
+  readonly metrics: Registry;
+  readonly limits?: Partial<ServerLimits>;
+  readonly rates?: RateLimits;
+}
+
+export interface HttpServer {
+  readonly node: Server;
+  /** Starts listening; resolves with the port. */
+  listen(options: ListenOptions): Promise<number>;
+  /** Reports not ready, refuses new connections, waits for running requests, then closes. */
+  close(): Promise<void>;
+}
+
+export const createServer = (parts: ServerDependencies): HttpServer => {
+  const { routes, description, authenticate, log, checks, metrics } = parts;
+  const limits = { ...defaultServerLimits, ...parts.limits };
+  let stops = false;
+  const stopping = () => stops;
+  const budget = new ByteBudget(limits.bodyBytesInFlight);
+  const pace = new Pace(limits);
+  const door: ServerContext = {
+    authenticate,
+    rates: parts.rates,
+    budget,
+    pace,
+    limits,
+    metrics: createHttpMetrics(metrics),
+    log,
+  };
+  registerDependencyMetrics(metrics, checks);
+  const { app, messages } = mount(serverRoutes({ routes, description, checks, stopping, metrics }), door);
+  const node = nodeServer(
+    {
+      ...messages,
+      maxHeaderSize: limits.headerBytes,
+      headersTimeout: limits.headersTimeoutMs,
+      // Bodies have their own time limits, depending on how they are read.
+      requestTimeout: 0,
+      keepAliveTimeout: limits.keepAliveTimeoutMs,
+      connectionsCheckingInterval: 2_000,
+      noDelay: true,
+      // The admission check rejects requests without Host with the service's own error format.
+      requireHostHeader: false,
+    },
+    admission(limits.requestsInFlight, door, stopping, app),
+  );
+  node.maxConnections = limits.connections;
+  node.on('clientError', clientError);
+  // `100 Continue` is sent when the body is read, so that a rejected request need not send it. Other expectations are ignored.
+  for (const expectation of ['checkContinue', 'checkExpectation'])
+    node.on(expectation, (request, response) => node.emit('request', request, response));
+  const close = closeGently(node, limits.drainTimeoutMs);
+  return {
+    node,
+    listen: (options) => listen(node, options),
+    close() {
+      stops = true;
+      return close();
+    },
+  };
+};

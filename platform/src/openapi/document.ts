@@ -1,0 +1,72 @@
+import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
+import { replyHeaders } from '../endpoints/response-headers.ts';
+import type { Route } from '../endpoints/route.ts';
+import { errorBody, errorDetail } from './error-responses.ts';
+import { operationOf, type ServiceDescription } from './operation.ts';
+import { SchemaCollector } from './schemas.ts';
+import { securitySchemes } from './security.ts';
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: object;
+  readonly servers: readonly object[];
+  readonly tags: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>;
+}
+
+const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
+
+/** Converts an Express path such as `/jobs/:id` to OpenAPI's `/jobs/{id}`. */
+export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
+
+const pathsOf = (routes: readonly Route[], description: ServiceDescription, shelf: SchemaCollector) => {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    if (route.isInternal) continue;
+    const path = (paths[openApiPath(route.path)] ??= {});
+    path[route.method] = operationOf(route, description, shelf);
+  }
+  return paths;
+};
+
+/** Builds the OpenAPI document from the route declarations, its only source. */
+export const buildOpenApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
+  const { title, description: about, version, groups, tokenUrl = '/oauth/token' } = description;
+  const shelf = new SchemaCollector();
+  const paths = pathsOf(routes, description, shelf);
+  const accesses = routes.map(({ access }) => access);
+  return {
+    openapi: '3.1.0',
+    info: { title, version, description: about, license },
+    servers: [{ url: '/', description: 'This server.' }],
+    tags: groups.map((group) => ({ name: group.name, description: group.description })),
+    paths,
+    components: {
+      securitySchemes: securitySchemes(accesses, tokenUrl),
+      headers: usedIn({ paths, replies: shelf.replies }, replyHeaders),
+      responses: { ...shelf.replies, OtherError: otherError },
+      schemas: {
+        ...shelf.named,
+        Error: {
+          ...errorBody(Object.keys(errorMessages) as ErrorCode[]),
+          description: 'Every JSON error has this shape.',
+        },
+        ErrorDetail: errorDetail,
+      },
+    },
+  };
+};
+
+/** Errors outside of routes, such as a method that is not allowed or oversized headers. */
+const otherError = {
+  description: 'Any other refusal.',
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+};
+
+/** Keeps the headers that an operation refers to. */
+const usedIn = (paths: object, headers: Readonly<Record<string, object>>): Readonly<Record<string, object>> => {
+  const text = JSON.stringify(paths);
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => text.includes(`#/components/headers/${name}"`)));
+};

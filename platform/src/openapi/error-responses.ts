@@ -1,0 +1,104 @@
+import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
+import { httpStatusOf } from '../endpoints/errors.ts';
+import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
+import type { Route } from '../endpoints/route.ts';
+import type { SchemaCollector } from './schemas.ts';
+
+/** Returns every error code of a route: the declared codes and those that follow from access, method and body. */
+const errorCodesOf = ({ access, method, body, schemas, errorCodes = [] }: Route): readonly ErrorCode[] => {
+  const codes: ErrorCode[] = [...errorCodes, 'UNAVAILABLE', 'INTERNAL'];
+  if (schemas?.query) codes.push('INVALID_PARAM');
+  if (access !== 'public') codes.push('UNAUTHORIZED');
+  // Requests that authenticate by session cookie may change state only from the server's own pages.
+  if (access === 'operator' && method !== 'get') codes.push('FORBIDDEN_ORIGIN');
+  if (access === 'ingest' || access === 'reporting') codes.push('RATE_LIMITED');
+  if (body === 'json' || body === 'form') codes.push('INVALID_REQUEST', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  return [...new Set(codes)].sort();
+};
+
+const capital = (word: string): string => word.charAt(0) + word.slice(1).toLowerCase();
+const nameOf = (code: ErrorCode): string => code.split('_').map(capital).join('');
+
+/** Names an error response by its codes: `InvalidParam`, `InvalidEventOrInvalidParam`. */
+const refusedName = (codes: readonly ErrorCode[]): string => codes.map(nameOf).join('Or');
+
+type Replies = Readonly<Record<string, object>>;
+
+const headersOf = (status: number): readonly ReplyHeader[] => [
+  'X-Request-Id',
+  ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+  ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  ...(status === 429 ? (['RateLimit-Policy', 'RateLimit'] as const) : []),
+];
+
+/** Schema of the shared error body (decisions 2), limited to the given codes. */
+export const errorBody = (codes: readonly ErrorCode[]): object => ({
+  type: 'object',
+  required: ['status', 'message', 'error', 'request_id'],
+  properties: {
+    status: { type: 'boolean', const: false },
+    message: { type: 'string', description: 'For people; it may improve. Programs go by the code.' },
+    error: {
+      type: 'object',
+      required: ['code', 'details'],
+      properties: {
+        code: { type: 'string', enum: codes },
+        details: { type: 'array', items: { $ref: '#/components/schemas/ErrorDetail' } },
+      },
+    },
+    request_id: { type: 'string' },
+  },
+});
+
+export const errorDetail = {
+  type: 'object',
+  required: ['path', 'message'],
+  properties: {
+    path: { type: 'string', description: 'Where: a parameter, or a field such as `events[3].playedAt`.' },
+    message: { type: 'string', description: 'What is wrong with it.' },
+  },
+};
+
+const byStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
+  const found = new Map<number, ErrorCode[]>();
+  const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
+  for (const code of errorCodesOf(route)) add(httpStatusOf[code], code);
+  // The body timeout is answered with 408.
+  if (route.body !== undefined) add(408, 'INVALID_REQUEST');
+  return found;
+};
+
+/** Error responses of a route with its own error format. */
+const ownReplies = (
+  own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
+  shelf: SchemaCollector,
+): Replies =>
+  Object.fromEntries(
+    Object.entries(own).map(([status, schema]) => [
+      status,
+      {
+        description: 'Refused.',
+        headers: headerRefs(headersOf(Number(status))),
+        content: { 'application/json': { schema: shelf.of(schema, 'output') } },
+      },
+    ]),
+  );
+
+const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaCollector): object => {
+  const isTimeout = status === 408;
+  const about = codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join('\n\n');
+  return shelf.reply(isTimeout ? 'BodyTimeout' : refusedName(codes), {
+    description: isTimeout ? 'The body took too long to arrive.' : about,
+    headers: headerRefs(headersOf(status)),
+    content: { 'application/json': { schema: errorBody(codes) } },
+  });
+};
+
+/** Builds the error responses of a route, by status. Identical responses of several routes are shared components. */
+export const errorReplies = (route: Route, shelf: SchemaCollector): Replies => {
+  const own = route.schemas?.errorResponses;
+  // An unexpected error (500) has the shared format even for routes with their own error format.
+  const statuses = [...byStatus(route)].filter(([status]) => !own || status === 500);
+  const replies = statuses.map(([status, codes]) => [String(status), told(status, codes, shelf)]);
+  return { ...(own && ownReplies(own, shelf)), ...(Object.fromEntries(replies) as Replies) };
+};

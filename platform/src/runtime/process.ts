@@ -1,0 +1,101 @@
+import { standardOutput } from '../telemetry/log.ts';
+
+export type StopFunction = () => Promise<void> | void;
+
+export interface ProcessLifecycle {
+  /** Opens a component. If that fails, all components opened before are closed. */
+  start<Part>(open: () => Promise<readonly [Part, StopFunction]> | readonly [Part, StopFunction]): Promise<Part>;
+  /** Closes all components, newest first. Can be called twice; an error of one component does not prevent closing the others. */
+  stop(): Promise<void>;
+}
+
+/** Creates a lifecycle: components open in order and close in reverse order. */
+export const createProcessLifecycle = (): ProcessLifecycle => {
+  const stops: StopFunction[] = [];
+  const stop = async () => {
+    const failures: unknown[] = [];
+    for (let close = stops.pop(); close; close = stops.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw new AggregateError(failures, 'some parts did not close cleanly');
+  };
+  return {
+    stop,
+    async start(open) {
+      try {
+        const [part, close] = await open();
+        stops.push(close);
+        return part;
+      } catch (error) {
+        await stop().catch(() => undefined);
+        throw error;
+      }
+    },
+  };
+};
+
+/** Calls `stop` once, at the first of the given process signals. */
+export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => void): void => {
+  let asked = false;
+  const once = () => {
+    if (asked) return;
+    asked = true;
+    stop();
+  };
+  for (const signal of signals) process.on(signal, once);
+};
+
+/**
+ * Calls `stop` when the supervisor exits. A child started with STOP_WITH_PARENT=1 holds a pipe on standard input that ends with
+ * its parent.
+ */
+export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => {
+  if (env['STOP_WITH_PARENT'] !== '1') return;
+  process.stdin.once('end', stop).once('error', stop).resume();
+};
+
+const lastResortMs = 20_000;
+
+/**
+ * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open` (its port).
+ * At SIGTERM, SIGINT or the parent's exit, prints `ready: false` and closes the components in reverse order. If starting fails,
+ * writes the reason to standard error and exits with 1.
+ */
+export const runProcess = async (open: (life: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
+  const life = createProcessLifecycle();
+  const stop = () => {
+    standardOutput().write('{"ready":false}\n');
+    setTimeout(() => process.exit(1), lastResortMs).unref();
+    void life.stop().then(
+      () => exit(0),
+      (error: unknown) => fail(error),
+    );
+  };
+  onProcessSignal(['SIGTERM', 'SIGINT'], stop);
+  onParentExit(process.env, stop);
+  try {
+    const told = await open(life);
+    process.stdout.write(`${JSON.stringify({ ready: true, ...told })}\n`);
+  } catch (error) {
+    await life.stop().catch(() => undefined);
+    await fail(error);
+  }
+};
+
+/** Flushes the log before the exit; the last lines usually explain it. */
+const exit = async (code: number): Promise<void> => {
+  await standardOutput().written();
+  process.exit(code);
+};
+
+const fail = (error: unknown): Promise<void> => {
+  const expected = error instanceof Error && error.name === 'ConfigError';
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return exit(1);
+};

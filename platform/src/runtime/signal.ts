@@ -1,0 +1,35 @@
+export interface Signal {
+  notify(): void;
+  /** Resolves at the next `notify`, or after `ms` milliseconds. A notification without a waiter is kept for the next call. */
+  wait(ms?: number): Promise<void>;
+}
+
+/** Creates a signal that wakes all waiters. After the abort signal fires, `wait` always resolves at once. */
+export const createSignal = (signal: AbortSignal): Signal => {
+  const waiting = new Set<() => void>();
+  let missed = false;
+  const ring = () => {
+    missed = waiting.size === 0;
+    for (const wake of waiting) wake();
+    waiting.clear();
+  };
+  signal.addEventListener('abort', ring, { once: true });
+  return {
+    notify: ring,
+    wait: (ms) =>
+      new Promise((resolve) => {
+        if (missed || signal.aborted) {
+          missed = false;
+          resolve();
+          return;
+        }
+        const timer = ms === undefined ? undefined : setTimeout(wake, ms);
+        function wake() {
+          clearTimeout(timer);
+          waiting.delete(wake);
+          resolve();
+        }
+        waiting.add(wake);
+      }),
+  };
+};

@@ -1,0 +1,59 @@
+import { schedule as cron } from 'node-cron';
+import type { Log } from '../telemetry/log.ts';
+
+/** A source of time in ms since 1970, injected so that tests can control it. */
+export interface Clock {
+  now(): number;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };
+
+/** An operation exceeded its deadline. It may still complete. */
+export class DeadlineExceeded extends Error {
+  override readonly name = 'DeadlineExceeded';
+}
+
+/** Resolves like the promise, or rejects with DeadlineExceeded after `ms` milliseconds. Does not cancel the operation. */
+export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new DeadlineExceeded(`${what} took longer than ${ms} ms`)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+};
+
+/** Passes messages of node-cron, such as a missed execution, to the service's log. */
+const saying = (log: Log, schedule: string) => ({
+  debug: (message: string | Error) => log.debug({ schedule }, String(message)),
+  info: (message: string) => log.info({ schedule }, message),
+  warn: (message: string) => log.warn({ schedule }, message),
+  error: (message: string | Error, err?: Error) => log.error({ schedule, err }, String(message)),
+});
+
+export interface Schedule {
+  stop(): Promise<void>;
+}
+
+/** Runs work at the times of a cron expression (UTC), one run at a time. A failed run is logged; the next one runs as planned. */
+export const startSchedule = (name: string, expression: string, work: () => Promise<unknown>, log: Log): Schedule => {
+  const task = cron(
+    expression,
+    async () => {
+      try {
+        await work();
+      } catch (err) {
+        log.error({ err, schedule: name }, 'a scheduled run failed');
+      }
+    },
+    { name, timezone: 'Etc/UTC', noOverlap: true, logger: saying(log, name) },
+  );
+  return {
+    async stop() {
+      await task.destroy();
+    },
+  };
+};
