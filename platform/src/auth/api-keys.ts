@@ -30,7 +30,7 @@ export const generateApiKey = (vendor: string): string => {
 /** Whether the text has the format of an API key. Does not check that the key exists. */
 export const hasApiKeyFormat = (text: string): boolean => keyFormat.test(text);
 
-const hasRightChecksum = (key: string): boolean =>
+const hasValidChecksum = (key: string): boolean =>
   base62(crc32(key.slice(0, -checkLength)), checkLength) === key.slice(-checkLength);
 
 /** The stored form of a key. The key has enough entropy to resist guessing, so a fast hash is sufficient. */
@@ -52,10 +52,10 @@ export interface NewApiKey {
 /** Generates an API key and stores its hash. Only the returned value holds the key itself. */
 export const createApiKey = async (
   postgres: Queryable,
-  wanted: NewApiKey,
+  newKey: NewApiKey,
 ): Promise<{ readonly apiKey: string; readonly record: ApiKeyRecord }> => {
-  const apiKey = generateApiKey(wanted.vendor);
-  const record = await insertApiKey(postgres, { ...wanted, hash: hashApiKey(apiKey), prefix: apiKeyPrefix(apiKey) });
+  const apiKey = generateApiKey(newKey.vendor);
+  const record = await insertApiKey(postgres, { ...newKey, hash: hashApiKey(apiKey), prefix: apiKeyPrefix(apiKey) });
   return { apiKey, record };
 };
 
@@ -68,7 +68,7 @@ export interface ApiKeyVerifier {
 export const createApiKeyVerifier = (postgres: Queryable, watch: RevocationWatch): ApiKeyVerifier => {
   const cache = new CredentialCache<ApiKeyPrincipal>(watch);
 
-  const look = async (hash: Buffer) => {
+  const lookUp = async (hash: Buffer) => {
     const found = await findApiKey(postgres, hash);
     if (!found || found.revokedAt || !timingSafeEqual(found.hash, hash)) return undefined;
     const { id, networkId, vendor, expiresAt, requestsPerSecond, eventsPerSecond } = found;
@@ -79,9 +79,9 @@ export const createApiKeyVerifier = (postgres: Queryable, watch: RevocationWatch
 
   return {
     verify(presented) {
-      if (!hasApiKeyFormat(presented) || !hasRightChecksum(presented)) return Promise.resolve(undefined);
+      if (!hasApiKeyFormat(presented) || !hasValidChecksum(presented)) return Promise.resolve(undefined);
       const hash = hashApiKey(presented);
-      return cache.principal(hash.toString('base64'), () => look(hash));
+      return cache.principal(hash.toString('base64'), () => lookUp(hash));
     },
   };
 };

@@ -25,58 +25,58 @@ interface Entry<P> {
 
 /** Age after which a cached credential is verified again in the background; after `goodForMs` it is no longer used. */
 const refreshAfterMs = 30_000;
-const goodForMs = 60_000;
-const remembered = 10_000;
+const maxAgeMs = 60_000;
+const maxEntries = 10_000;
 
 /**
  * Caches verification results by the hash of the credential. While PostgreSQL is unavailable, results of the last 60 s stay
  * valid; after that, verification fails with 503. A revocation clears the cache.
  */
 export class CredentialCache<P> {
-  readonly #good = new LRUCache<string, Entry<P>>({ max: remembered });
-  readonly #bad = new LRUCache<string, Entry<P>>({ max: remembered });
-  readonly #asking = new Map<string, Promise<VerifiedCredential<P> | undefined>>();
+  readonly #valid = new LRUCache<string, Entry<P>>({ max: maxEntries });
+  readonly #invalid = new LRUCache<string, Entry<P>>({ max: maxEntries });
+  readonly #pending = new Map<string, Promise<VerifiedCredential<P> | undefined>>();
   readonly #watch: RevocationWatch;
 
   constructor(watch: RevocationWatch) {
     this.#watch = watch;
     watch.onChange(() => {
-      this.#good.clear();
-      this.#bad.clear();
-      this.#asking.clear();
+      this.#valid.clear();
+      this.#invalid.clear();
+      this.#pending.clear();
     });
   }
 
   /** Resolves with the principal, or undefined for an invalid credential. `lookUp` verifies a credential that is not cached. */
-  async principal(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
-    const entry = this.#good.get(hash) ?? this.#bad.get(hash);
+  async principal(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<P | undefined> {
+    const entry = this.#valid.get(hash) ?? this.#invalid.get(hash);
     const age = entry ? performance.now() - entry.at : Infinity;
-    if (entry && age < goodForMs) {
-      if (age > refreshAfterMs) this.#ask(hash, look).catch(() => undefined);
+    if (entry && age < maxAgeMs) {
+      if (age > refreshAfterMs) this.#refresh(hash, lookUp).catch(() => undefined);
       return unexpired(entry.verified);
     }
-    return unexpired(await this.#ask(hash, look));
+    return unexpired(await this.#refresh(hash, lookUp));
   }
 
-  #ask(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
-    const before = this.#asking.get(hash);
+  #refresh(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
+    const before = this.#pending.get(hash);
     if (before) return before;
-    const asking = this.#looked(hash, look).finally(() => {
-      if (this.#asking.get(hash) === asking) this.#asking.delete(hash);
+    const asking = this.#lookUp(hash, lookUp).finally(() => {
+      if (this.#pending.get(hash) === asking) this.#pending.delete(hash);
     });
-    this.#asking.set(hash, asking);
+    this.#pending.set(hash, asking);
     return asking;
   }
 
-  async #looked(hash: string, look: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
+  async #lookUp(hash: string, lookUp: () => Promise<CredentialLookup<P>>): Promise<VerifiedCredential<P> | undefined> {
     const [epoch, at] = [this.#watch.epoch(), performance.now()];
     try {
-      const looked = await look();
-      const verified = looked === 'unknown' ? undefined : looked;
+      const result = await lookUp();
+      const verified = result === 'unknown' ? undefined : result;
       // A result from before a revocation may concern a credential that has been revoked since.
       if (epoch === this.#watch.epoch()) {
-        (verified ? this.#bad : this.#good).delete(hash);
-        if (looked !== 'unknown') (verified ? this.#good : this.#bad).set(hash, { verified, at });
+        (verified ? this.#invalid : this.#valid).delete(hash);
+        if (result !== 'unknown') (verified ? this.#valid : this.#invalid).set(hash, { verified, at });
       }
       return verified;
     } catch (cause) {

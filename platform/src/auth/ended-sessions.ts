@@ -24,43 +24,43 @@ export const startEndedSessions = (
   { log, intervalMs = 2_000 }: EndedSessionsOptions,
 ): EndedSessions => {
   /** Sessions ended by this process, with their expiry in ms since 1970. */
-  const own = new Map<string, number>();
+  const endedHere = new Map<string, number>();
   const unwritten = new Set<string>();
   let known: ReadonlySet<string> = new Set();
-  let [isAway, stopped] = [false, false];
+  let [isUnavailable, stopped] = [false, false];
   let timer: NodeJS.Timeout | undefined;
 
-  const write = async () => {
+  const writePending = async () => {
     for (const id of unwritten) {
-      await endSession(postgres, id, own.get(id) ?? 0);
+      await endSession(postgres, id, endedHere.get(id) ?? 0);
       unwritten.delete(id);
     }
   };
-  const noted = (work: Promise<void>) =>
+  const logOutage = (work: Promise<void>) =>
     work.then(
-      () => void (isAway = false),
+      () => void (isUnavailable = false),
       (err: unknown) => {
-        if (!isAway && !stopped) log.warn({ err }, 'sessions that were ended cannot be kept; it is tried again');
-        isAway = true;
+        if (!isUnavailable && !stopped) log.warn({ err }, 'sessions that were ended cannot be kept; it is tried again');
+        isUnavailable = true;
       },
     );
-  const look = async () => {
-    await write();
+  const poll = async () => {
+    await writePending();
     known = new Set(await readEndedSessionIds(postgres));
-    for (const [id, untilMs] of own) if (untilMs < Date.now()) own.delete(id);
+    for (const [id, untilMs] of endedHere) if (untilMs < Date.now()) endedHere.delete(id);
   };
-  const beat = async () => {
-    await noted(look());
-    if (!stopped) timer = setTimeout(() => void beat(), intervalMs).unref();
+  const pollRepeatedly = async () => {
+    await logOutage(poll());
+    if (!stopped) timer = setTimeout(() => void pollRepeatedly(), intervalMs).unref();
   };
-  void beat();
+  void pollRepeatedly();
 
   return {
-    has: (id) => known.has(id) || own.has(id),
+    has: (id) => known.has(id) || endedHere.has(id),
     add(id, untilMs) {
-      own.set(id, untilMs);
+      endedHere.set(id, untilMs);
       unwritten.add(id);
-      return noted(write());
+      return logOutage(writePending());
     },
     stop() {
       stopped = true;

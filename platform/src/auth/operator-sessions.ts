@@ -6,15 +6,15 @@ import { type Clock, systemClock } from '../runtime/index.ts';
 import { type OperatorPrincipal, unauthorized, type VerifyCredential } from './access.ts';
 import type { EndedSessions } from './ended-sessions.ts';
 
-const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
  * Returns a predicate that compares a text with the operator token in constant time. Both are hashed first, so that the
  * comparison does not reveal the token's length.
  */
 const isOperatorToken = (token: Secret): ((presented: string) => boolean) => {
-  const due = digest(token.reveal());
-  return (presented) => timingSafeEqual(due, digest(presented));
+  const expected = sha256(token.reveal());
+  return (presented) => timingSafeEqual(expected, sha256(presented));
 };
 
 export const operatorVerifier = (token: Secret | undefined): VerifyCredential => {
@@ -50,7 +50,7 @@ export interface OperatorSessionsOptions {
 export const sessionDurationMs = 12 * 3_600_000;
 
 /** `{expiry}.{id}.{signature}`; the expiry in ms since 1970. */
-const form = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
+const sessionFormat = /^(\d{13})\.([A-Za-z0-9_-]{22})\.([A-Za-z0-9_-]{43})$/;
 
 export const createOperatorSessions = (
   token: Secret,
@@ -60,11 +60,11 @@ export const createOperatorSessions = (
   const key = Buffer.from(hkdfSync('sha256', token.reveal(), '', 'popsvc operator sessions', 32));
   const sign = (text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
-  const lasting = (value: string): { readonly id: string; readonly untilMs: number } | undefined => {
-    const [, until = '', id = '', signature = ''] = form.exec(value) ?? [];
+  const readActiveSession = (value: string): { readonly id: string; readonly untilMs: number } | undefined => {
+    const [, until = '', id = '', signature = ''] = sessionFormat.exec(value) ?? [];
     const presented = Buffer.from(signature, 'base64url');
-    const due = sign(`${until}.${id}`);
-    if (presented.length !== due.length || !timingSafeEqual(presented, due)) return undefined;
+    const expected = sign(`${until}.${id}`);
+    if (presented.length !== expected.length || !timingSafeEqual(presented, expected)) return undefined;
     return Number(until) > clock.now() && ended?.has(id) !== true ? { id, untilMs: Number(until) } : undefined;
   };
 
@@ -75,9 +75,9 @@ export const createOperatorSessions = (
       const text = `${untilMs}.${randomBytes(16).toString('base64url')}`;
       return { value: `${text}.${sign(text).toString('base64url')}`, expiresAtMs: untilMs };
     },
-    expiresAtMs: (value) => lasting(value)?.untilMs,
+    expiresAtMs: (value) => readActiveSession(value)?.untilMs,
     async end(value) {
-      const session = lasting(value);
+      const session = readActiveSession(value);
       if (session) await ended?.add(session.id, session.untilMs);
     },
   };
@@ -100,11 +100,11 @@ export const requireSameOrigin = (header: HeaderOf): void => {
 
 export const sessionCookieName = 'popsvc_session';
 
-const inCookies = new RegExp(`(?:^|;) *${sessionCookieName}=([^;]*)`);
+const sessionCookiePattern = new RegExp(`(?:^|;) *${sessionCookieName}=([^;]*)`);
 
 /** Reads the session cookie from a `Cookie` header; undefined when it is absent. */
 export const readSessionCookie = (cookies: string | undefined): string | undefined =>
-  inCookies.exec(cookies ?? '')?.[1];
+  sessionCookiePattern.exec(cookies ?? '')?.[1];
 
 /**
  * Returns the operator of the request's session cookie, or undefined without a cookie. Throws UNAUTHORIZED for an ended session.

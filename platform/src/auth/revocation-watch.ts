@@ -6,7 +6,7 @@ export interface RevocationWatch {
   /** Increases with every change. The result of a look-up that began under an older epoch must not be cached. */
   epoch(): number;
   /** Registers a callback for every change; returns the function that unregisters it. */
-  onChange(forget: () => void): () => void;
+  onChange(listener: () => void): () => void;
   stop(): void;
 }
 
@@ -25,29 +25,29 @@ export const startRevocationWatch = async (
   { log, intervalMs = 1_500 }: RevocationWatchOptions,
 ): Promise<RevocationWatch> => {
   const listeners = new Set<() => void>();
-  let [epoch, known, stopped] = [0, '', false];
+  let [epoch, lastVersion, stopped] = [0, '', false];
   let timer: NodeJS.Timeout | undefined;
 
-  const look = async () => {
+  const poll = async () => {
     try {
       const version = await readCredentialVersion(postgres);
-      if (version !== known) {
-        known = version;
+      if (version !== lastVersion) {
+        lastVersion = version;
         epoch++;
-        for (const forget of listeners) forget();
+        for (const listener of listeners) listener();
       }
     } catch (err) {
       if (!stopped) log.warn({ err }, 'revocations cannot be watched');
     }
-    if (!stopped) timer = setTimeout(() => void look(), intervalMs).unref();
+    if (!stopped) timer = setTimeout(() => void poll(), intervalMs).unref();
   };
 
-  await look();
+  await poll();
   return {
     epoch: () => epoch,
-    onChange(forget) {
-      listeners.add(forget);
-      return () => listeners.delete(forget);
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
     },
     stop() {
       stopped = true;

@@ -34,7 +34,7 @@ export class BodyTimeout extends ApiError {
   }
 }
 
-const standardRetrySeconds = 1;
+const defaultRetrySeconds = 1;
 
 /** Builds the JSON error response that all endpoints share. */
 export const errorResponse = (refusal: ApiError, requestId: string): JsonResponse => {
@@ -49,7 +49,7 @@ export const errorResponse = (refusal: ApiError, requestId: string): JsonRespons
 /** 429 and 503 always carry Retry-After. */
 const retryAfter = ({ code, retryAfterSeconds }: ApiError): Record<string, string> =>
   retryAfterSeconds !== undefined || code === 'UNAVAILABLE' || code === 'RATE_LIMITED'
-    ? { 'Retry-After': String(retryAfterSeconds ?? standardRetrySeconds) }
+    ? { 'Retry-After': String(retryAfterSeconds ?? defaultRetrySeconds) }
     : {};
 
 /** Parses a body with its schema, or throws INVALID_REQUEST with every invalid field. */

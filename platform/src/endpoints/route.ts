@@ -70,8 +70,8 @@ export interface Route {
   /** Renders errors of endpoints with their own error format. */
   readonly renderError?: (refusal: ApiError) => JsonResponse;
   /** Called after an error response was sent, with its code. */
-  readonly onRefused?: (asked: RouteRequest, code: ErrorCode) => void;
-  readonly handle: (asked: RouteRequest) => RouteResponse | Promise<RouteResponse>;
+  readonly onRefused?: (request: RouteRequest, code: ErrorCode) => void;
+  readonly handle: (request: RouteRequest) => RouteResponse | Promise<RouteResponse>;
 }
 
 /** Schemas for the OpenAPI document; a test compares actual responses with them. */

@@ -3,58 +3,60 @@ import type { Duplex } from 'node:stream';
 import { ApiError, type ErrorCode } from '@popsvc/contracts/errors';
 import { errorResponse } from '../endpoints/errors.ts';
 import type { Route } from '../endpoints/route.ts';
+import type { RequestFailure } from './metrics.ts';
 import type { RequestContext } from './request-context.ts';
-import { protectiveHeaders, send } from './send-response.ts';
+import { protectiveHeaders, sendResponse } from './send-response.ts';
 
 /** Codes that with a cause indicate a failure of the service: a store is unavailable or accepts less than the service does. */
-const ours: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
-
-/**
- * How a request failed: the code that was sent, `left` if the caller had disconnected, `cut` if part of the response was sent
- * already.
- */
-export type Failed = ErrorCode | 'left' | 'cut';
+const serverSideCodes: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'PAYLOAD_TOO_LARGE']);
 
 /**
  * Answers a request that threw. An ApiError is sent to the caller; any other error is logged and answered with 500 without
  * details. If part of the response was sent already, the connection is broken.
  */
-export const fail = async (
-  exchange: RequestContext,
+export const handleError = async (
+  context: RequestContext,
   thrown: unknown,
   refused?: Route['renderError'],
-): Promise<Failed> => {
-  const { response, requestId } = exchange;
+): Promise<RequestFailure> => {
+  const { response, requestId } = context;
   const refusal = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL', undefined, { cause: thrown });
-  const left = response.destroyed && !response.writableFinished;
+  const hasLeft = response.destroyed && !response.writableFinished;
   // Errors after the caller disconnected are no failures of the service; the debug line helps to find slow responses. The
   // request's logger is created only if it is used, because most rejected requests log nothing.
-  if (left) exchange.log.debug({ err: thrown }, 'a reader left before the answer');
-  else if (refusal.code === 'INTERNAL') exchange.log.error({ err: thrown }, 'a request failed');
-  else if (ours.has(refusal.code) && refusal.cause !== undefined)
-    exchange.log.warn({ err: thrown }, 'a request could not be served');
-  if (left) return 'left';
+  if (hasLeft) context.log.debug({ err: thrown }, 'a reader left before the answer');
+  else if (refusal.code === 'INTERNAL') context.log.error({ err: thrown }, 'a request failed');
+  else if (serverSideCodes.has(refusal.code) && refusal.cause !== undefined)
+    context.log.warn({ err: thrown }, 'a request could not be served');
+  if (hasLeft) return 'left';
   if (response.headersSent) {
     response.destroy();
     return 'cut';
   }
   for (const name of response.getHeaderNames()) response.removeHeader(name);
-  await send(exchange, refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorResponse(refusal, requestId));
+  await sendResponse(
+    context,
+    refused && refusal.code !== 'INTERNAL' ? refused(refusal) : errorResponse(refusal, requestId),
+  );
   return refusal.code;
 };
 
-const tellings: Readonly<Record<string, readonly [number, string, string]>> = {
+const parseErrors: Readonly<Record<string, readonly [number, string, string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers are too large.'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request took too long to arrive.'],
 };
 
 /** Answers bytes that Node could not parse as a request. No request object exists, so the response is written to the socket. */
-export const clientError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
+export const handleParseError = (error: NodeJS.ErrnoException, socket: Duplex): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  const [status, phrase, message] = tellings[error.code ?? ''] ?? [400, 'Bad Request', 'This is not an HTTP request.'];
+  const [status, phrase, message] = parseErrors[error.code ?? ''] ?? [
+    400,
+    'Bad Request',
+    'This is not an HTTP request.',
+  ];
   const requestId = randomUUID();
   const body = JSON.stringify(errorResponse(new ApiError('INVALID_REQUEST', message), requestId).body);
   socket.end(

@@ -2,20 +2,21 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Authenticate, Principal } from '../auth/access.ts';
 import type { Route } from '../endpoints/route.ts';
 import { runInSpan, setSpanAttributes, type SpanOptions } from '../telemetry/index.ts';
-import { fail } from './handle-error.ts';
-import { bodyChunks, readBody } from './request-body.ts';
+import { handleError } from './handle-error.ts';
+import { streamBody, readBody } from './request-body.ts';
 import { RequestContext } from './request-context.ts';
-import { send } from './send-response.ts';
+import { sendResponse } from './send-response.ts';
 import type { ServerContext } from './server-context.ts';
 
-const forwarded = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
+const forwardingHeaders = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via'];
 
 /** Whether the request comes from this machine: the peer address is loopback and no header shows that a proxy forwarded it. */
 const isLoopback = ({ socket, headers }: IncomingMessage): boolean =>
-  /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') && forwarded.every((name) => headers[name] === undefined);
+  /^(?:::ffff:)?127\.|^::1$/.test(socket.remoteAddress ?? '') &&
+  forwardingHeaders.every((name) => headers[name] === undefined);
 
 /** Authenticates a request as its route requires; undefined where no credential is needed. */
-const admit = (
+const authenticateRequest = (
   { access }: Route,
   request: IncomingMessage,
   authenticate: Authenticate,
@@ -29,7 +30,7 @@ const admit = (
  * Builds the span of a request within the caller's trace. The requested path and query are left out, because they may contain
  * anything.
  */
-const requestSpan = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
+const requestSpanOptions = (path: string, { method = '', headers, httpVersion }: IncomingMessage): SpanOptions => {
   const { traceparent = 'new' } = headers;
   return {
     name: `${method} ${path}`,
@@ -48,7 +49,7 @@ const requestSpan = (path: string, { method = '', headers, httpVersion }: Incomi
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
 const isTraced = ({ path }: Pick<Route, 'path'>): boolean => !probePaths.has(path);
 
-const noteAnswer = ({ requestId, principal, response: { statusCode } }: RequestContext): void =>
+const recordResponse = ({ requestId, principal, response: { statusCode } }: RequestContext): void =>
   setSpanAttributes(() => ({
     'http.response.status_code': statusCode,
     'popsvc.request_id': requestId,
@@ -56,50 +57,50 @@ const noteAnswer = ({ requestId, principal, response: { statusCode } }: RequestC
     ...(statusCode >= 500 && { 'error.type': String(statusCode) }),
   }));
 
-const standardMaxBytes = 1_048_576;
+const defaultMaxBodyBytes = 1_048_576;
 
-const through = async (
+const runRoute = async (
   route: Route,
-  door: ServerContext,
+  server: ServerContext,
   request: IncomingMessage,
   response: ServerResponse,
   params: Readonly<Record<string, string>>,
 ): Promise<void> => {
-  const began = performance.now();
-  const exchange = new RequestContext(request, response, params, door.log);
-  exchange.route = route;
-  exchange.limits = door.limits;
+  const startedAt = performance.now();
+  const context = new RequestContext(request, response, params, server.log);
+  context.route = route;
+  context.limits = server.limits;
   try {
-    if (route.isConcurrencyLimited) door.pace.pass();
-    if (route.access !== 'public') exchange.principal = await admit(route, request, door.authenticate);
-    exchange.allowance = door.rates?.allowanceOf(exchange.principal);
-    exchange.allowance?.spend('requests', 1);
-    if (route.body === 'stream') exchange.bodyChunks = bodyChunks(exchange, door.limits.bodyIdleTimeoutMs);
-    else if (route.body) await readBody(exchange, route.body, route.maxBytes ?? standardMaxBytes, door);
-    const work = () => route.handle(exchange);
-    await send(exchange, await (route.isConcurrencyLimited ? door.pace.run(work) : work()));
+    if (route.isConcurrencyLimited) server.concurrency.assertCapacity();
+    if (route.access !== 'public') context.principal = await authenticateRequest(route, request, server.authenticate);
+    context.allowance = server.rates?.allowanceOf(context.principal);
+    context.allowance?.spend('requests', 1);
+    if (route.body === 'stream') context.bodyChunks = streamBody(context, server.limits.bodyIdleTimeoutMs);
+    else if (route.body) await readBody(context, route.body, route.maxBytes ?? defaultMaxBodyBytes, server);
+    const work = () => route.handle(context);
+    await sendResponse(context, await (route.isConcurrencyLimited ? server.concurrency.run(work) : work()));
   } catch (thrown) {
-    const how = await fail(exchange, thrown, route.renderError).catch(() => {
+    const failure = await handleError(context, thrown, route.renderError).catch(() => {
       response.destroy();
       return 'cut' as const;
     });
-    door.metrics.failed(route.path, how);
-    if (how !== 'left' && how !== 'cut') route.onRefused?.(exchange, how);
+    server.metrics.failed(route.path, failure);
+    if (failure !== 'left' && failure !== 'cut') route.onRefused?.(context, failure);
   } finally {
-    door.budget.giveBack(exchange.heldBytes);
-    door.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - began) / 1_000);
-    noteAnswer(exchange);
+    server.budget.giveBack(context.heldBytes);
+    server.metrics.done(route.path, request.method ?? '', response.statusCode, (performance.now() - startedAt) / 1_000);
+    recordResponse(context);
   }
 };
 
 /**
  * Handles a request of a route: authentication, rate limit, body, handler, response. The body is read only after authentication.
  */
-export const serve = (...given: Parameters<typeof through>): Promise<void> => {
+export const handleRequest = (...given: Parameters<typeof runRoute>): Promise<void> => {
   const [route, , request] = given;
-  if (!isTraced(route)) return through(...given);
+  if (!isTraced(route)) return runRoute(...given);
   return runInSpan(
-    () => requestSpan(route.path, request),
-    () => through(...given),
+    () => requestSpanOptions(route.path, request),
+    () => runRoute(...given),
   );
 };

@@ -22,7 +22,7 @@ export {
   serverRoutes,
   type ServerRoutesDependencies,
 } from './server.ts';
-export { defaultServerLimits, type ServerLimits } from './server-context.ts';
+export { defaultServerLimits, type ServerLimits } from './limits.ts';
 export { NotReadyError, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
 export { createHttpMetrics } from './metrics.ts';
 export {

@@ -1,18 +1,24 @@
+import type { ErrorCode } from '@popsvc/contracts/errors';
 import { Counter, Gauge, Histogram, latencyBucketsSeconds, type Registry } from '../telemetry/index.ts';
-import type { Failed } from './handle-error.ts';
+
+/**
+ * How a request failed: the code that was sent, `left` if the caller had disconnected, `cut` if part of the response was sent
+ * already.
+ */
+export type RequestFailure = ErrorCode | 'left' | 'cut';
 
 export interface HttpMetrics {
   /** Records a completed request. `route` is the declared path, because the requested path has unbounded cardinality. */
-  done(route: string, method: string, status: number, seconds: number): void;
+  done(route: string, method: string, status: number, duration: number): void;
   /** Records a failed request. */
-  failed(route: string, how: Failed): void;
+  failed(route: string, failure: RequestFailure): void;
   readonly inFlight: { inc(): void; dec(): void };
 }
 
 /** Creates the metrics of requests: count by route and status, rejections by code, duration, requests in flight. */
 export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
-  const seconds = new Histogram({
+  const duration = new Histogram({
     name: 'popsvc_http_request_seconds',
     help: 'Time from the headers of a request to the end of its answer.',
     labelNames: ['route', 'method'] as const,
@@ -39,26 +45,26 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   });
   const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests on their way.', registers });
   // Looking up labels for each request costs more than counting it, so the label children are cached.
-  const known = new Map<string, (took: number) => void>();
+  const recorders = new Map<string, (seconds: number) => void>();
   return {
     inFlight: { inc: () => inFlight.inc(), dec: () => inFlight.dec() },
-    failed(route, how) {
-      if (how === 'cut') cuts.inc({ route });
-      else if (how !== 'left') refusals.inc({ route, code: how });
+    failed(route, failure) {
+      if (failure === 'cut') cuts.inc({ route });
+      else if (failure !== 'left') refusals.inc({ route, code: failure });
     },
-    done(route, method, status, took) {
+    done(route, method, status, seconds) {
       const key = `${method} ${status} ${route}`;
-      let note = known.get(key);
-      if (!note) {
+      let record = recorders.get(key);
+      if (!record) {
         const count = requests.labels(route, method, String(status));
-        const observe = seconds.labels(route, method);
-        note = (value) => {
+        const observe = duration.labels(route, method);
+        record = (value) => {
           count.inc();
           observe.observe(value);
         };
-        known.set(key, note);
+        recorders.set(key, record);
       }
-      note(took);
+      record(seconds);
     },
   };
 };

@@ -19,7 +19,7 @@ export interface ProbeDependencies {
   readonly metrics: Registry;
 }
 
-const checkMs = 2_000;
+const checkTimeoutMs = 2_000;
 
 const Alive = z.object({ status: z.literal(true), message: z.literal('alive') });
 const Ready = z.object({
@@ -51,12 +51,14 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
     async handle({ log }) {
       if (stopping()) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
       const names = Object.keys(checks);
-      const outcomes = await Promise.allSettled(names.map((name) => withDeadline(checks[name]!(), checkMs, name)));
+      const outcomes = await Promise.allSettled(
+        names.map((name) => withDeadline(checks[name]!(), checkTimeoutMs, name)),
+      );
       const failing = names.filter((_, index) => outcomes[index]!.status === 'rejected');
       const whyOf = (name: string) => {
         const outcome = outcomes[names.indexOf(name)]!;
-        const isTold = outcome.status === 'rejected' && outcome.reason instanceof NotReadyError;
-        return isTold ? (outcome.reason as NotReadyError).message : 'does not answer';
+        const isExplained = outcome.status === 'rejected' && outcome.reason instanceof NotReadyError;
+        return isExplained ? (outcome.reason as NotReadyError).message : 'does not answer';
       };
       if (failing.length === 0)
         return jsonResponse(200, {
@@ -84,10 +86,11 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
   },
 ];
 
-const [freshMs, patienceMs] = [5_000, 2_500];
+const maxAgeMs = 5_000;
+const timeoutMs = 2_500;
 const dependencyCheckMs = 2_000;
 
-const isUp = async (check: ReadinessCheck): Promise<boolean> => {
+const isReady = async (check: ReadinessCheck): Promise<boolean> => {
   try {
     await withDeadline(check(), dependencyCheckMs);
     return true;
@@ -102,9 +105,9 @@ export const registerDependencyMetrics = (
   checks: Readonly<Record<string, ReadinessCheck>>,
 ): void => {
   const names = Object.keys(checks);
-  const looked = createSampler(() => Promise.all(names.map((name) => isUp(checks[name]!))), {
-    maxAgeMs: freshMs,
-    timeoutMs: patienceMs,
+  const sampleChecks = createSampler(() => Promise.all(names.map((name) => isReady(checks[name]!))), {
+    maxAgeMs,
+    timeoutMs,
   });
   new Gauge({
     name: 'popsvc_dependency_up',
@@ -112,7 +115,7 @@ export const registerDependencyMetrics = (
     labelNames: ['dependency'],
     registers: [registry],
     async collect() {
-      const up = await looked();
+      const up = await sampleChecks();
       this.reset();
       names.forEach((dependency, index) => this.set({ dependency }, up?.[index] ? 1 : 0));
     },

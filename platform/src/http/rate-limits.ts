@@ -22,22 +22,22 @@ export class TokenBucket {
   #atMs = 0;
 
   /** Takes tokens and returns 0, or takes none and returns the seconds until there are enough. `nowMs` must not decrease. */
-  take(cost: number, filling: RefillRate, nowMs: number): number {
-    const tokens = this.#at(filling, nowMs);
-    const due = Math.min(cost, filling.burst);
-    if (tokens < due) return (due - tokens) / filling.perSecond;
+  take(cost: number, rate: RefillRate, nowMs: number): number {
+    const tokens = this.#at(rate, nowMs);
+    const due = Math.min(cost, rate.burst);
+    if (tokens < due) return (due - tokens) / rate.perSecond;
     this.#tokens = tokens - cost;
     return 0;
   }
 
   /** Whole tokens available now. */
-  left(filling: RefillRate, nowMs: number): number {
-    return Math.max(0, Math.floor(this.#at(filling, nowMs)));
+  left(rate: RefillRate, nowMs: number): number {
+    return Math.max(0, Math.floor(this.#at(rate, nowMs)));
   }
 
   /** Seconds until the bucket is full. */
-  fullIn(filling: RefillRate, nowMs: number): number {
-    return (filling.burst - this.#at(filling, nowMs)) / filling.perSecond;
+  fullIn(rate: RefillRate, nowMs: number): number {
+    return (rate.burst - this.#at(rate, nowMs)) / rate.perSecond;
   }
 
   #at({ perSecond, burst }: RefillRate, nowMs: number): number {
@@ -50,7 +50,7 @@ export class TokenBucket {
 
 interface Quota {
   readonly unit: string;
-  readonly filling: RefillRate;
+  readonly rate: RefillRate;
   readonly left: number;
   /** Seconds until the quota is full again. */
   readonly fullIn: number;
@@ -62,7 +62,7 @@ interface Quota {
  */
 const rateHeaders = (quotas: readonly Quota[]): ResponseHeaders => ({
   'RateLimit-Policy': quotas
-    .map(({ unit, filling: { burst, perSecond } }) => `"${unit}";q=${burst};qu="${unit}";w=${burst / perSecond}`)
+    .map(({ unit, rate: { burst, perSecond } }) => `"${unit}";q=${burst};qu="${unit}";w=${burst / perSecond}`)
     .join(', '),
   RateLimit: quotas.map(({ unit, left, fullIn }) => `"${unit}";r=${left};t=${Math.ceil(fullIn)}`).join(', '),
 });
@@ -94,7 +94,7 @@ type Buckets = Readonly<Record<Unit, TokenBucket>>;
 /** The burst, in seconds of the sustained rate. */
 const burstSeconds = 2;
 /** Number of keys remembered. A key that was evicted starts with full buckets. */
-const remembered = 10_000;
+const maxRememberedKeys = 10_000;
 const rateOf: Readonly<Record<Unit, keyof Rates>> = { requests: 'requestsPerSecond', events: 'eventsPerSecond' };
 
 /** Creates the rate limits of API keys. They are counted per process. */
@@ -102,8 +102,8 @@ export const createRateLimits = (
   registry: Registry,
   { units, now = () => performance.now() }: RateLimitOptions,
 ): RateLimits => {
-  const known = new LRUCache<string, Buckets>({ max: remembered });
-  const refused = new Counter({
+  const bucketsByKey = new LRUCache<string, Buckets>({ max: maxRememberedKeys });
+  const rejections = new Counter({
     name: 'popsvc_rate_limited_total',
     help: 'Requests refused because their key was over its rate, by what there was too much of.',
     labelNames: ['unit'] as const,
@@ -111,29 +111,29 @@ export const createRateLimits = (
   });
 
   const bucketsOf = (keyId: string): Buckets => {
-    const before = known.get(keyId);
+    const before = bucketsByKey.get(keyId);
     if (before) return before;
     const made = { requests: new TokenBucket(), events: new TokenBucket() };
-    known.set(keyId, made);
+    bucketsByKey.set(keyId, made);
     return made;
   };
 
   const allowance = (buckets: Buckets, rates: Rates): Allowance => ({
     spend(unit, count) {
       if (!units.includes(unit)) return;
-      const filling = fillingOf(rates, unit);
-      const waitSeconds = buckets[unit].take(count, filling, now());
+      const rate = refillRateOf(rates, unit);
+      const waitSeconds = buckets[unit].take(count, rate, now());
       if (waitSeconds === 0) return;
-      refused.inc({ unit });
-      throw new ApiError('RATE_LIMITED', `This key may send ${filling.perSecond} ${unit} a second.`, {
+      rejections.inc({ unit });
+      throw new ApiError('RATE_LIMITED', `This key may send ${rate.perSecond} ${unit} a second.`, {
         retryAfterSeconds: Math.ceil(waitSeconds),
       });
     },
     headers: () =>
       rateHeaders(
         units.map((unit) => {
-          const [bucket, filling, nowMs] = [buckets[unit], fillingOf(rates, unit), now()];
-          return { unit, filling, left: bucket.left(filling, nowMs), fullIn: bucket.fullIn(filling, nowMs) };
+          const [bucket, rate, nowMs] = [buckets[unit], refillRateOf(rates, unit), now()];
+          return { unit, rate, left: bucket.left(rate, nowMs), fullIn: bucket.fullIn(rate, nowMs) };
         }),
       ),
   });
@@ -144,7 +144,7 @@ export const createRateLimits = (
   };
 };
 
-const fillingOf = (rates: Rates, unit: Unit): RefillRate => {
+const refillRateOf = (rates: Rates, unit: Unit): RefillRate => {
   const perSecond = rates[rateOf[unit]];
   return { perSecond, burst: perSecond * burstSeconds };
 };
@@ -164,14 +164,14 @@ interface AttemptLimiterOptions {
 }
 
 /** Number of keys remembered. A key that was evicted starts with a full bucket. */
-const rememberedNames = 10_000;
+const maxRememberedKeysOfAttempts = 10_000;
 
 export const createAttemptLimiter = ({
   rate,
   message,
   now = () => performance.now(),
 }: AttemptLimiterOptions): AttemptLimiter => {
-  const buckets = new LRUCache<string, TokenBucket>({ max: rememberedNames });
+  const buckets = new LRUCache<string, TokenBucket>({ max: maxRememberedKeysOfAttempts });
   return {
     count(name) {
       const bucket = buckets.get(name) ?? new TokenBucket();

@@ -5,22 +5,23 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { BodyTimeout } from '../endpoints/errors.ts';
 import { DeadlineExceeded, withDeadline } from '../runtime/index.ts';
 import { parseJson } from './json-body.ts';
-import type { ByteBudget } from './load-shedding.ts';
-import { fieldsOf, type RequestContext } from './request-context.ts';
+import type { ByteBudget } from './limits.ts';
+import { parseFields, type RequestContext } from './request-context.ts';
 import type { ServerContext } from './server-context.ts';
 
-const waits = /(?:^|\W)100-continue(?:$|\W)/i;
+const expectsContinue = /(?:^|\W)100-continue(?:$|\W)/i;
 
 /** Answers `Expect: 100-continue` when the body is about to be read. A rejected request does not need to send its body. */
-const invite = ({ request, response }: Pick<RequestContext, 'request' | 'response'>): void => {
-  if (waits.test(request.headers.expect ?? '') && request.httpVersion !== '1.0') response.writeContinue();
+const sendContinue = ({ request, response }: Pick<RequestContext, 'request' | 'response'>): void => {
+  if (expectsContinue.test(request.headers.expect ?? '') && request.httpVersion !== '1.0') response.writeContinue();
 };
 
 /** Throws UNSUPPORTED_MEDIA_TYPE unless the content type matches and its charset, if present, is UTF-8. */
-export const requireMediaType = (due: string, header: string | undefined): void => {
-  if (header === due) return;
+export const requireMediaType = (expected: string, header: string | undefined): void => {
+  if (header === expected) return;
   const [type = '', ...parameters] = (header ?? '').split(';');
-  if (type.trim().toLowerCase() !== due) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${due}.`);
+  if (type.trim().toLowerCase() !== expected)
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${expected}.`);
   for (const parameter of parameters) {
     const [name = '', value = ''] = parameter.split('=');
     if (name.trim().toLowerCase() === 'charset' && !/^"?utf-?8"?$/i.test(value.trim()))
@@ -29,7 +30,7 @@ export const requireMediaType = (due: string, header: string | undefined): void 
 };
 
 /** The owner of bytes counted in the server's byte budget. */
-interface Holder {
+interface ByteHolder {
   heldBytes: number;
 }
 
@@ -37,40 +38,40 @@ const tooLarge = (maxBytes: number): ApiError =>
   new ApiError('PAYLOAD_TOO_LARGE', `The body must be at most ${maxBytes} bytes.`);
 
 /** Counts bytes in the server's budget, or throws UNAVAILABLE when the budget is exhausted. */
-const hold = (budget: ByteBudget, holder: Holder, bytes: number): void => {
+const holdBytes = (budget: ByteBudget, holder: ByteHolder, bytes: number): void => {
   if (!budget.take(bytes)) throw new ApiError('UNAVAILABLE', 'The service is busy; try again.');
   holder.heldBytes += bytes;
 };
 
-interface Reading {
+interface ReadLimits {
   readonly maxBytes: number;
-  readonly withinMs: number;
+  readonly timeoutMs: number;
   readonly budget: ByteBudget;
 }
 
 /** Reads the body as sent, at most `maxBytes`. Rejects at once when Content-Length exceeds the limit. */
-const readBytes = (exchange: RequestContext, { maxBytes, withinMs, budget }: Reading): Promise<Buffer> => {
-  const { request } = exchange;
+const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: ReadLimits): Promise<Buffer> => {
+  const { request } = context;
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge(maxBytes));
-  invite(exchange);
+  sendContinue(context);
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let length = 0;
     const settle = () => {
       clearTimeout(timer);
-      request.off('data', take).off('end', end).off('error', cut).off('close', cut);
+      request.off('data', take).off('end', end).off('error', endEarly).off('close', endEarly);
     };
     const refuse = (error: unknown) => {
       settle();
       request.on('error', () => undefined);
       reject(error instanceof Error ? error : new Error(String(error)));
     };
-    const timer = setTimeout(() => refuse(new BodyTimeout('The request took too long to arrive.')), withinMs);
+    const timer = setTimeout(() => refuse(new BodyTimeout('The request took too long to arrive.')), timeoutMs);
     const take = (chunk: Buffer) => {
       length += chunk.length;
       try {
         if (length > maxBytes) throw tooLarge(maxBytes);
-        hold(budget, exchange, chunk.length);
+        holdBytes(budget, context, chunk.length);
       } catch (error) {
         refuse(error);
         return;
@@ -81,37 +82,37 @@ const readBytes = (exchange: RequestContext, { maxBytes, withinMs, budget }: Rea
       settle();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
-    const cut = () => refuse(new ApiError('INVALID_REQUEST', 'The body ended early.'));
-    request.on('data', take).on('end', end).on('error', cut).on('close', cut);
+    const endEarly = () => refuse(new ApiError('INVALID_REQUEST', 'The body ended early.'));
+    request.on('data', take).on('end', end).on('error', endEarly).on('close', endEarly);
   });
 };
 
-type Inflate = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
+type Decompressor = (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>;
 
 const [gzip, zlib, bare, brotli] = [gunzip, inflate, inflateRaw, brotliDecompress].map((work) =>
   promisify(work),
-) as unknown as [Inflate, Inflate, Inflate, Inflate];
+) as unknown as [Decompressor, Decompressor, Decompressor, Decompressor];
 
 /** HTTP's "deflate" has a zlib header (RFC 9110, 8.4.1.2), but some senders omit it. */
-const deflate: Inflate = (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib : bare)(bytes, options);
+const deflate: Decompressor = (bytes, options) => (((bytes[0] ?? 0) & 0x0f) === 8 ? zlib : bare)(bytes, options);
 
-const codings: Readonly<Record<string, Inflate>> = { gzip, 'x-gzip': gzip, deflate, br: brotli };
+const decompressors: Readonly<Record<string, Decompressor>> = { gzip, 'x-gzip': gzip, deflate, br: brotli };
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : undefined);
 
 /** Returns the decompressor for a Content-Encoding; undefined for an uncompressed body. */
-const inflaterOf = (header: string | undefined): Inflate | undefined => {
+const decompressorOf = (header: string | undefined): Decompressor | undefined => {
   const coding = header?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return undefined;
-  const found = Object.hasOwn(codings, coding) ? codings[coding] : undefined;
+  const found = Object.hasOwn(decompressors, coding) ? decompressors[coding] : undefined;
   if (!found) throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Content-Encoding must be gzip, deflate or br.');
   return found;
 };
 
 /** Decompresses a body and stops at the limit, so that a decompression bomb never occupies more memory than `maxBytes`. */
-const inflated = async (unpack: Inflate, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
+const decompress = async (decompressor: Decompressor, bytes: Buffer, maxBytes: number): Promise<Buffer> => {
   try {
-    return await unpack(bytes, { maxOutputLength: maxBytes });
+    return await decompressor(bytes, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
     throw new ApiError('INVALID_REQUEST', 'The body cannot be decompressed.', { cause });
@@ -121,42 +122,42 @@ const inflated = async (unpack: Inflate, bytes: Buffer, maxBytes: number): Promi
 const mediaTypes = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
 
 /** Allowance for compressed bodies: compressing incompressible content adds some bytes. */
-const packingOverheadBytes = 65_536;
+const compressionOverheadBytes = 65_536;
 
 /** Reads, decompresses and parses the body into the request context. */
 export const readBody = async (
-  exchange: RequestContext,
+  context: RequestContext,
   kind: keyof typeof mediaTypes,
   maxBytes: number,
   { budget, limits }: Pick<ServerContext, 'budget' | 'limits'>,
 ): Promise<void> => {
-  const { headers } = exchange.request;
+  const { headers } = context.request;
   requireMediaType(mediaTypes[kind], headers['content-type']);
-  const unpack = inflaterOf(headers['content-encoding']);
-  const limit = unpack ? maxBytes + packingOverheadBytes : maxBytes;
-  let bytes = await readBytes(exchange, { maxBytes: limit, withinMs: limits.bodyTimeoutMs, budget });
-  if (unpack) {
-    bytes = await inflated(unpack, bytes, maxBytes);
-    hold(budget, exchange, bytes.length);
+  const decompressor = decompressorOf(headers['content-encoding']);
+  const limit = decompressor ? maxBytes + compressionOverheadBytes : maxBytes;
+  let bytes = await readBytes(context, { maxBytes: limit, timeoutMs: limits.bodyTimeoutMs, budget });
+  if (decompressor) {
+    bytes = await decompress(decompressor, bytes, maxBytes);
+    holdBytes(budget, context, bytes.length);
   }
-  exchange.bodyBytes = bytes;
-  exchange.body = kind === 'json' ? parseJson(bytes) : formOf(bytes);
+  context.bodyBytes = bytes;
+  context.body = kind === 'json' ? parseJson(bytes) : parseForm(bytes);
 };
 
-const formOf = (bytes: Buffer) => {
+const parseForm = (bytes: Buffer) => {
   if (!isUtf8(bytes)) throw new ApiError('INVALID_REQUEST', 'The body is not valid UTF-8.');
-  return fieldsOf(bytes.toString('utf8'));
+  return parseFields(bytes.toString('utf8'));
 };
 
 /** Streams the request body with backpressure. Throws BodyTimeout when no data arrives for `idleTimeoutMs`. */
-export async function* bodyChunks(exchange: RequestContext, idleMs: number): AsyncGenerator<Buffer, void, void> {
-  invite(exchange);
-  const pieces = exchange.request.iterator({ destroyOnReturn: false });
+export async function* streamBody(context: RequestContext, idleTimeoutMs: number): AsyncGenerator<Buffer, void, void> {
+  sendContinue(context);
+  const chunks = context.request.iterator({ destroyOnReturn: false });
   let waiting = false;
   try {
     for (;;) {
       waiting = true;
-      const piece = await withDeadline(pieces.next(), idleMs);
+      const piece = await withDeadline(chunks.next(), idleTimeoutMs);
       waiting = false;
       if (piece.done === true) return;
       yield piece.value as Buffer;
@@ -167,6 +168,6 @@ export async function* bodyChunks(exchange: RequestContext, idleMs: number): Asy
   } finally {
     // The rest of the body is drained when the response is sent. A pending iterator must not be awaited: `return()` would wait
     // for the next chunk.
-    if (!waiting) await pieces.return?.();
+    if (!waiting) await chunks.return?.();
   }
 }

@@ -5,13 +5,13 @@ import type { Principal } from '../auth/access.ts';
 import type { FormFields, Route, RouteRequest } from '../endpoints/route.ts';
 import { type Log, traceLogFields } from '../telemetry/index.ts';
 import type { Allowance } from './rate-limits.ts';
-import { defaultServerLimits, type ServerLimits } from './server-context.ts';
+import { defaultServerLimits, type ServerLimits } from './limits.ts';
 
-const none: FormFields = Object.freeze(Object.create(null) as FormFields);
+const noFields: FormFields = Object.freeze(Object.create(null) as FormFields);
 
 /** Parses query or form text. The result has no prototype, so that no field name has a special meaning. */
-export const fieldsOf = (text: string): FormFields => {
-  if (text === '') return none;
+export const parseFields = (text: string): FormFields => {
+  if (text === '') return noFields;
   const fields = Object.create(null) as Record<string, string | string[]>;
   for (const [name, value] of new URLSearchParams(text)) {
     const before = fields[name];
@@ -22,14 +22,14 @@ export const fieldsOf = (text: string): FormFields => {
   return fields;
 };
 
-const acceptable = /^[A-Za-z0-9._:/+=-]{1,128}$/;
+const safeRequestId = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
 /** An API key or client secret sent in this header by mistake. It would be written to every log and stored with the events. */
-const credential = /_(?:sk|cs)_[\w-]{20}/;
+const secretPattern = /_(?:sk|cs)_[\w-]{20}/;
 
 /** Returns the caller's X-Request-Id if it is safe to echo and log, else a new id. */
 const requestIdOf = (sent: string | readonly string[] | undefined): string =>
-  typeof sent === 'string' && acceptable.test(sent) && !credential.test(sent) ? sent : randomUUID();
+  typeof sent === 'string' && safeRequestId.test(sent) && !secretPattern.test(sent) ? sent : randomUUID();
 
 const noBytes = Buffer.alloc(0);
 const noChunks: AsyncIterable<Buffer> = Readable.from([]);
@@ -69,7 +69,7 @@ export class RequestContext implements RouteRequest {
   }
 
   get query(): FormFields {
-    return (this.#query ??= fieldsOf(queryOf(this.url)));
+    return (this.#query ??= parseFields(queryOf(this.url)));
   }
 
   get remoteAddress(): string {
@@ -87,10 +87,10 @@ export class RequestContext implements RouteRequest {
 
   get signal(): AbortSignal {
     if (!this.#gone) {
-      const gone = (this.#gone = new AbortController());
-      if (this.response.destroyed) gone.abort();
+      const disconnected = (this.#gone = new AbortController());
+      if (this.response.destroyed) disconnected.abort();
       this.response.once('close', () => {
-        if (!this.response.writableFinished) gone.abort();
+        if (!this.response.writableFinished) disconnected.abort();
       });
     }
     return this.#gone.signal;

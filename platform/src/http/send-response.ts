@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 import type { ServerResponse } from 'node:http';
 import type { ResponseHeaders, RouteResponse, StreamResponse } from '../endpoints/response.ts';
-import { coded, codedStream, codingOf } from './compression.ts';
+import { encodeContent, encodeStream, negotiateCoding } from './compression.ts';
 import type { RequestContext } from './request-context.ts';
-import type { ServerLimits } from './server-context.ts';
+import type { ServerLimits } from './limits.ts';
 
 /**
  * Security headers of every response: no content is a page, script or frame, and no cache stores it unless the route overrides
@@ -30,17 +30,17 @@ export interface SentResponse {
 /** Diagnostics channel that publishes every completed response. Without subscribers nothing is published. */
 export const sentResponses = channel('popsvc.http.answered');
 
-const patience = { bytes: 16 * 1024 * 1024, ms: 2_000 };
+const drainLimits = { bytes: 16 * 1024 * 1024, ms: 2_000 };
 
 /**
  * Drains the unread rest of a request body, so that the sender receives the response instead of a connection reset. Disconnects a
  * sender that does not stop within the limits.
  */
-const settleRequest = ({ request }: RequestContext): void => {
+const drainRequest = ({ request }: RequestContext): void => {
   if (request.complete || request.destroyed) return;
-  let left = patience.bytes;
+  let left = drainLimits.bytes;
   const cutOff = () => request.destroy();
-  const timer = setTimeout(cutOff, patience.ms).unref();
+  const timer = setTimeout(cutOff, drainLimits.ms).unref();
   request
     .on('data', (chunk: Buffer) => {
       left -= chunk.length;
@@ -55,7 +55,7 @@ const settleRequest = ({ request }: RequestContext): void => {
  * Disconnects a caller that does not receive a buffered response in time: a base time plus time for its size. Slow readers cannot
  * occupy connections and memory indefinitely.
  */
-const untilTaken = (
+const limitResponseTime = (
   response: ServerResponse,
   { responseTimeoutMs, responseBytesPerMs }: Pick<ServerLimits, 'responseTimeoutMs' | 'responseBytesPerMs'>,
 ): void => {
@@ -65,24 +65,24 @@ const untilTaken = (
   response.once('close', () => clearTimeout(timer));
 };
 
-const idleMs = 60_000;
+const idleTimeoutMs = 60_000;
 
 /**
  * Streams a response. Headers are sent with the first byte; until then an error becomes an ordinary error response. After it an
  * error breaks the connection, so that a truncated file never looks complete. A caller that disconnects destroys the source.
  */
-const pipe = async (exchange: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
-  const { request, response, signal } = exchange;
-  const coding = codingOf(answer, exchange);
+const pipeStream = async (context: RequestContext, answer: StreamResponse, headers: ResponseHeaders): Promise<void> => {
+  const { request, response, signal } = context;
+  const coding = negotiateCoding(answer, context);
   response.statusCode = answer.status;
   for (const [name, value] of Object.entries({ ...headers, ...coding.headers })) response.setHeader(name, value);
   if (request.method === 'HEAD') {
     response.end();
     return;
   }
-  const source = codedStream(await answer.open(signal), coding);
+  const source = encodeStream(await answer.open(signal), coding);
   // A caller that reads nothing for this time is disconnected.
-  response.setTimeout(idleMs, () => response.destroy());
+  response.setTimeout(idleTimeoutMs, () => response.destroy());
   response.once('close', () => source.destroy());
   await new Promise<void>((resolve, reject) => {
     source.once('error', (error: unknown) => {
@@ -99,20 +99,20 @@ const pipe = async (exchange: RequestContext, answer: StreamResponse, headers: R
 };
 
 /** Sends a response; resolves when all of it was passed to the connection. */
-export const send = async (exchange: RequestContext, answer: RouteResponse): Promise<void> => {
-  const { response, requestId, allowance } = exchange;
-  const told = { ...allowance?.headers(), 'X-Request-Id': requestId };
-  settleRequest(exchange);
+export const sendResponse = async (context: RequestContext, answer: RouteResponse): Promise<void> => {
+  const { response, requestId, allowance } = context;
+  const commonHeaders = { ...allowance?.headers(), 'X-Request-Id': requestId };
+  drainRequest(context);
   if (answer.kind === 'stream') {
-    const headers = { ...protectiveHeaders, ...answer.headers, ...told };
-    await pipe(exchange, answer, headers);
-    publish(exchange, answer.status, headers);
+    const headers = { ...protectiveHeaders, ...answer.headers, ...commonHeaders };
+    await pipeStream(context, answer, headers);
+    publishSent(context, answer.status, headers);
     return;
   }
   const empty = answer.status === 204;
-  const plain = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
-  const coding = codingOf(answer, exchange, Buffer.byteLength(plain));
-  const content = await coded(plain, coding, answer);
+  const uncompressed = answer.kind === 'json' ? JSON.stringify(answer.body) : answer.content;
+  const coding = negotiateCoding(answer, context, Buffer.byteLength(uncompressed));
+  const content = await encodeContent(uncompressed, coding, answer);
   const headers = {
     ...protectiveHeaders,
     ...(!empty && {
@@ -121,15 +121,15 @@ export const send = async (exchange: RequestContext, answer: RouteResponse): Pro
     }),
     ...answer.headers,
     ...coding.headers,
-    ...told,
+    ...commonHeaders,
   };
   response.writeHead(answer.status, headers);
   response.end(empty ? undefined : content);
-  untilTaken(response, exchange.limits);
-  publish(exchange, answer.status, headers, plain);
+  limitResponseTime(response, context.limits);
+  publishSent(context, answer.status, headers, uncompressed);
 };
 
-const publish = (
+const publishSent = (
   { request, route }: RequestContext,
   status: number,
   headers: ResponseHeaders,

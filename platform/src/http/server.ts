@@ -6,14 +6,14 @@ import type { Route } from '../endpoints/route.ts';
 import { addDescriptionRoutes, type ServiceDescription } from '../openapi/index.ts';
 import type { Log, Registry } from '../telemetry/index.ts';
 import { type ProbeDependencies, probes, type ReadinessCheck, registerDependencyMetrics } from './probes.ts';
-import { mount } from './express-app.ts';
-import { clientError, fail } from './handle-error.ts';
-import { ByteBudget, Pace } from './load-shedding.ts';
+import { createExpressApp } from './express-app.ts';
+import { handleParseError, handleError } from './handle-error.ts';
+import { defaultServerLimits, type ServerLimits, ByteBudget, ConcurrencyLimiter } from './limits.ts';
 import { createHttpMetrics } from './metrics.ts';
 import type { RateLimits } from './rate-limits.ts';
 import { RequestContext } from './request-context.ts';
 import type { Authenticate } from '../auth/access.ts';
-import { defaultServerLimits, type ServerContext, type ServerLimits } from './server-context.ts';
+import type { ServerContext } from './server-context.ts';
 
 export interface ListenOptions {
   /** 0: any free port. */
@@ -44,7 +44,7 @@ const listen = (server: Server, { port, host, variable = 'its variable' }: Liste
  * Prepares a graceful shutdown. The returned function stops listening, closes idle connections (`server.close` keeps those that
  * never sent a request), closes the others after their response, and closes all after `drainTimeoutMs`.
  */
-const closeGently = (server: Server, drainMs: number): (() => Promise<void>) => {
+const prepareGracefulShutdown = (server: Server, drainTimeoutMs: number): (() => Promise<void>) => {
   const requests = new Map<Socket, number>();
   let stopping = false;
   server.on('connection', (socket: Socket) => {
@@ -66,9 +66,9 @@ const closeGently = (server: Server, drainMs: number): (() => Promise<void>) => 
         resolve();
         return;
       }
-      const insist = setTimeout(() => server.closeAllConnections(), drainMs);
+      const forceClose = setTimeout(() => server.closeAllConnections(), drainTimeoutMs);
       server.close(() => {
-        clearTimeout(insist);
+        clearTimeout(forceClose);
         resolve();
       });
       for (const [socket, running] of requests) if (running === 0) socket.destroySoon();
@@ -78,36 +78,36 @@ const closeGently = (server: Server, drainMs: number): (() => Promise<void>) => 
 /**
  * Rejects requests above the concurrency limit with 503 and requests without a Host header with 400. Probes are always admitted.
  */
-const admission = (
-  most: number,
-  door: ServerContext,
+const limitRequests = (
+  maxInFlight: number,
+  serverContext: ServerContext,
   stopping: () => boolean,
   app: RequestListener,
 ): RequestListener => {
-  let inside = 0;
+  let inFlight = 0;
   return (request, response) => {
     if (stopping()) response.shouldKeepAlive = false;
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
-      void fail(
-        new RequestContext(request, response, {}, door.log),
+      void handleError(
+        new RequestContext(request, response, {}, serverContext.log),
         new ApiError('INVALID_REQUEST', 'A Host header is needed.'),
       );
       return;
     }
-    if (inside >= most && !isProbe(request.url)) {
-      void fail(
-        new RequestContext(request, response, {}, door.log),
+    if (inFlight >= maxInFlight && !isProbe(request.url)) {
+      void handleError(
+        new RequestContext(request, response, {}, serverContext.log),
         new ApiError('UNAVAILABLE', 'The service is busy.'),
       );
-      door.metrics.done('shed', request.method ?? '', 503, 0);
-      door.metrics.failed('shed', 'UNAVAILABLE');
+      serverContext.metrics.done('shed', request.method ?? '', 503, 0);
+      serverContext.metrics.failed('shed', 'UNAVAILABLE');
       return;
     }
-    inside++;
-    door.metrics.inFlight.inc();
+    inFlight++;
+    serverContext.metrics.inFlight.inc();
     response.once('close', () => {
-      inside--;
-      door.metrics.inFlight.dec();
+      inFlight--;
+      serverContext.metrics.inFlight.dec();
     });
     app(request, response);
   };
@@ -122,8 +122,12 @@ export interface ServerRoutesDependencies extends ProbeDependencies {
 }
 
 /** Returns all routes of a server: its own, the probes and the OpenAPI description. */
-export const serverRoutes = ({ routes, description, ...parts }: ServerRoutesDependencies): readonly Route[] => {
-  const all = [...routes, ...probes(parts)];
+export const serverRoutes = ({
+  routes,
+  description,
+  ...probeDependencies
+}: ServerRoutesDependencies): readonly Route[] => {
+  const all = [...routes, ...probes(probeDependencies)];
   return description ? addDescriptionRoutes(description, all) : all;
 };
 
@@ -148,27 +152,30 @@ export interface HttpServer {
   close(): Promise<void>;
 }
 
-export const createServer = (parts: ServerDependencies): HttpServer => {
-  const { routes, description, authenticate, log, checks, metrics } = parts;
-  const limits = { ...defaultServerLimits, ...parts.limits };
-  let stops = false;
-  const stopping = () => stops;
+export const createServer = (dependencies: ServerDependencies): HttpServer => {
+  const { routes, description, authenticate, log, checks, metrics } = dependencies;
+  const limits = { ...defaultServerLimits, ...dependencies.limits };
+  let isStopping = false;
+  const stopping = () => isStopping;
   const budget = new ByteBudget(limits.bodyBytesInFlight);
-  const pace = new Pace(limits);
-  const door: ServerContext = {
+  const concurrency = new ConcurrencyLimiter(limits);
+  const serverContext: ServerContext = {
     authenticate,
-    rates: parts.rates,
+    rates: dependencies.rates,
     budget,
-    pace,
+    concurrency,
     limits,
     metrics: createHttpMetrics(metrics),
     log,
   };
   registerDependencyMetrics(metrics, checks);
-  const { app, messages } = mount(serverRoutes({ routes, description, checks, stopping, metrics }), door);
+  const { app, messageClasses } = createExpressApp(
+    serverRoutes({ routes, description, checks, stopping, metrics }),
+    serverContext,
+  );
   const node = nodeServer(
     {
-      ...messages,
+      ...messageClasses,
       maxHeaderSize: limits.headerBytes,
       headersTimeout: limits.headersTimeoutMs,
       // Bodies have their own time limits, depending on how they are read.
@@ -179,19 +186,19 @@ export const createServer = (parts: ServerDependencies): HttpServer => {
       // The admission check rejects requests without Host with the service's own error format.
       requireHostHeader: false,
     },
-    admission(limits.requestsInFlight, door, stopping, app),
+    limitRequests(limits.requestsInFlight, serverContext, stopping, app),
   );
   node.maxConnections = limits.connections;
-  node.on('clientError', clientError);
+  node.on('clientError', handleParseError);
   // `100 Continue` is sent when the body is read, so that a rejected request need not send it. Other expectations are ignored.
   for (const expectation of ['checkContinue', 'checkExpectation'])
     node.on(expectation, (request, response) => node.emit('request', request, response));
-  const close = closeGently(node, limits.drainTimeoutMs);
+  const close = prepareGracefulShutdown(node, limits.drainTimeoutMs);
   return {
     node,
     listen: (options) => listen(node, options),
     close() {
-      stops = true;
+      isStopping = true;
       return close();
     },
   };

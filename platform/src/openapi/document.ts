@@ -21,12 +21,12 @@ const license = { name: 'Apache-2.0', identifier: 'Apache-2.0' };
 /** Converts an Express path such as `/jobs/:id` to OpenAPI's `/jobs/{id}`. */
 export const openApiPath = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1}');
 
-const pathsOf = (routes: readonly Route[], description: ServiceDescription, shelf: SchemaCollector) => {
+const pathsOf = (routes: readonly Route[], description: ServiceDescription, collector: SchemaCollector) => {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.isInternal) continue;
     const path = (paths[openApiPath(route.path)] ??= {});
-    path[route.method] = operationOf(route, description, shelf);
+    path[route.method] = operationOf(route, description, collector);
   }
   return paths;
 };
@@ -34,8 +34,8 @@ const pathsOf = (routes: readonly Route[], description: ServiceDescription, shel
 /** Builds the OpenAPI document from the route declarations, its only source. */
 export const buildOpenApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
   const { title, description: about, version, groups, tokenUrl = '/oauth/token' } = description;
-  const shelf = new SchemaCollector();
-  const paths = pathsOf(routes, description, shelf);
+  const collector = new SchemaCollector();
+  const paths = pathsOf(routes, description, collector);
   const accesses = routes.map(({ access }) => access);
   return {
     openapi: '3.1.0',
@@ -45,10 +45,10 @@ export const buildOpenApiDocument = (description: ServiceDescription, routes: re
     paths,
     components: {
       securitySchemes: securitySchemes(accesses, tokenUrl),
-      headers: usedIn({ paths, replies: shelf.replies }, replyHeaders),
-      responses: { ...shelf.replies, OtherError: otherError },
+      headers: keepReferenced({ paths, replies: collector.replies }, replyHeaders),
+      responses: { ...collector.replies, OtherError: otherError },
       schemas: {
-        ...shelf.named,
+        ...collector.named,
         Error: {
           ...errorBody(Object.keys(errorMessages) as ErrorCode[]),
           description: 'Every JSON error has this shape.',
@@ -66,7 +66,7 @@ const otherError = {
 };
 
 /** Keeps the headers that an operation refers to. */
-const usedIn = (paths: object, headers: Readonly<Record<string, object>>): Readonly<Record<string, object>> => {
+const keepReferenced = (paths: object, headers: Readonly<Record<string, object>>): Readonly<Record<string, object>> => {
   const text = JSON.stringify(paths);
   return Object.fromEntries(Object.entries(headers).filter(([name]) => text.includes(`#/components/headers/${name}"`)));
 };

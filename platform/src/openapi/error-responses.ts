@@ -20,11 +20,11 @@ const capital = (word: string): string => word.charAt(0) + word.slice(1).toLower
 const nameOf = (code: ErrorCode): string => code.split('_').map(capital).join('');
 
 /** Names an error response by its codes: `InvalidParam`, `InvalidEventOrInvalidParam`. */
-const refusedName = (codes: readonly ErrorCode[]): string => codes.map(nameOf).join('Or');
+const errorResponseName = (codes: readonly ErrorCode[]): string => codes.map(nameOf).join('Or');
 
 type Replies = Readonly<Record<string, object>>;
 
-const headersOf = (status: number): readonly ReplyHeader[] => [
+const headersOfStatus = (status: number): readonly ReplyHeader[] => [
   'X-Request-Id',
   ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
   ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
@@ -59,7 +59,7 @@ export const errorDetail = {
   },
 };
 
-const byStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
+const codesByStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
   const found = new Map<number, ErrorCode[]>();
   const add = (status: number, code: ErrorCode) => found.set(status, [...(found.get(status) ?? []), code]);
   for (const code of errorCodesOf(route)) add(httpStatusOf[code], code);
@@ -69,36 +69,36 @@ const byStatus = (route: Route): ReadonlyMap<number, readonly ErrorCode[]> => {
 };
 
 /** Error responses of a route with its own error format. */
-const ownReplies = (
+const ownErrorResponses = (
   own: NonNullable<NonNullable<Route['schemas']>['errorResponses']>,
-  shelf: SchemaCollector,
+  collector: SchemaCollector,
 ): Replies =>
   Object.fromEntries(
     Object.entries(own).map(([status, schema]) => [
       status,
       {
         description: 'Refused.',
-        headers: headerRefs(headersOf(Number(status))),
-        content: { 'application/json': { schema: shelf.of(schema, 'output') } },
+        headers: headerRefs(headersOfStatus(Number(status))),
+        content: { 'application/json': { schema: collector.of(schema, 'output') } },
       },
     ]),
   );
 
-const told = (status: number, codes: readonly ErrorCode[], shelf: SchemaCollector): object => {
+const errorResponseOf = (status: number, codes: readonly ErrorCode[], collector: SchemaCollector): object => {
   const isTimeout = status === 408;
   const about = codes.map((code) => `\`${code}\`: ${errorMessages[code]}`).join('\n\n');
-  return shelf.reply(isTimeout ? 'BodyTimeout' : refusedName(codes), {
+  return collector.reply(isTimeout ? 'BodyTimeout' : errorResponseName(codes), {
     description: isTimeout ? 'The body took too long to arrive.' : about,
-    headers: headerRefs(headersOf(status)),
+    headers: headerRefs(headersOfStatus(status)),
     content: { 'application/json': { schema: errorBody(codes) } },
   });
 };
 
 /** Builds the error responses of a route, by status. Identical responses of several routes are shared components. */
-export const errorReplies = (route: Route, shelf: SchemaCollector): Replies => {
+export const errorResponsesOf = (route: Route, collector: SchemaCollector): Replies => {
   const own = route.schemas?.errorResponses;
   // An unexpected error (500) has the shared format even for routes with their own error format.
-  const statuses = [...byStatus(route)].filter(([status]) => !own || status === 500);
-  const replies = statuses.map(([status, codes]) => [String(status), told(status, codes, shelf)]);
-  return { ...(own && ownReplies(own, shelf)), ...(Object.fromEntries(replies) as Replies) };
+  const statuses = [...codesByStatus(route)].filter(([status]) => !own || status === 500);
+  const replies = statuses.map(([status, codes]) => [String(status), errorResponseOf(status, codes, collector)]);
+  return { ...(own && ownErrorResponses(own, collector)), ...(Object.fromEntries(replies) as Replies) };
 };

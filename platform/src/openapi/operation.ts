@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { headerRefs, type ReplyHeader } from '../endpoints/response-headers.ts';
 import type { Route, RouteSchemas } from '../endpoints/route.ts';
-import { errorReplies } from './error-responses.ts';
+import { errorResponsesOf } from './error-responses.ts';
 import { parametersOf } from './parameters.ts';
 import type { SchemaCollector } from './schemas.ts';
 import { securityOf } from './security.ts';
@@ -50,55 +50,65 @@ const fileSchema = (type: string, description: string) => ({
   description,
 });
 
-const bodyOf = ({ body, schemas, examples = [] }: Route, shelf: SchemaCollector): object => {
-  const told = examples.filter((example) => example.body !== undefined);
-  const named = told.map(({ name, description, body: value }) => [
+const requestBodyOf = ({ body, schemas, examples = [] }: Route, collector: SchemaCollector): object => {
+  const described = examples.filter((example) => example.body !== undefined);
+  const named = described.map(({ name, description, body: value }) => [
     name,
     { ...(description !== undefined && { summary: description }), value },
   ]);
-  const shown = named.length > 0 && { examples: Object.fromEntries(named) as object };
+  const withExamples = named.length > 0 && { examples: Object.fromEntries(named) as object };
   if (body === 'stream') {
     const binary = Object.entries(schemas?.requestFiles ?? { 'application/octet-stream': 'The file.' });
-    const content = binary.map(([type, about]) => [type, { schema: fileSchema(type, about), ...shown }]);
+    const content = binary.map(([type, about]) => [type, { schema: fileSchema(type, about), ...withExamples }]);
     return { requestBody: { required: true, content: Object.fromEntries(content) as object } };
   }
   if (!body || !schemas?.body) return {};
-  const content = { [mediaTypes[body]]: { schema: shelf.of(schemas.body, 'input'), ...shown } };
+  const content = { [mediaTypes[body]]: { schema: collector.of(schemas.body, 'input'), ...withExamples } };
   return { requestBody: { required: true, content } };
 };
 
-const reply = (description: string, names: readonly ReplyHeader[], content: object) => ({
+const responseOf = (description: string, names: readonly ReplyHeader[], content: object) => ({
   description,
   headers: headerRefs(names),
   content,
 });
 
-const jsonOf = (schema: z.ZodType, shelf: SchemaCollector) => ({
-  'application/json': { schema: shelf.of(schema, 'output') },
+const jsonContent = (schema: z.ZodType, collector: SchemaCollector) => ({
+  'application/json': { schema: collector.of(schema, 'output') },
 });
 
-const successes = ({ access, schemas = {} }: Route, shelf: SchemaCollector): Readonly<Record<string, object>> => {
+const successResponses = (
+  { access, schemas = {} }: Route,
+  collector: SchemaCollector,
+): Readonly<Record<string, object>> => {
   const rates = access === 'ingest' || access === 'reporting' ? (['RateLimit-Policy', 'RateLimit'] as const) : [];
   const names = ['X-Request-Id', ...(schemas.responseHeaders ?? []), ...rates] as const;
-  const told = Object.entries(schemas.responses ?? {}).map(([status, schema]) => [
+  const described = Object.entries(schemas.responses ?? {}).map(([status, schema]) => [
     status,
-    reply(aboutStatus(schemas, status), names, schema instanceof z.ZodVoid ? {} : jsonOf(schema, shelf)),
+    responseOf(
+      statusDescription(schemas, status),
+      names,
+      schema instanceof z.ZodVoid ? {} : jsonContent(schema, collector),
+    ),
   ]);
   const media = Object.entries(schemas.otherResponses ?? {});
-  if (media.length === 0) return Object.fromEntries(told) as Record<string, object>;
-  const json = told.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
+  if (media.length === 0) return Object.fromEntries(described) as Record<string, object>;
+  const json = described.find(([status]) => status === '200')?.[1] as { content: object } | undefined;
   const content = media.map(([given, about]) => {
     const [type = given] = given.split(';');
     return [type, { schema: fileSchema(type, about) }];
   });
   const both = { ...json?.content, ...(Object.fromEntries(content) as object) };
-  return { ...(Object.fromEntries(told) as object), 200: reply(aboutStatus(schemas, '200'), names, both) };
+  return {
+    ...(Object.fromEntries(described) as object),
+    200: responseOf(statusDescription(schemas, '200'), names, both),
+  };
 };
 
-const aboutStatus = ({ responses }: RouteSchemas, status: string): string =>
+const statusDescription = ({ responses }: RouteSchemas, status: string): string =>
   responses?.[Number(status)]?.description ?? { 200: 'Done.', 201: 'Made.', 202: 'Accepted.' }[status] ?? 'Done.';
 
-const chapterOf = ({ path }: Route, { groups }: ServiceDescription): string | undefined => {
+const groupOf = ({ path }: Route, { groups }: ServiceDescription): string | undefined => {
   const fitting = groups.flatMap(({ name, paths }) =>
     paths.filter((beginning) => path.startsWith(beginning)).map((beginning) => ({ name, length: beginning.length })),
   );
@@ -106,17 +116,17 @@ const chapterOf = ({ path }: Route, { groups }: ServiceDescription): string | un
 };
 
 /** Builds the OpenAPI operation of a route. */
-export const operationOf = (route: Route, description: ServiceDescription, shelf: SchemaCollector): object => {
-  const parameters = parametersOf(route, shelf);
-  const chapter = chapterOf(route, description);
+export const operationOf = (route: Route, description: ServiceDescription, collector: SchemaCollector): object => {
+  const parameters = parametersOf(route, collector);
+  const group = groupOf(route, description);
   return {
     operationId: operationIdOf(route),
     summary: route.summary,
     ...(route.description !== undefined && { description: route.description }),
-    ...(chapter !== undefined && { tags: [chapter] }),
+    ...(group !== undefined && { tags: [group] }),
     security: securityOf[route.access],
     ...(parameters.length > 0 && { parameters }),
-    ...bodyOf(route, shelf),
-    responses: { ...successes(route, shelf), ...errorReplies(route, shelf), default: otherError },
+    ...requestBodyOf(route, collector),
+    responses: { ...successResponses(route, collector), ...errorResponsesOf(route, collector), default: otherError },
   };
 };

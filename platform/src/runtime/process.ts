@@ -40,13 +40,13 @@ export const createProcessLifecycle = (): ProcessLifecycle => {
 
 /** Calls `stop` once, at the first of the given process signals. */
 export const onProcessSignal = (signals: readonly NodeJS.Signals[], stop: () => void): void => {
-  let asked = false;
-  const once = () => {
-    if (asked) return;
-    asked = true;
+  let isStopping = false;
+  const stopOnce = () => {
+    if (isStopping) return;
+    isStopping = true;
     stop();
   };
-  for (const signal of signals) process.on(signal, once);
+  for (const signal of signals) process.on(signal, stopOnce);
 };
 
 /**
@@ -58,44 +58,44 @@ export const onParentExit = (env: NodeJS.ProcessEnv, stop: () => void): void => 
   process.stdin.once('end', stop).once('error', stop).resume();
 };
 
-const lastResortMs = 20_000;
+const forcedExitMs = 20_000;
 
 /**
  * Runs a service process: opens its components and prints one JSON line with `ready: true` and the result of `open` (its port).
  * At SIGTERM, SIGINT or the parent's exit, prints `ready: false` and closes the components in reverse order. If starting fails,
  * writes the reason to standard error and exits with 1.
  */
-export const runProcess = async (open: (life: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
-  const life = createProcessLifecycle();
+export const runProcess = async (open: (lifecycle: ProcessLifecycle) => Promise<Readonly<Record<string, unknown>>>) => {
+  const lifecycle = createProcessLifecycle();
   const stop = () => {
     standardOutput().write('{"ready":false}\n');
-    setTimeout(() => process.exit(1), lastResortMs).unref();
-    void life.stop().then(
-      () => exit(0),
-      (error: unknown) => fail(error),
+    setTimeout(() => process.exit(1), forcedExitMs).unref();
+    void lifecycle.stop().then(
+      () => exitAfterFlush(0),
+      (error: unknown) => exitWithError(error),
     );
   };
   onProcessSignal(['SIGTERM', 'SIGINT'], stop);
   onParentExit(process.env, stop);
   try {
-    const told = await open(life);
-    process.stdout.write(`${JSON.stringify({ ready: true, ...told })}\n`);
+    const details = await open(lifecycle);
+    process.stdout.write(`${JSON.stringify({ ready: true, ...details })}\n`);
   } catch (error) {
-    await life.stop().catch(() => undefined);
-    await fail(error);
+    await lifecycle.stop().catch(() => undefined);
+    await exitWithError(error);
   }
 };
 
 /** Flushes the log before the exit; the last lines usually explain it. */
-const exit = async (code: number): Promise<void> => {
+const exitAfterFlush = async (code: number): Promise<void> => {
   await standardOutput().written();
   process.exit(code);
 };
 
-const fail = (error: unknown): Promise<void> => {
+const exitWithError = (error: unknown): Promise<void> => {
   const expected = error instanceof Error && error.name === 'ConfigError';
   process.stderr.write(
     `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
-  return exit(1);
+  return exitAfterFlush(1);
 };

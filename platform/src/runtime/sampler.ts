@@ -15,23 +15,23 @@ export const createSampler = <T>(
   read: () => Promise<T>,
   { maxAgeMs, timeoutMs = 1_000 }: SamplerOptions,
 ): (() => Promise<T | undefined>) => {
-  let known: { readonly value: T; readonly until: number } | undefined;
-  let reading: Promise<T | undefined> | undefined;
-  const renewed = async () => {
+  let sample: { readonly value: T; readonly until: number } | undefined;
+  let pendingRead: Promise<T | undefined> | undefined;
+  const readSample = async () => {
     try {
       const value = await read();
-      known = { value, until: performance.now() + maxAgeMs };
+      sample = { value, until: performance.now() + maxAgeMs };
       return value;
     } catch {
       return undefined;
     } finally {
-      reading = undefined;
+      pendingRead = undefined;
     }
   };
   return () => {
-    if (known && performance.now() < known.until) return Promise.resolve(known.value);
-    known = undefined;
-    reading ??= renewed();
-    return withDeadline(reading, timeoutMs).catch(() => undefined);
+    if (sample && performance.now() < sample.until) return Promise.resolve(sample.value);
+    sample = undefined;
+    pendingRead ??= readSample();
+    return withDeadline(pendingRead, timeoutMs).catch(() => undefined);
   };
 };

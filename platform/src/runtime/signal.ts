@@ -7,19 +7,19 @@ export interface Signal {
 /** Creates a signal that wakes all waiters. After the abort signal fires, `wait` always resolves at once. */
 export const createSignal = (signal: AbortSignal): Signal => {
   const waiting = new Set<() => void>();
-  let missed = false;
-  const ring = () => {
-    missed = waiting.size === 0;
+  let isPending = false;
+  const notify = () => {
+    isPending = waiting.size === 0;
     for (const wake of waiting) wake();
     waiting.clear();
   };
-  signal.addEventListener('abort', ring, { once: true });
+  signal.addEventListener('abort', notify, { once: true });
   return {
-    notify: ring,
+    notify: notify,
     wait: (ms) =>
       new Promise((resolve) => {
-        if (missed || signal.aborted) {
-          missed = false;
+        if (isPending || signal.aborted) {
+          isPending = false;
           resolve();
           return;
         }

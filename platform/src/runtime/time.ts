@@ -16,18 +16,18 @@ export class DeadlineExceeded extends Error {
 /** Resolves like the promise, or rejects with DeadlineExceeded after `ms` milliseconds. Does not cancel the operation. */
 export const withDeadline = async <T>(work: Promise<T>, ms: number, what = 'the work'): Promise<T> => {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
+  const timeout = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new DeadlineExceeded(`${what} took longer than ${ms} ms`)), ms);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }
 };
 
 /** Passes messages of node-cron, such as a missed execution, to the service's log. */
-const saying = (log: Log, schedule: string) => ({
+const createSchedulerLog = (log: Log, schedule: string) => ({
   debug: (message: string | Error) => log.debug({ schedule }, String(message)),
   info: (message: string) => log.info({ schedule }, message),
   warn: (message: string) => log.warn({ schedule }, message),
@@ -49,7 +49,7 @@ export const startSchedule = (name: string, expression: string, work: () => Prom
         log.error({ err, schedule: name }, 'a scheduled run failed');
       }
     },
-    { name, timezone: 'Etc/UTC', noOverlap: true, logger: saying(log, name) },
+    { name, timezone: 'Etc/UTC', noOverlap: true, logger: createSchedulerLog(log, name) },
   );
   return {
     async stop() {

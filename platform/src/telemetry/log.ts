@@ -8,13 +8,13 @@ interface StandardOutput {
   written(): Promise<void>;
 }
 
-const patienceMs = 2_000;
+const flushTimeoutMs = 2_000;
 
 /**
  * Does not use pino's own destination, which flushes synchronously at process exit: without a reader it would retry forever and
  * the process would never end.
  */
-const open = (): StandardOutput => {
+const openStandardOutput = (): StandardOutput => {
   const stream = new sonicBoom.SonicBoom({ fd: 1, sync: false });
   let state: 'idle' | 'writing' | 'broken' = 'idle';
   stream.on('drain', () => (state = 'idle'));
@@ -31,14 +31,14 @@ const open = (): StandardOutput => {
         stream.once('drain', resolve).once('error', () => {
           resolve();
         });
-        setTimeout(resolve, patienceMs).unref();
+        setTimeout(resolve, flushTimeoutMs).unref();
       }),
   };
 };
 
 let opened: StandardOutput | undefined;
 
-export const standardOutput = (): StandardOutput => (opened ??= open());
+export const standardOutput = (): StandardOutput => (opened ??= openStandardOutput());
 
 export type Log = Logger;
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
@@ -57,13 +57,13 @@ const secretFields = [
   'operator_token',
 ];
 const secretHeaders = ['["x-api-key"]', '["set-cookie"]', '["proxy-authorization"]'];
-const paths = [
+const redactedPaths = [
   ...secretFields.flatMap((field) => [field, `*.${field}`, `*.*.${field}`]),
   ...secretHeaders.flatMap((field) => [field, `*${field}`, `*.*${field}`]),
 ];
 
 /** Removes the query, which may hold a signature, and user and password from a URL. */
-const address = (url: unknown): unknown =>
+const redactUrl = (url: unknown): unknown =>
   typeof url === 'string' ? url.replace(/\?.*$/s, '?…').replace(/\/\/[^/@]*@/, '//…@') : url;
 
 /** Creates a logger that writes JSON lines to standard output. */
@@ -72,8 +72,8 @@ export const createLog = (name: string, level: LogLevel = 'info', to?: Destinati
     {
       name,
       level,
-      redact: { paths, censor: '[redacted]' },
-      serializers: { err: stdSerializers.errWithCause, error: stdSerializers.errWithCause, url: address },
+      redact: { paths: redactedPaths, censor: '[redacted]' },
+      serializers: { err: stdSerializers.errWithCause, error: stdSerializers.errWithCause, url: redactUrl },
     },
     to ?? standardOutput(),
   );

@@ -8,14 +8,14 @@ import { type OpenSpan, parseTraceContext, type SpanOptions, type TraceContext, 
 
 /** Logs once when the export of spans fails and once when it works again. Spans that cannot be exported are lost. */
 const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
-  let isLost = false;
+  let isFailing = false;
   return {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const { error } = result;
-        if (error && !isLost) log.warn({ err: error }, 'traces cannot be exported; they are dropped until they can');
-        if (!error && isLost) log.info('traces are exported again');
-        isLost = error !== undefined;
+        if (error && !isFailing) log.warn({ err: error }, 'traces cannot be exported; they are dropped until they can');
+        if (!error && isFailing) log.info('traces are exported again');
+        isFailing = error !== undefined;
         done(result);
       });
     },
@@ -31,24 +31,24 @@ const kinds = {
   work: SpanKind.INTERNAL,
 };
 
-const placeOf = (trail: TraceContext) => {
-  const read = parseTraceContext(trail);
+const spanContextOf = (traceContext: TraceContext) => {
+  const read = parseTraceContext(traceContext);
   return read && { traceId: read.traceId, spanId: read.spanId, traceFlags: read.flags, isRemote: true };
 };
 
-const linksTo = (trails: readonly TraceContext[]): Link[] =>
-  trails.flatMap((trail) => {
-    const context = placeOf(trail);
+const linksTo = (traceContexts: readonly TraceContext[]): Link[] =>
+  traceContexts.flatMap((traceContext) => {
+    const context = spanContextOf(traceContext);
     return context ? [{ context }] : [];
   });
 
 const parentOf = (from: TraceContext | undefined, current: Span | undefined) => {
   if (from === undefined) return current && trace.setSpan(ROOT_CONTEXT, current);
-  const place = placeOf(from);
-  return place ? trace.setSpanContext(ROOT_CONTEXT, place) : ROOT_CONTEXT;
+  const remote = spanContextOf(from);
+  return remote ? trace.setSpanContext(ROOT_CONTEXT, remote) : ROOT_CONTEXT;
 };
 
-const kindOf = (error: unknown): string => (error instanceof Error ? error.name : 'error');
+const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'error');
 
 /** Creates the tracer on OpenTelemetry, which reads its own variables. `stop` exports the remaining spans first. */
 export const openTelemetry = (
@@ -56,44 +56,44 @@ export const openTelemetry = (
   log: Log,
 ): { readonly tracer: Tracer; readonly stop: () => Promise<void> } => {
   const own = resourceFromAttributes({ 'service.name': service, 'process.pid': process.pid });
-  const told = detectResources({ detectors: [envDetector] });
+  const fromEnvironment = detectResources({ detectors: [envDetector] });
   const provider = new BasicTracerProvider({
-    resource: defaultResource().merge(own).merge(told),
+    resource: defaultResource().merge(own).merge(fromEnvironment),
     spanProcessors: [new BatchSpanProcessor(logExportFailures(new OTLPTraceExporter(), log))],
   });
   const spans = provider.getTracer('popsvc');
-  const underWay = new AsyncLocalStorage<Span | undefined>();
+  const currentSpan = new AsyncLocalStorage<Span | undefined>();
 
   const note = (span: Span, attributes: SpanOptions['attributes']) => {
     span.setAttributes(attributes);
     if ('error.type' in attributes) span.setStatus({ code: SpanStatusCode.ERROR });
   };
-  const opened = (span: Span): OpenSpan => ({
-    run: (work) => underWay.run(span, work),
+  const openSpan = (span: Span): OpenSpan => ({
+    run: (work) => currentSpan.run(span, work),
     setAttributes: (attributes) => note(span, attributes),
-    recordError: (error) => note(span, { 'error.type': kindOf(error) }),
+    recordError: (error) => note(span, { 'error.type': errorName(error) }),
     end: () => span.end(),
   });
 
   const tracer: Tracer = {
     open({ name, kind, attributes, parent: from, links = [] }) {
-      const current = underWay.getStore();
+      const current = currentSpan.getStore();
       // No child span within a span that is not exported or has ended.
       const context = from === undefined && !current?.isRecording() ? undefined : parentOf(from, current);
       if (!context) return undefined;
-      return opened(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));
+      return openSpan(spans.startSpan(name, { kind: kinds[kind], attributes, links: linksTo(links) }, context));
     },
     setAttributes(attributes) {
-      const current = underWay.getStore();
+      const current = currentSpan.getStore();
       if (current) note(current, attributes);
     },
     currentContext() {
-      const current = underWay.getStore();
+      const current = currentSpan.getStore();
       if (!current) return undefined;
       const { traceId, spanId, traceFlags } = current.spanContext();
       return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`;
     },
-    runOutside: (work) => underWay.run(undefined, work),
+    runOutside: (work) => currentSpan.run(undefined, work),
   };
   return { tracer, stop: () => provider.shutdown() };
 };

@@ -28,14 +28,14 @@ export interface OpenSpan {
 
 /** Creates spans. A process that exports no traces has no tracer. */
 export interface Tracer {
-  open(asked: SpanOptions): OpenSpan | undefined;
+  open(options: SpanOptions): OpenSpan | undefined;
   setAttributes(attributes: SpanAttributes): void;
   currentContext(): TraceContext | undefined;
   /** Runs work without a current span. */
   runOutside<T>(work: () => T): T;
 }
 
-const form = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+const traceparentFormat = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
 
 interface ParsedTraceContext {
   readonly traceId: string;
@@ -43,12 +43,12 @@ interface ParsedTraceContext {
   readonly flags: number;
 }
 
-const nothing = /^0+$/;
+const zeros = /^0+$/;
 
 /** Parses a trace context; undefined if it is invalid. */
 export const parseTraceContext = (trail: string): ParsedTraceContext | undefined => {
-  const [, traceId = '', spanId = '', flags = ''] = form.exec(trail) ?? [];
-  if (traceId === '' || nothing.test(traceId) || nothing.test(spanId)) return undefined;
+  const [, traceId = '', spanId = '', flags = ''] = traceparentFormat.exec(trail) ?? [];
+  if (traceId === '' || zeros.test(traceId) || zeros.test(spanId)) return undefined;
   return { traceId, spanId, flags: Number.parseInt(flags, 16) };
 };
 
@@ -65,7 +65,7 @@ export const setTracer = (next: Tracer | undefined): void => {
 
 export const isTracingEnabled = (): boolean => tracer !== undefined;
 
-const spanned = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> => {
+const runIn = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> => {
   try {
     return await span.run(work);
   } catch (error) {
@@ -77,17 +77,17 @@ const spanned = async <T>(span: OpenSpan, work: () => Promise<T>): Promise<T> =>
 };
 
 /** Runs work in a span if tracing is enabled. `options` is called only then. */
-export const runInSpan = <T>(asked: () => SpanOptions, work: () => Promise<T>): Promise<T> => {
-  const span = tracer?.open(asked());
-  return span ? spanned(span, work) : work();
+export const runInSpan = <T>(options: () => SpanOptions, work: () => Promise<T>): Promise<T> => {
+  const span = tracer?.open(options());
+  return span ? runIn(span, work) : work();
 };
 
-async function* spannedEach<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGenerator<T> {
+async function* iterateIn<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncGenerator<T> {
   let count = 0;
   try {
-    for await (const piece of source) {
+    for await (const item of source) {
       count += 1;
-      yield piece;
+      yield item;
     }
   } catch (error) {
     span.recordError(error);
@@ -99,9 +99,9 @@ async function* spannedEach<T>(span: OpenSpan, source: AsyncIterable<T>): AsyncG
 }
 
 /** Iterates a source in a span that ends with the iteration. */
-export const iterateInSpan = <T>(asked: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
-  const span = tracer?.open(asked());
-  return span ? spannedEach(span, source()) : source();
+export const iterateInSpan = <T>(options: () => SpanOptions, source: () => AsyncIterable<T>): AsyncIterable<T> => {
+  const span = tracer?.open(options());
+  return span ? iterateIn(span, source()) : source();
 };
 
 /** Adds attributes to the current span. */

@@ -2,16 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { errors, SignJWT } from 'jose';
 import { type ClientRecord, findClient, type Postgres } from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
-import { type KeyRing, keyRing } from './signing-keys.ts';
+import { type KeyRing, createKeyRing } from './signing-keys.ts';
 import {
   builtInAlgorithm,
   builtInAudience,
   builtInIssuer,
   reportingScope,
-  tokenSeconds,
+  tokenLifetimeSeconds,
   tokenType,
 } from './token-format.ts';
-import { type TokenVerifier, tokenVerifier } from './token-verifier.ts';
+import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 
 export interface IssuedToken {
   readonly accessToken: string;
@@ -31,9 +31,9 @@ const issueToken = async (keys: KeyRing, { clientId, networkIds }: ClientRecord)
     .setJti(randomUUID())
     .setIssuedAt(now)
     .setNotBefore(now)
-    .setExpirationTime(now + tokenSeconds)
+    .setExpirationTime(now + tokenLifetimeSeconds)
     .sign(key);
-  return { accessToken, expiresIn: tokenSeconds, scope: reportingScope };
+  return { accessToken, expiresIn: tokenLifetimeSeconds, scope: reportingScope };
 };
 
 /** The built-in identity provider: issues access tokens, verifies them and publishes its keys. */
@@ -45,18 +45,18 @@ export interface BuiltInTokenProvider extends TokenVerifier {
 const maxKeyIdLength = 128;
 
 export const createBuiltInTokenProvider = (postgres: Postgres, watch: RevocationWatch): BuiltInTokenProvider => {
-  const keys = keyRing(postgres, watch);
-  const { verify } = tokenVerifier(
+  const keys = createKeyRing(postgres, watch);
+  const { verify } = createTokenVerifier(
     {
       issuer: builtInIssuer,
       audience: builtInAudience,
       algorithms: [builtInAlgorithm],
-      async keyOf({ kid }) {
+      async resolveKey({ kid }) {
         const key = kid !== undefined && kid.length <= maxKeyIdLength ? await keys.verifying(kid) : undefined;
         if (!key) throw new errors.JWKSNoMatchingKey();
         return key;
       },
-      async isLive(clientId) {
+      async isActive(clientId) {
         const client = await findClient(postgres, clientId);
         return client?.revokedAt === null;
       },

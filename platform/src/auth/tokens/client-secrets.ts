@@ -20,14 +20,14 @@ export interface ClientWithSecret {
 }
 
 /** 256 bits of entropy resist guessing, so a fast hash is sufficient for storage. */
-const makeSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
-const hashOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
-const nobody = hashOf(makeSecret());
+const generateSecret = (): string => `popsvc_cs_${randomBytes(32).toString('base64url')}`;
+const hashSecret = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+const unmatchableHash = hashSecret(generateSecret());
 
 export const createClient = async (postgres: Postgres, { networkIds, name }: NewClient): Promise<ClientWithSecret> => {
-  const clientSecret = makeSecret();
+  const clientSecret = generateSecret();
   const clientId = `popsvc_${randomBytes(12).toString('hex')}`;
-  const client = await insertClient(postgres, { clientId, name, networkIds, secretHash: hashOf(clientSecret) });
+  const client = await insertClient(postgres, { clientId, name, networkIds, secretHash: hashSecret(clientSecret) });
   return { client, clientSecret };
 };
 
@@ -40,13 +40,13 @@ export const rotateClientSecret = async (
   clientId: string,
   overlapSeconds: number,
 ): Promise<ClientWithSecret | undefined> => {
-  const clientSecret = makeSecret();
-  const client = await addClientSecret(postgres, clientId, hashOf(clientSecret), overlapSeconds);
+  const clientSecret = generateSecret();
+  const client = await addClientSecret(postgres, clientId, hashSecret(clientSecret), overlapSeconds);
   return client && { client, clientSecret };
 };
 
 /** Visible ASCII characters (RFC 6749, appendix A). Other ids are looked up as the empty id, which no client has. */
-const visible = /^[\x21-\x7e]{1,128}$/;
+const visibleAscii = /^[\x21-\x7e]{1,128}$/;
 
 /**
  * Authenticates a client by its secret. An unknown client takes the same steps as a wrong secret, so that timing does not reveal
@@ -57,9 +57,9 @@ export const authenticateClient = async (
   claimedId: string,
   secret: string,
 ): Promise<ClientRecord | undefined> => {
-  const presented = hashOf(secret);
-  const id = visible.test(claimedId) ? claimedId : '';
+  const presented = hashSecret(secret);
+  const id = visibleAscii.test(claimedId) ? claimedId : '';
   const [client, hashes] = await Promise.all([findClient(postgres, id), readClientSecretHashes(postgres, id)]);
-  const matches = (hashes.length > 0 ? hashes : [nobody]).map((stored) => timingSafeEqual(stored, presented));
+  const matches = (hashes.length > 0 ? hashes : [unmatchableHash]).map((stored) => timingSafeEqual(stored, presented));
   return client && client.revokedAt === null && matches.includes(true) ? client : undefined;
 };

@@ -9,9 +9,9 @@ import {
 } from 'jose';
 import type { RevocationWatch } from '../revocation-watch.ts';
 import { acceptedAlgorithms } from './token-format.ts';
-import { type TokenVerifier, tokenVerifier } from './token-verifier.ts';
+import { type TokenVerifier, createTokenVerifier } from './token-verifier.ts';
 
-const times = {
+const remoteOptions = {
   /** Timeout of one request to the provider. */
   timeoutDuration: 3_000,
   /** An unknown key id triggers a reload, at most once in this interval. */
@@ -20,42 +20,42 @@ const times = {
   cacheMaxAge: 300_000,
 };
 /** How long the last known keys stay valid while the provider is unavailable. */
-const believedWithoutProviderMs = 24 * 60 * 60 * 1_000;
+const keysValidWithoutProviderMs = 24 * 60 * 60 * 1_000;
 /** Pause after a failed request to the provider. */
-const restMs = 1_000;
+const retryPauseMs = 1_000;
 
 /**
  * Resolves token keys from an identity provider's JWKS. Throws UNAVAILABLE (503) for a token that can neither be verified nor
  * rejected while the provider is unavailable.
  */
-const remoteKeys = (jwksUrl: string): JWTVerifyGetKey => {
+const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
   const read: ExportedJWKSCache = { jwks: { keys: [] }, uat: 0 };
-  const remote = createRemoteJWKSet(new URL(jwksUrl), { ...times, [jwksCache]: read });
-  let restsUntil = -Infinity;
+  const remote = createRemoteJWKSet(new URL(jwksUrl), { ...remoteOptions, [jwksCache]: read });
+  let retryNotBefore = -Infinity;
 
-  const kept: JWTVerifyGetKey = async (header, token) => {
-    if (Date.now() - read.uat > believedWithoutProviderMs) throw new errors.JWKSNoMatchingKey();
+  const resolveFromCache: JWTVerifyGetKey = async (header, token) => {
+    if (Date.now() - read.uat > keysValidWithoutProviderMs) throw new errors.JWKSNoMatchingKey();
     return createLocalJWKSet(read.jwks)(header, token);
   };
 
   return async (header, token) => {
-    let away: unknown;
-    if (performance.now() >= restsUntil)
+    let failure: unknown;
+    if (performance.now() >= retryNotBefore)
       try {
         return await remote(header, token);
       } catch (error) {
-        if (isOfTheToken(error)) throw error;
-        [away, restsUntil] = [error, performance.now() + restMs];
+        if (isTokenError(error)) throw error;
+        [failure, retryNotBefore] = [error, performance.now() + retryPauseMs];
       }
     try {
-      return await kept(header, token);
+      return await resolveFromCache(header, token);
     } catch {
-      throw new ApiError('UNAVAILABLE', 'The keys of the identity provider cannot be read now.', { cause: away });
+      throw new ApiError('UNAVAILABLE', 'The keys of the identity provider cannot be read now.', { cause: failure });
     }
   };
 };
 
-const isOfTheToken = (error: unknown): boolean =>
+const isTokenError = (error: unknown): boolean =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JOSENotSupported ||
   error instanceof errors.JWKSMultipleMatchingKeys;
@@ -75,13 +75,13 @@ export const createExternalTokenVerifier = (
   { issuer, jwksUrl, audience }: ExternalIdentityProvider,
   watch: RevocationWatch,
 ): TokenVerifier =>
-  tokenVerifier(
+  createTokenVerifier(
     {
       issuer,
       audience,
       algorithms: acceptedAlgorithms,
-      keyOf: remoteKeys(jwksUrl),
-      isLive: () => Promise.resolve(true),
+      resolveKey: createRemoteKeyResolver(jwksUrl),
+      isActive: () => Promise.resolve(true),
     },
     watch,
   );

@@ -8,10 +8,10 @@ import {
   type SigningKeyRecord,
 } from '../../postgres/index.ts';
 import type { RevocationWatch } from '../revocation-watch.ts';
-import { builtInAlgorithm, keyRotationSeconds, keysBelievedSeconds, replacedKeySeconds } from './token-format.ts';
+import { builtInAlgorithm, keyRotationSeconds, keyCacheSeconds, replacedKeyLifetimeSeconds } from './token-format.ts';
 
 /** A cached asynchronous value; concurrent callers share one load. */
-interface Remembered<T> {
+interface CachedValue<T> {
   /** Resolves with a value of at most this age. */
   readonly within: (maxAgeMs: number) => Promise<T>;
   /** Loads the value again. May wait up to `minIntervalMs`, so that many calls share one load. */
@@ -20,27 +20,27 @@ interface Remembered<T> {
 }
 
 /** Minimum time between two loads by `fresh`. */
-const restMs = 100;
+const minIntervalMs = 100;
 
-const remembered = <T>(ask: () => Promise<T>): Remembered<T> => {
+const cacheValue = <T>(load: () => Promise<T>): CachedValue<T> => {
   let [answer, at]: [Promise<T> | undefined, number] = [undefined, -Infinity];
   let next: Promise<T> | undefined;
-  const askNow = () => {
-    const asking = ask();
-    [answer, at] = [asking, performance.now()];
-    asking.catch(() => {
-      if (answer === asking) answer = undefined;
+  const loadNow = () => {
+    const loading = load();
+    [answer, at] = [loading, performance.now()];
+    loading.catch(() => {
+      if (answer === loading) answer = undefined;
     });
-    return asking;
+    return loading;
   };
-  const askAfterRest = async () => {
-    await sleep(Math.max(0, at + restMs - performance.now()));
+  const loadAfterInterval = async () => {
+    await sleep(Math.max(0, at + minIntervalMs - performance.now()));
     next = undefined;
-    return askNow();
+    return loadNow();
   };
   return {
-    within: (maxAgeMs) => (answer && performance.now() - at < maxAgeMs ? answer : askNow()),
-    fresh: () => (next ??= askAfterRest()),
+    within: (maxAgeMs) => (answer && performance.now() - at < maxAgeMs ? answer : loadNow()),
+    fresh: () => (next ??= loadAfterInterval()),
     forget() {
       answer = undefined;
     },
@@ -56,7 +56,7 @@ export interface KeyRing {
   readonly jwks: () => Promise<{ readonly keys: readonly JWK[] }>;
 }
 
-const makeKey = async (): Promise<SigningKeyRecord> => {
+const generateSigningKey = async (): Promise<SigningKeyRecord> => {
   const { publicKey, privateKey } = await generateKeyPair(builtInAlgorithm, { extractable: true });
   const jwk = await exportJWK(publicKey);
   const kid = await calculateJwkThumbprint(jwk);
@@ -65,8 +65,8 @@ const makeKey = async (): Promise<SigningKeyRecord> => {
 };
 
 /** Replaces the signing key only if it is still `seen`, so that concurrent rotations create one key. */
-const replace = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
-  replaceSigningKey(postgres, { seen, next: await makeKey(), keepSeconds });
+const replaceKey = async (postgres: Postgres, seen: string | undefined, keepSeconds: number): Promise<boolean> =>
+  replaceSigningKey(postgres, { seen, next: await generateSigningKey(), keepSeconds });
 
 /**
  * Rotates the signing key. Tokens of the old key stay valid until they expire, or become invalid at once with `endTokens`.
@@ -74,49 +74,51 @@ const replace = async (postgres: Postgres, seen: string | undefined, keepSeconds
  */
 export const rotateSigningKey = async (postgres: Postgres, { endTokens = false } = {}): Promise<boolean> => {
   const seen = (await readCurrentSigningKey(postgres))?.kid;
-  return replace(postgres, seen, endTokens ? 0 : replacedKeySeconds);
+  return replaceKey(postgres, seen, endTokens ? 0 : replacedKeyLifetimeSeconds);
 };
 
-const currentKey = async (postgres: Postgres) => {
+const ensureCurrentKey = async (postgres: Postgres) => {
   const current = await readCurrentSigningKey(postgres);
   if (current && current.ageSeconds < keyRotationSeconds) return current;
-  await replace(postgres, current?.kid, replacedKeySeconds);
+  await replaceKey(postgres, current?.kid, replacedKeyLifetimeSeconds);
   const made = await readCurrentSigningKey(postgres);
   if (!made) throw new Error('there is no key to sign tokens with');
   return made;
 };
 
-const imported = async (jwk: Readonly<Record<string, unknown>>): Promise<CryptoKey> =>
+const importKey = async (jwk: Readonly<Record<string, unknown>>): Promise<CryptoKey> =>
   (await importJWK(jwk as JWK, builtInAlgorithm)) as CryptoKey;
 
-const believedMs = keysBelievedSeconds * 1_000;
+const keyCacheMs = keyCacheSeconds * 1_000;
 /** Maximum age of the published key set. */
-const publishedMs = 1_000;
+const publishedMaxAgeMs = 1_000;
 
-export const keyRing = (postgres: Postgres, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
-  const known = remembered(async () => {
+export const createKeyRing = (postgres: Postgres, watch: Pick<RevocationWatch, 'onChange'>): KeyRing => {
+  const verification = cacheValue(async () => {
     const stored = await readPublicSigningKeys(postgres);
-    const keys = await Promise.all(stored.map(async ({ kid, publicJwk }) => [kid, await imported(publicJwk)] as const));
+    const keys = await Promise.all(
+      stored.map(async ({ kid, publicJwk }) => [kid, await importKey(publicJwk)] as const),
+    );
     return { byId: new Map(keys), jwks: { keys: stored.map(({ publicJwk }) => publicJwk as JWK) } };
   });
-  const signing = remembered(async () => {
-    const { kid, privateJwk } = await currentKey(postgres);
-    return { kid, key: await imported(privateJwk) };
+  const signing = cacheValue(async () => {
+    const { kid, privateJwk } = await ensureCurrentKey(postgres);
+    return { kid, key: await importKey(privateJwk) };
   });
   watch.onChange(() => {
-    known.forget();
+    verification.forget();
     signing.forget();
   });
   return {
-    signing: () => signing.within(believedMs),
+    signing: () => signing.within(keyCacheMs),
     async verifying(kid) {
       // Another process may have started to sign with a new key: its first tokens must not be rejected.
-      return (await known.within(believedMs)).byId.get(kid) ?? (await known.fresh()).byId.get(kid);
+      return (await verification.within(keyCacheMs)).byId.get(kid) ?? (await verification.fresh()).byId.get(kid);
     },
     async jwks() {
-      const { kid } = await signing.within(believedMs);
-      const published = await known.within(publishedMs);
-      return (published.byId.has(kid) ? published : await known.fresh()).jwks;
+      const { kid } = await signing.within(keyCacheMs);
+      const published = await verification.within(publishedMaxAgeMs);
+      return (published.byId.has(kid) ? published : await verification.fresh()).jwks;
     },
   };
 };

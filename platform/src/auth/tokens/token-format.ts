@@ -32,12 +32,12 @@ export const reportingScope = 'reporting';
 
 /** Tolerance for clock differences when timestamps are compared, in seconds. */
 export const leewaySeconds = 30;
-export const tokenSeconds = 15 * 60;
+export const tokenLifetimeSeconds = 15 * 60;
 
 /** How long a process uses cached keys. */
-export const keysBelievedSeconds = 10;
+export const keyCacheSeconds = 10;
 
 /** A process may sign with a replaced key until its cache expires; the last token signed so then lives its full time. */
-export const replacedKeySeconds = tokenSeconds + leewaySeconds + 2 * keysBelievedSeconds;
+export const replacedKeyLifetimeSeconds = tokenLifetimeSeconds + leewaySeconds + 2 * keyCacheSeconds;
 
 export const keyRotationSeconds = 30 * 24 * 60 * 60;

@@ -12,9 +12,9 @@ export interface TokenRules {
   readonly audience: string;
   readonly algorithms: readonly string[];
   /** Looks up the verification key by the key id of the token's header. The id is used only as a name. */
-  readonly keyOf: JWTVerifyGetKey;
+  readonly resolveKey: JWTVerifyGetKey;
   /** Whether the client is not revoked. */
-  readonly isLive: (clientId: string) => Promise<boolean>;
+  readonly isActive: (clientId: string) => Promise<boolean>;
 }
 
 export interface TokenVerifier {
@@ -32,16 +32,16 @@ const Claims = z.object({
   network_ids: z.array(z.int().positive()).max(10_000).default([]),
 });
 
-export const tokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenVerifier => {
+export const createTokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenVerifier => {
   const cache = new CredentialCache<ClientPrincipal>(watch);
-  const look = async (token: string) => {
-    const payload = await provenPayload(token, rules);
+  const verifyToken = async (token: string) => {
+    const payload = await verifyPayload(token, rules);
     if (payload === 'unknown') return 'unknown';
     const claims = Claims.safeParse(payload).data;
     if (!claims || claims.iat > Date.now() / 1000 + leewaySeconds) return undefined;
     const { client_id: clientId, exp } = claims;
     const networkIds = [...new Set(claims.network_ids)];
-    if (!(await rules.isLive(clientId))) return undefined;
+    if (!(await rules.isActive(clientId))) return undefined;
     const principal: ClientPrincipal = { kind: 'client', clientId, networkIds };
     return { principal, expiresAtMs: (exp + leewaySeconds) * 1000 };
   };
@@ -49,7 +49,7 @@ export const tokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenV
     verify: (token) =>
       token.length > maxTokenLength || !tokenShape.test(token)
         ? Promise.resolve(undefined)
-        : cache.principal(hash('sha256', token, 'base64'), () => look(token)),
+        : cache.principal(hash('sha256', token, 'base64'), () => verifyToken(token)),
   };
 };
 
@@ -57,9 +57,9 @@ export const tokenVerifier = (rules: TokenRules, watch: RevocationWatch): TokenV
  * Verifies a token's signature and standard claims. Returns undefined for an invalid token and `unknown` when the issuer has no
  * key of that id (yet). Throws errors that are not caused by the token.
  */
-const provenPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
+const verifyPayload = async (token: string, rules: TokenRules): Promise<JWTPayload | 'unknown' | undefined> => {
   try {
-    const { payload } = await jwtVerify(token, rules.keyOf, {
+    const { payload } = await jwtVerify(token, rules.resolveKey, {
       algorithms: [...rules.algorithms],
       issuer: rules.issuer,
       audience: rules.audience,
