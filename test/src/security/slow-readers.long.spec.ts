@@ -88,7 +88,12 @@ describe('connections that are held without use', function () {
       keepAliveTimeout: 65_000,
       maxConnections: 2_048,
     });
-    expect(defaultServerLimits).to.include({ headerBytes: 16_384, requestMs: 30_000, idleMs: 30_000, takeMs: 30_000 });
+    expect(defaultServerLimits).to.include({
+      headerBytes: 16_384,
+      bodyTimeoutMs: 30_000,
+      bodyIdleTimeoutMs: 30_000,
+      responseTimeoutMs: 30_000,
+    });
   });
 
   if (process.env['POPSVC_LONG'] === '1')
