@@ -9,7 +9,10 @@ import {
 
 const maxAttempts = 3;
 
-/** What the operator hears of it; everything appended before it stays, and the same again goes on behind that. */
+/**
+ * The error for a permanently rejected append. Earlier appends of the request stay stored; repeating the request continues after
+ * them.
+ */
 const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   new ApiError(
     error.reason === 'too-large' ? 'PAYLOAD_TOO_LARGE' : 'INTERNAL',
@@ -18,8 +21,8 @@ const toApiError = (stream: string, error: EventStoreRejected): ApiError =>
   );
 
 /**
- * Appends where a stream still stands as expected; an append whose answer was lost is told again, with the same ids. What the
- * store never takes is a refusal that says so.
+ * Appends events at the expected revision. Retries with the same event ids when the response was lost; throws an ApiError when the
+ * event store rejects the append permanently.
  */
 export const appendEvents = async (
   store: Pick<EventStore, 'append'>,
@@ -33,7 +36,7 @@ export const appendEvents = async (
       return;
     } catch (error) {
       if (error instanceof EventStoreRejected) throw toApiError(stream, error);
-      // Whether it landed is not known; the same ids again are the same events.
+      // The outcome of the append is unknown; repeating it with the same event ids is idempotent.
       if (!(error instanceof EventStoreUnavailable) || attempt === maxAttempts) throw error;
     }
   }

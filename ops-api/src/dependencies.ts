@@ -7,24 +7,24 @@ import type { Log } from '@popsvc/platform/telemetry';
 import type { AnalystLogins } from './analysts/index.ts';
 import type { Finding } from './diagnostics/findings.ts';
 
-/** How a projection stands, as operators are told. */
+/** The state of a projection as `/ops/v1/projections` returns it. */
 export interface ListedProjection {
   readonly name: string;
   readonly generation: number;
   readonly state: string;
-  /** Position in the log up to which everything is projected. */
+  /** Log position up to which all events are projected. */
   readonly position: string;
-  /** Events in the log that are not projected yet: up to a thousand counted, more estimated; null where the log does not tell. */
+  /** Events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer. */
   readonly lag_events: number | null;
-  /** Age of what was projected last; null before the first event. */
+  /** Age of the newest projected event; null before the first event. */
   readonly lag_seconds: number | null;
-  /** Events that could not be projected and were set aside. */
+  /** Number of parked events: those that could not be projected. */
   readonly parked: number;
-  /** Why it does not get on; null while it does. */
+  /** The error that blocks the projection; null while it makes progress. */
   readonly error: string | null;
-  /** The generation readers could go back to; null when none is kept. */
+  /** The previous generation, available for a rollback; null when none is kept. */
   readonly kept: number | null;
-  /** Whether an older version of the projection built it: a replay brings what this one knows. */
+  /** Whether an older version of the projection built the live generation; a replay brings it up to date. */
   readonly outdated: boolean;
 }
 
@@ -37,15 +37,15 @@ export interface OpsDependencies {
   readonly postgres: Postgres;
   readonly log: Log;
   readonly analystLogins: AnalystLogins;
-  /** ClickHouse as analysts reach it. */
+  /** The URL at which analysts reach ClickHouse. */
   readonly analystsUrl: string;
   readonly readProjections: () => Promise<readonly ListedProjection[]>;
-  /** What is wrong with the service. Never throws, and depends on no store. */
+  /** Runs all diagnostic checks. Never throws, even if every store is down. */
   readonly runDiagnostics: () => Promise<readonly Finding[]>;
-  /** Zones the reports can compute with. */
+  /** The time zones that ClickHouse can compute with. */
   readonly readTimeZones: () => Promise<ReadonlySet<string>>;
-  /** Of browsers that were given the operator token. */
+  /** Sessions of browsers that presented the operator token. */
   readonly sessions: OperatorSessions;
-  /** Aborted when the server stops, so that what is followed ends; without it, it ends when the reader leaves. */
+  /** Aborted when the server stops: ends open event streams. Without it they end when the client disconnects. */
   readonly stopping?: AbortSignal | undefined;
 }

@@ -11,7 +11,7 @@ import { z } from 'zod';
 
 export { parseBody, invalidRequestError as invalid } from '@popsvc/platform/http';
 
-/** Query parameters that several lists take. */
+/** An integer query parameter within bounds. */
 export const integerParameter = (least: number, most: number) =>
   z
     .string()
@@ -22,27 +22,27 @@ export const integerParameter = (least: number, most: number) =>
 export const networkParameter = integerParameter(1, Number.MAX_SAFE_INTEGER);
 export const vendorParameter = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code');
 
-/** Ids of which any may fit: the parameter may be repeated. */
+/** A repeatable parameter: matches any of the ids. */
 export const idsParameter = z.preprocess(
   (given) => (given === undefined ? undefined : [given].flat()),
   z.array(integerParameter(1, Number.MAX_SAFE_INTEGER)).max(1_000).optional(),
 );
 
-/** How many at most; the caller goes on from the last one. */
+/** The page size of a list. */
 export const listLimit = (standard: number) => integerParameter(1, 1_000).default(standard);
 
 const lastPosition = 2n ** 63n - 1n;
-/** Whether stores can hold a whole number as a position. */
+/** Whether a number fits into a signed 64-bit log position. */
 export const isPosition = (digits: string): boolean => BigInt(digits) <= lastPosition;
 
 const invalidPosition = 'must be a position of the log';
-/** A position in the log, as lists tell it. */
+/** A log position as returned by lists. */
 export const positionParameter = z
   .string()
   .regex(/^\d{1,19}$/, { error: invalidPosition, abort: true })
   .refine(isPosition, invalidPosition);
 
-/** Milliseconds since 1970. */
+/** An ISO 8601 timestamp, parsed to ms since 1970. */
 export const instantParameter = z
   .string()
   .meta({ format: 'date-time' })
@@ -53,13 +53,13 @@ export const instantParameter = z
     return z.NEVER;
   });
 
-/** On or off; without it, off. */
+/** A boolean parameter; absent means false. */
 export const switchParameter = z.enum(['true', 'false']);
 
-/** A route that takes no parameters refuses any. */
+/** For routes without query parameters: rejects any. */
 export const noParameters = z.strictObject({});
 
-/** The query as its schema has it, or the refusal that names every parameter that is wrong or not known. */
+/** Parses the query string; throws INVALID_PARAM that names every invalid or unknown parameter. */
 export const parseQuery = <Schema extends z.ZodType>(schema: Schema, query: FormFields): z.output<Schema> => {
   const read = schema.safeParse({ ...query }, { error: describeZodIssue });
   if (read.success) return read.data;
@@ -67,7 +67,7 @@ export const parseQuery = <Schema extends z.ZodType>(schema: Schema, query: Form
   throw new ApiError('INVALID_PARAM', details.map(({ path, message }) => `${path} ${message}`)[0], { details });
 };
 
-/** Query parameters that are on or off, by name; any other parameter is refused, so that no typo goes unseen. */
+/** Parses boolean query parameters; rejects all others, so that a typo cannot be ignored. */
 export const parseSwitches = <const Name extends string>(
   query: FormFields,
   names: readonly Name[],

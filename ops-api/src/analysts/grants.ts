@@ -4,7 +4,7 @@ import { type AnalystRecord, listAnalysts, type Postgres } from '@popsvc/platfor
 import type { Log } from '@popsvc/platform/telemetry';
 import { analystGrants } from '@popsvc/read-models/analysts';
 
-/** The login of the house, for the operator's own people: it sees all networks, and is in no list. */
+/** The login of the operator's own staff. It sees all networks and is not stored in PostgreSQL. */
 export const operatorAnalyst = 'analyst';
 
 interface Grant {
@@ -27,8 +27,8 @@ const isSame = (one: Grant, other: Grant): boolean =>
   one.every_network === other.every_network && one.networks.join() === other.networks.join();
 
 /**
- * Brings what ClickHouse knows of analysts to what PostgreSQL says; whoever PostgreSQL does not know sees nothing. ClickHouse is
- * asked first: so whoever tells it something knows of PostgreSQL at least what was known when that was written.
+ * Copies grants from PostgreSQL to ClickHouse; a user that PostgreSQL does not have loses every grant. ClickHouse is read first,
+ * so that the PostgreSQL state is at least as new as the one behind the grants that are overwritten.
  */
 export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): Promise<void> => {
   const held = await writer.rows<Grant>(
@@ -50,7 +50,7 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
           user: wanted.user,
           every: wanted.every_network,
           networks: wanted.networks,
-          // Higher than what is there, also where PostgreSQL was restored to a time of lower numbers.
+          // Always above the stored version: a restored PostgreSQL may hold lower version numbers.
           version: Math.max(wanted.version, (before?.version ?? 0) + 1),
         },
       },
@@ -60,7 +60,7 @@ export const syncGrants = async (writer: ClickHouseWriter, postgres: Postgres): 
 
 const syncIntervalMs = 5_000;
 
-/** So that what could not be told at once, for ClickHouse was away, is in force a few seconds after it is back. */
+/** Synchronizes grants every 5 s until `signal` aborts, so that changes made while ClickHouse was down take effect soon after. */
 export const runGrantSync = async (
   writer: ClickHouseWriter,
   postgres: Postgres,

@@ -27,7 +27,7 @@ const quotaOf = ({ quota }: AnalystLimits): string =>
     .map(([name, most]) => `${name} = ${most}`)
     .join(', ');
 
-/** What every analyst has in common; doing it again brings it up to date. */
+/** Statements that create or update the role, settings profile and quota all analysts share. Idempotent. */
 export const roleStatements = (database: string): readonly string[] => [
   `CREATE SETTINGS PROFILE IF NOT EXISTS ${analystRole}`,
   `ALTER SETTINGS PROFILE ${analystRole} SETTINGS ${settingsOf(analystLimits)}`,
@@ -38,7 +38,7 @@ export const roleStatements = (database: string): readonly string[] => [
   `ALTER QUOTA ${analystRole} KEYED BY user_name FOR INTERVAL 1 hour MAX ${quotaOf(analystLimits)} TO ${analystRole}`,
 ];
 
-/** A name is checked before it comes here; the hash is hexadecimal. */
+/** The caller has validated `name`; the hash is hexadecimal. Neither is escaped. */
 export const userStatements = (name: string, passwordSha256Hex: string): readonly string[] => [
   `CREATE USER ${name} IDENTIFIED WITH sha256_hash BY '${passwordSha256Hex}'`,
   `GRANT ${analystRole} TO ${name}`,
@@ -46,26 +46,26 @@ export const userStatements = (name: string, passwordSha256Hex: string): readonl
 
 const dropStatements = (name: string): readonly string[] => [`DROP USER IF EXISTS ${name}`];
 
-/** Whether ClickHouse lets somebody in, and why it could not be told to. */
+/** Whether a login exists in ClickHouse, and why a statement about it failed. */
 export interface LoginStatus {
   readonly canLogIn: boolean;
-  /** ClickHouse's words; null when it did as it was told, or was not asked. */
+  /** ClickHouse's error message; null when the statements succeeded or were not run. */
   readonly why: string | null;
 }
 
-/** Analysts as ClickHouse knows them. */
+/** Manages the logins of analysts in ClickHouse. */
 export interface AnalystLogins {
-  /** The database that holds what they see. */
+  /** The database of the analysts' views. */
   readonly database: string;
-  /** What makes a login on a server whose users are made by SQL; the password is in it as a hash alone. */
+  /** The SQL statements that create a login. They contain the password's hash, never the password. */
   statements(name: string, passwordSha256Hex: string): readonly string[];
-  /** Runs that, where the service's user may. */
+  /** Runs the statements that create a login, if the service's user has the rights. */
   create(name: string, passwordSha256Hex: string): Promise<LoginStatus>;
-  /** Ends what the analyst asks now, and the login where the service's user may. */
+  /** Kills the analyst's running queries and drops the login, if the service's user has the rights. */
   revoke(name: string): Promise<LoginStatus>;
-  /** Who can log in, of all users of ClickHouse; undefined when it does not tell. */
+  /** Names of all ClickHouse users; undefined when the service's user may not list them. */
   readUsers(): Promise<ReadonlySet<string> | undefined>;
-  /** Has ClickHouse follow what PostgreSQL says of analysts. */
+  /** Copies the analysts' grants from PostgreSQL to ClickHouse. */
   syncGrants(): Promise<void>;
 }
 

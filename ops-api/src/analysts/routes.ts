@@ -9,7 +9,7 @@ import type { OpsDependencies } from '../dependencies.ts';
 import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
-/** Becomes an identifier in SQL and a name in the engine's users file. */
+/** The name is used as an SQL identifier and in ClickHouse's users file, hence the restricted alphabet. */
 const analystName = z
   .string()
   .regex(/^[a-z][a-z0-9_]{1,31}$/, 'must be 2 to 32 lower case letters, digits and underscores, a letter first')
@@ -40,7 +40,7 @@ const NewAnalyst = z.strictObject({
 const networkIdsField = z.array(z.int().min(1)).nullable().describe('Null: all networks.');
 const canLogInField = z.boolean().describe('Whether ClickHouse knows the login now.');
 
-/** The one answer that shows the password. */
+/** The only response that contains the password. */
 const CreatedAnalyst = z
   .object({
     user: z.string(),
@@ -73,7 +73,7 @@ type AnalystsDependencies = Pick<OpsDependencies, 'postgres' | 'analystLogins' |
 
 const path = '/ops/v1/analysts';
 
-/** All that is ever told of an analyst once the login was made. */
+/** The public representation of an analyst, without the password. */
 const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, canLogIn: boolean | null) => ({
   name,
   network_ids: networkIds,
@@ -102,7 +102,7 @@ const createAnalystRoute = (
     parseSwitches(query, []);
     const { name, networks, run_sql } = parseBody(NewAnalyst, body);
     if (networks !== 'all') requireActiveNetworks(await known.readCurrent(), networks);
-    // A letter first, and both cases: some tools take what looks like a number for one.
+    // Starts with letters of both cases: some SQL tools parse a numeric-looking password as a number.
     const password = `Pa${randomBytes(24).toString('base64url')}`;
     const passwordSha256 = createHash('sha256').update(password).digest();
     const networkIds = networks === 'all' ? null : networks;
@@ -114,7 +114,7 @@ const createAnalystRoute = (
       await analystLogins.syncGrants();
       return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
     };
-    // The name is given out by now, and the password shown this once: whatever ClickHouse does.
+    // The analyst is stored and the password is shown only here, so a failure of ClickHouse must not fail the request.
     const standing = await telling().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'ClickHouse was not told of an analyst');
       return { canLogIn: false, why: syncPendingReason };

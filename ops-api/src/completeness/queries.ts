@@ -3,20 +3,23 @@ import { joinWithOr, bind, instantSql, liveViewName, type Sql, sql, tableName } 
 import { isOnlineSql } from '@popsvc/read-models/queries';
 import { backfilledHeartbeats, coffee, heartbeats, liveness, outages, playSpans } from '@popsvc/read-models/tables';
 
-/** A stretch of whole hours of a network; ms since 1970, half-open. */
+/** A half-open window of whole hours in one network, ms since 1970. */
 export interface TimeWindow {
   readonly network: number;
   readonly from: number;
   readonly to: number;
 }
 
-/** Which generations readers see. Where told twice is as good as once, their rows are read as they lie, at half the price. */
+/**
+ * The live generations. Queries for which duplicate rows are harmless read the physical tables without deduplication, at half the
+ * cost.
+ */
 export interface LiveGenerations {
   readonly coffee: number;
   readonly uptime: number;
 }
 
-/** In which hours something was, counted from the start of the stretch: of a screen or of a device. */
+/** Hours with activity of a screen or device, counted from the start of the window. */
 export interface HourRow<Key> {
   readonly of: Key;
   readonly hours: readonly number[];
@@ -25,7 +28,7 @@ export interface HourRow<Key> {
 export const hourMs = 3_600_000;
 const uint64 = (value: number) => bind('UInt64', value);
 
-/** In which hour of the stretch an instant lies. */
+/** SQL: the index of the window's hour that contains an instant. */
 const hourIndex = (at: Sql, { from }: TimeWindow): Sql =>
   sql`intDiv(toUnixTimestamp64Milli(${at}) - ${bind('Int64', from)}, 3600000)`;
 const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
@@ -34,13 +37,13 @@ const within = (at: Sql, { network, from, to }: TimeWindow): Sql =>
 const ids = (of: readonly number[]) => bind('Array(UInt64)', of);
 const lateThreshold = bind('Int64', lateAfterMs);
 
-/** When these devices were recorded as offline, as far as it touches the stretch. */
+/** Recorded outages of these devices that overlap the window. */
 const recordedOutages = ({ network, from, to }: TimeWindow, devices: readonly number[]): Sql => sql`
   SELECT id, offline_at, online_at FROM ${liveViewName(outages)}
   WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
     AND offline_at < ${instantSql(to)} AND (online_at IS NULL OR online_at > ${instantSql(from)})`;
 
-/** Hours in which these devices, or apps on them, were heard. */
+/** Hours with a heartbeat of these devices or of apps on them. */
 export const heartbeatHoursQuery = (
   stretch: TimeWindow,
   devices: readonly number[],
@@ -50,11 +53,11 @@ SELECT device_id AS of, groupUniqArray(${hourIndex(sql`at`, stretch)}) AS hours
 FROM ${tableName(heartbeats, uptime)} WHERE ${within(sql`at`, stretch)} AND device_id IN ${ids(devices)} AND feeder_id = 0
 GROUP BY device_id`;
 
-/** Which of these devices were recorded as offline at all. */
+/** The devices that have a recorded outage in the window. */
 export const offlineDevicesQuery = (stretch: TimeWindow, devices: readonly number[]): Sql =>
   sql`SELECT DISTINCT id FROM (${recordedOutages(stretch, devices)})`;
 
-/** Hours in which heartbeats came late that lie in an outage. */
+/** Hours within a recorded outage for which heartbeats arrived late. */
 export const backfilledHeartbeatHoursQuery = (stretch: TimeWindow, devices: readonly number[]): Sql => sql`
 SELECT b.id AS of, groupUniqArray(${hourIndex(sql`b.at`, stretch)}) AS hours
 FROM (
@@ -66,14 +69,14 @@ ASOF INNER JOIN (${recordedOutages(stretch, devices)}) AS o ON b.id = o.id AND b
 WHERE o.online_at IS NULL OR b.at < o.online_at
 GROUP BY b.id`;
 
-/** Where rows of plays may have come late: between which instants, and of which screens. */
+/** Time range and screens of plays that may have arrived late. */
 export interface LateRowRange {
   readonly from_ms: number;
   readonly to_ms: number;
   readonly screens: readonly string[];
 }
 
-/** Rows of these devices that came late, of plays that may have come earlier or stand no more. */
+/** The range of late rows within outages. Not deduplicated: some of these plays may have earlier rows or be deleted. */
 export const lateRowRangeQuery = (
   stretch: TimeWindow,
   devices: readonly number[],
@@ -89,8 +92,8 @@ WHERE ${within(sql`ts`, stretch)} AND device_id IN ${ids(devices)} AND is_delete
 HAVING count() > 0`;
 
 /**
- * Hours in which plays came late that lie in an outage. When a play came is told by its earliest row: later ones tell of audience
- * that was told afterwards.
+ * Hours within a recorded outage for which plays arrived late. The earliest row of a play has its time of arrival; later rows
+ * carry audience that arrived afterwards.
  */
 export const backfilledPlayHoursQuery = (
   stretch: TimeWindow,
@@ -109,7 +112,7 @@ ASOF INNER JOIN (${recordedOutages(stretch, devices)}) AS o ON p.id = o.id AND p
 WHERE o.online_at IS NULL OR p.ts < o.online_at
 GROUP BY p.screen_id`;
 
-/** Which of these devices are online now. */
+/** The devices that are online now. */
 export const onlineDevicesQuery = ({ network }: TimeWindow, devices: readonly number[], nowMs: number): Sql => sql`
 SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} AND kind = 'device' AND id IN ${ids(devices)}
   AND ${isOnlineSql(sql`last_received_at`, nowMs)}`;
@@ -117,10 +120,10 @@ SELECT id FROM ${liveViewName(liveness)} WHERE network_id = ${uint64(network)} A
 /** The first ten minutes of every hour. */
 export const firstTenMinutes: Sql = sql`toMinute(ts) < 10`;
 
-/** Of more stretches than this the whole between them is read. */
+/** Above this number of ranges the query reads everything between the first and the last. */
 const maxRanges = 100;
 
-/** These hours, as few stretches. */
+/** Joins adjacent hours into as few time ranges as possible. */
 const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (readonly [number, number])[] => {
   const found: [number, number][] = [];
   for (const each of [...hours].sort((a, b) => a - b)) {
@@ -132,13 +135,13 @@ const rangesOf = ({ from }: TimeWindow, hours: readonly number[]): readonly (rea
   return all.map(([begin, end]) => [from + begin * hourMs, from + end * hourMs]);
 };
 
-/** Rows of these hours, counted from the start of the stretch. */
+/** SQL condition: rows whose play starts in one of these hours of the window. */
 export const startedInHours = (stretch: TimeWindow, hours: readonly number[]): Sql =>
   joinWithOr(
     rangesOf(stretch, hours).map(([begin, end]) => sql`(ts >= ${instantSql(begin)} AND ts < ${instantSql(end)})`),
   );
 
-/** Hours in which plays that stand began, as far as the rows of them are asked for. */
+/** Hours in which current plays began, among the rows that match `which`. */
 export const playHoursQuery = (stretch: TimeWindow, screens: readonly string[], which: Sql): Sql => sql`
 SELECT screen_id AS of, groupUniqArray(${hourIndex(sql`ts`, stretch)}) AS hours
 FROM ${liveViewName(coffee)}
@@ -147,7 +150,10 @@ GROUP BY screen_id`;
 
 const spanMs = 300_000;
 
-/** Hours, of these, in which a play was told to have begun, whether it stands or not: found by its span, for any screen at once. */
+/**
+ * Hours, among `hours`, in which a received play began, whether or not it is current. Uses the span index, so one query covers all
+ * screens.
+ */
 export const receivedPlayHoursQuery = (
   stretch: TimeWindow,
   { screens, hours }: { readonly screens: readonly string[]; readonly hours: readonly number[] },

@@ -32,7 +32,7 @@ import type { Completeness } from './schema.ts';
 
 type HoursByScreen = Map<string, Set<number>>;
 
-/** Screens and hours of which something is asked together. */
+/** Screens and hours that one query covers. */
 interface ScreenHours {
   readonly screens: readonly string[];
   readonly hours: readonly number[];
@@ -41,7 +41,7 @@ interface ScreenHours {
 interface PlayedHoursRequest {
   readonly stretch: TimeWindow;
   readonly screens: readonly string[];
-  /** Hours that have begun, from the start of the stretch. */
+  /** Number of hours that have begun, from the start of the window. */
   readonly hours: number;
   readonly live: LiveGenerations;
 }
@@ -51,8 +51,8 @@ const addHours = (to: HoursByScreen, rows: readonly HourRow<string>[]): void => 
 };
 
 /**
- * What is not known yet, in two: hours in which most screens are missing, when hardly anything is there to be read (nights), and the
- * few screens that are missing in the others.
+ * Splits the unknown screen hours into two queries: hours in which most screens are unknown (nights, with few rows to read), and the
+ * few unknown screens of the other hours.
  */
 const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursRequest): readonly ScreenHours[] => {
   const [dark, busy] = [new Map<number, string[]>(), new Map<number, string[]>()];
@@ -66,9 +66,9 @@ const splitUnknown = (known: HoursByScreen, { screens, hours }: PlayedHoursReque
 };
 
 /**
- * In which hours plays that stand began. To tell which of several rows stands costs the most by far, and a screen that plays at all
- * mostly does in the first minutes of an hour: so those are looked at, then in which of the other hours anything was sent, and then
- * these hours alone.
+ * Reads the hours in which current plays began. Deduplicating rows is by far the most expensive part, and a playing screen usually
+ * plays in the first minutes of an hour. So this reads those minutes first, then finds the other hours in which any play was
+ * received, and deduplicates only these.
  */
 const readPlayedHours = async (
   ask: (query: Sql) => Promise<readonly HourRow<string>[]>,
@@ -95,10 +95,10 @@ interface ActivityOptions extends QueryOptions {
   readonly live: LiveGenerations;
 }
 
-/** Whether something was in an hour, by its key. */
+/** Whether there was activity in an hour, by device or screen. */
 type InHour<Key> = (key: Key, hour: number) => boolean;
 
-/** What the read models hold of a page of screens. */
+/** Activity of the screens and devices of one page, from the read models. */
 interface Activity {
   readonly played: InHour<string>;
   readonly heard: InHour<number>;
@@ -135,7 +135,7 @@ const readActivity = async (
     idsIn(onlineDevicesQuery(wanted, devices, nowMs)),
     idsIn(offlineDevicesQuery(wanted, devices)),
   ]);
-  // Mostly there are few: what came late is looked for where something was missing.
+  // Few devices have outages; late data matters only for those.
   const missed = [...offline];
   const [lateBeats, [rows]] = await Promise.all([
     inHours<number>(backfilledHeartbeatHoursQuery(wanted, missed)),
@@ -152,31 +152,33 @@ const readActivity = async (
 };
 
 interface CompletenessRequest extends TimeWindow {
-  /** Any of them. */
+  /** Matches any of these. */
   readonly siteIds?: readonly number[] | undefined;
-  /** Screens after this one. */
+  /** Cursor: only screens that sort after this id. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-/** A screen that had a device in the stretch, and which one when. */
+/** A screen that had a device in the window, with its placement over time. */
 interface ListedScreen {
   readonly screen: string;
-  /** Since when it counts as registered, ms since 1970. */
+  /** When the screen was registered, ms since 1970. */
   readonly sinceMs: number;
   readonly segments: readonly PlaceSegment[];
-  /** Where it stood last in the stretch. */
+  /** The last known placement within the window. */
   readonly last: PlaceSegment;
 }
 
-/** The segments that a stretch touches; each ends where the next begins. */
+/** The placement segments that overlap the window; each ends where the next begins. */
 const segmentsIn = (segments: readonly PlaceSegment[], { from, to }: Pick<TimeWindow, 'from' | 'to'>) =>
   segments.filter(({ validFromMs }, index) => {
     const endMs = segments[index + 1]?.validFromMs ?? Infinity;
     return (index === 0 || validFromMs < to) && endMs > from;
   });
 
-/** A page of screens, and one more where there are more. Each is looked up only when its turn comes. */
+/**
+ * Finds up to `limit + 1` screens; the extra one shows that another page exists. Placement is resolved lazily, screen by screen.
+ */
 const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScreen[] => {
   const { network, siteIds, after = '', limit } = wanted;
   const found: ListedScreen[] = [];
@@ -191,7 +193,7 @@ const findScreens = (registry: Registry, wanted: CompletenessRequest): ListedScr
   return found;
 };
 
-/** Names as they are now. */
+/** Current names of the device and site. */
 const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => ({
   device_name: currentEntity(registry, 'devices', String(deviceId))?.name ?? '',
   site_name: currentEntity(registry, 'sites', String(siteId))?.name ?? '',
@@ -222,7 +224,7 @@ const countsOf = (cells: readonly Cell[]): Record<CellName, number> => {
   return counts;
 };
 
-/** What every screen of a page did in each hour of a stretch. */
+/** Reads the hourly activity of each screen of one page. */
 export const readCompleteness = async (
   reader: Pick<ClickHouseReader, 'rows'>,
   registry: Registry,

@@ -25,7 +25,7 @@ const CompletenessQuery = z.strictObject({
   limit: listLimit(200),
 });
 
-/** Whole hours that hold what is asked for, at most 31 days of them. */
+/** Widens the requested window to whole hours; rejects windows above 31 days. */
 const windowOf = (from: number | undefined, to = Date.now()) => {
   const end = hourAfter(to);
   const begin = hourBefore(from ?? end - defaultHours * hourMs);

@@ -11,7 +11,7 @@ import { requireActiveVendor } from '../registry/checks.ts';
 
 const path = '/ops/v1/api-keys';
 
-/** All that is ever told of a key once it was made. */
+/** The public representation of an API key, without the key itself. */
 const toApiKey = (record: ApiKeyRecord) => ({
   id: record.id,
   network_id: record.networkId,

@@ -26,7 +26,7 @@ const RotateClientQuery = z.strictObject({
 
 const path = '/ops/v1/clients';
 
-/** All that is ever told of a client once it was made. */
+/** The public representation of a client, without the secret. */
 const toClient = ({ clientId, name, networkIds, createdAt, revokedAt }: ClientRecord) => ({
   client_id: clientId,
   name,

@@ -16,13 +16,13 @@ export const NewApiKey = z.strictObject({
   events_per_second: EventsPerSecond.optional(),
 });
 
-/** Null goes back to the standard rate; what is left out stays. */
+/** Null restores the default rate; an absent field keeps the current one. */
 export const ApiKeyRates = z.strictObject({
   requests_per_second: RequestsPerSecond.nullish(),
   events_per_second: EventsPerSecond.nullish(),
 });
 
-/** The one answer that shows the key. */
+/** The only response that contains the key. */
 export const CreatedApiKey = z
   .object({
     id: z.string(),
@@ -47,7 +47,7 @@ export const ApiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-/** The key itself is told at the identity provider's JWKS. */
+/** Metadata only: the identity provider's JWKS endpoint publishes the public key. */
 export const SigningKey = z
   .object({
     kid: z.string(),
@@ -61,7 +61,7 @@ const networkIds = z
   .array(z.int().min(1))
   .describe('In the order of the claim; the first is the default of a request.');
 
-/** The one answer that shows the secret. */
+/** The only response that contains the secret. */
 export const CreatedClient = z
   .object({
     client_id: z.string(),

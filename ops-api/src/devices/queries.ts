@@ -6,13 +6,13 @@ import type { DeviceStatus } from './schema.ts';
 export interface DevicesFilter {
   readonly network?: number | undefined;
   readonly status?: DeviceStatus | undefined;
-  /** Any of them. */
+  /** Matches any of these. */
   readonly siteIds?: readonly number[] | undefined;
-  /** A part of the name, the id, or a screen. */
+  /** Part of the name, the whole id, or the whole id of a screen. */
   readonly search?: string | undefined;
 }
 
-/** A device of a page, and how many fit what was asked for; times in ms since 1970. */
+/** A device of a page, and the number of devices that match the filter; times in ms since 1970. */
 export interface DeviceRow {
   readonly id: number;
   readonly name: string;
@@ -43,7 +43,7 @@ const matchesSearch = (text: string): Sql =>
     sql`device_id IN (SELECT device_id FROM ${liveViewName(screenPlaces)} WHERE screen_id = ${bind('String', text)})`,
   ]);
 
-/** Devices that are not retired, with when they were last heard. */
+/** Devices that match the filter and are not retired, with the time of their last heartbeat. */
 const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
   SELECT d.device_id AS id, d.name AS name, d.network_id AS network_id, d.location_id AS location_id, h.last AS last,
     ${status(sql`h.last`, nowMs)} AS status
@@ -69,7 +69,7 @@ const matchingDevices = (wanted: DevicesFilter, nowMs: number): Sql => sql`
 export const devicesCountQuery = (wanted: DevicesFilter, nowMs: number): Sql =>
   sql`SELECT count() AS total FROM (${matchingDevices(wanted, nowMs)})`;
 
-/** A page of devices by id, and one more where there are more. */
+/** A page of devices by id, plus one row if another page exists. */
 export const devicesQuery = (wanted: DevicesFilter, nowMs: number, after: number, limit: number): Sql => sql`
 SELECT p.id AS id, p.name AS name, p.network_id AS network_id, n.name AS network_name, l.site_id AS site_id,
   s.name AS site_name, p.location_id AS location_id, l.name AS location_name, p.status AS status,

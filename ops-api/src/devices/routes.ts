@@ -27,7 +27,7 @@ const toListedFeeder = ({ id, name, status, last_ms }: FeederRow) => ({
   last_active_at: instantOrNull(last_ms),
 });
 
-/** A device as a list shows it. */
+/** Converts a device row to its representation in lists. */
 const toListedDevice = (
   found: DeviceRow,
   screens: readonly string[],
@@ -80,7 +80,7 @@ export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
     const [screens, feeders, [counted]] = await Promise.all([
       reader.rows<DeviceScreensRow>(screensQuery(ids, nowMs), { signal }),
       reader.rows<FeederRow>(feedersQuery(ids, nowMs), { signal }),
-      // A page tells the total with its devices; one that has none has to ask.
+      // Device rows carry the total; an empty page needs a count of its own.
       found.length > 0 ? found : reader.rows<{ total: number }>(devicesCountQuery(wanted, nowMs), { signal }),
     ]);
     const screensOf = new Map(screens.map((each) => [each.device_id, each.screens]));

@@ -8,16 +8,16 @@ import { instantParameter, listLimit, networkParameter, parseQuery, vendorParame
 import { rejectUnknownFilter } from '../registry/checks.ts';
 import type { RegistryLog } from '../registry/registry-log.ts';
 
-/** What became of what a vendor sent in an hour, or in several together. */
+/** Counts of a vendor's events by outcome, for one hour or several. */
 interface Balance {
   readonly received: number;
   readonly stored: number;
   readonly duplicate: number;
   readonly conflict: number;
   readonly quarantined: number;
-  /** Of the stored. */
+  /** A subset of `stored`. */
   readonly late: number;
-  /** Of the stored. */
+  /** A subset of `stored`. */
   readonly clock_ahead: number;
 }
 
@@ -30,11 +30,11 @@ export interface BalanceHourRow extends Balance {
 interface BalanceFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
-  /** Hours that begin here or later, ms since 1970. */
+  /** Only hours that begin at or after this time, ms since 1970. */
   readonly from?: number | undefined;
-  /** Hours that begin before. */
+  /** Only hours that begin before this time, ms since 1970. */
   readonly to?: number | undefined;
-  /** These hours alone. */
+  /** Only these hours, ms since 1970. */
   readonly hours?: readonly number[] | undefined;
 }
 
@@ -57,7 +57,7 @@ SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColum
 FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}
 ORDER BY hour DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** All hours together, and how many they are. */
+/** Totals over all matching hours, and their number. */
 interface BalanceTotals extends Balance {
   readonly hours: number;
 }
@@ -65,22 +65,22 @@ interface BalanceTotals extends Balance {
 const countNames = ['received', 'stored', 'duplicate', 'conflict', 'quarantined', 'late', 'clock_ahead'] as const;
 const totalsExpression = `tuple(${countNames.map((name) => `sum(h.${name}) OVER ()`).join(', ')}, count() OVER ())`;
 
-/** An hour, and beside it all that were asked for: figures in the order of `names`, then how many hours. */
+/** An hour with the totals over all matching hours: counts in the order of `countNames`, then the number of hours. */
 interface BalanceHourWithTotals extends BalanceHourRow {
   readonly totals: readonly number[];
 }
 
 /**
- * The newest hours, and on each of them what all together are: told by one query, so that lines and sum agree also while events
- * are being projected.
+ * The newest hours, each with the totals over all matching hours. One query returns both, so that they agree while events are
+ * being projected.
  */
 const hoursWithTotalsQuery = (wanted: BalanceFilter, limit: number): Sql => sql`
-SELECT *, ${new Sql([totalsExpression], [])} AS together
+SELECT *, ${new Sql([totalsExpression], [])} AS totals
 FROM (SELECT network_id, vendor, toUnixTimestamp64Milli(hour) AS hour_ms, ${countColumns}
   FROM ${liveViewName(vendorBalance)} WHERE ${balanceCondition(wanted)}) AS h
 ORDER BY hour_ms DESC, network_id, vendor LIMIT ${bind('UInt64', limit)}`;
 
-/** Nothing of everything where there is no hour. */
+/** The totals carried by the first row; all zero when there is no row. */
 const totalsOf = ([first]: readonly BalanceHourWithTotals[]): BalanceTotals => {
   const figuresOf = Object.fromEntries(countNames.map((name, at) => [name, first?.totals[at] ?? 0]));
   return { ...(figuresOf as Record<(typeof countNames)[number], number>), hours: first?.totals.at(-1) ?? 0 };
@@ -110,7 +110,7 @@ const BalanceResponse = z
   })
   .meta({ id: 'Balance' });
 
-/** An hour of a vendor's balance, as operators are told. */
+/** Converts a balance row to its response. */
 export const toBalanceHour = ({ network_id, vendor, hour_ms, ...figures }: BalanceHourRow) => ({
   hour: instantOf(hour_ms),
   network_id,

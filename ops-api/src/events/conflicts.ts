@@ -9,10 +9,10 @@ import type { RawEvent } from './raw-events.ts';
 interface ConflictsFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
-  /** Received in an hour that ends after this or later, ms since 1970. */
+  /** Earliest time of receipt, ms since 1970; the whole hour that contains it is included. */
   readonly since: number;
   readonly limit: number;
-  /** Recorded before this position of the log. */
+  /** Cursor: only events before this log position. */
   readonly before?: string | undefined;
 }
 
@@ -41,7 +41,7 @@ export interface ConflictRow {
   readonly first_received_ms: number;
 }
 
-/** Receipts whose content differs from the first of their id, the newest first, each with that first one. */
+/** Receipts whose content differs from the first receipt of the same id, newest first, each with that first receipt. */
 export const conflictsQuery = (wanted: ConflictsFilter): Sql => sql`
 SELECT network_id, vendor, event_id, toString(pos) AS position, toUnixTimestamp64Milli(received_at) AS received_ms,
   toString(first_pos) AS first_position, toUnixTimestamp64Milli(first_received_at) AS first_received_ms
@@ -56,7 +56,7 @@ ORDER BY pos DESC`;
 
 type Content = Readonly<Record<string, unknown>>;
 
-/** As sent: what stands beside it in the log is ours. */
+/** The content as the vendor sent it, without the fields the service adds. */
 const contentOf = (raw: RawEvent | undefined): Content | null => {
   if (!raw) return null;
   return (raw.type === DynamicPopRecorded.type ? (raw.data as DynamicPopRecorded).event : raw.data) as Content;
@@ -67,7 +67,7 @@ const differingFields = (first: Content, later: Content): string[] =>
     (name) => !isDeepStrictEqual(first[name], later[name]),
   );
 
-/** One came in the canonical schema and the other in the vendor's own: their fields have nothing in common. */
+/** One event uses the canonical schema, the other the vendor's own, so fields cannot be compared. */
 const differentSchema = ['(another schema)'];
 
 const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefined): readonly string[] => {
@@ -76,7 +76,7 @@ const findDifferences = (first: RawEvent | undefined, later: RawEvent | undefine
   return differingFields(contentOf(first) ?? {}, contentOf(later) ?? {});
 };
 
-/** A conflict as operators are told: the first content of the id and the later one side by side. */
+/** Converts a conflict row to its response: the first and the later content of one event id. */
 export const toConflict = (found: ConflictRow, raws: ReadonlyMap<string, RawEvent>) => {
   const { network_id, vendor, event_id, position, received_ms, first_position, first_received_ms } = found;
   const [first, later] = [raws.get(first_position), raws.get(position)];

@@ -7,16 +7,16 @@ import { coffee, plays, quarantine } from '@popsvc/read-models/tables';
 import { type BalanceHourRow, hoursQuery, toBalanceHour } from './balance.ts';
 import { readRawEvents } from './raw-events.ts';
 
-/** An event as an operator asks for it: in every network and of every vendor that are not named. */
+/** An event id, optionally restricted to a network and a vendor. */
 interface EventFilter {
   readonly eventId: string;
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
 }
 
-/** Of one network and vendor, receipts beyond so many are counted and not listed. */
+/** Receipts listed per network and vendor; further ones are only counted. */
 const maxReceiptsPerVendor = 100;
-/** One id in so many networks at most. */
+/** Receipts listed over all networks. */
 const maxReceipts = 1_000;
 
 const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
@@ -26,7 +26,7 @@ const eventCondition = ({ eventId, network, vendor }: EventFilter): Sql =>
     sql`event_id = ${bind('String', eventId)}`,
   ]);
 
-/** What both kinds of receipts have; times in ms since 1970. */
+/** Columns common to both kinds of receipt; times in ms since 1970. */
 interface ReceiptRow {
   readonly network_id: number;
   readonly vendor: string;
@@ -78,7 +78,7 @@ interface CoffeeSummaryRow {
   readonly projected_ms: number;
 }
 
-/** The rows of the report that a play went into stand under its start, which leads the sort key. */
+/** The coffee rows of an event. They are selected by the start of the play, which leads the table's sort key. */
 const coffeeSummaryQuery = (wanted: EventFilter): Sql => sql`
 SELECT network_id, vendor, count() AS rows, arraySort(groupUniqArray(pop_type)) AS pop_types,
   max(toUnixTimestamp64Milli(projected_at)) AS projected_ms
@@ -114,7 +114,7 @@ const toWaitingReceipt = (waiting: QuarantinedRow) => ({
   reason: waiting.reason,
 });
 
-/** Receipts of one id and vendor in the order of the log; one that was released stands in both tables and is told once. */
+/** Merges the receipts of one id and vendor in log order. A released receipt is in both tables and is listed once. */
 const mergeReceipts = (plays: readonly PlayRow[], quarantined: readonly QuarantinedRow[]) => {
   const once = new Map(quarantined.map((receipt) => [receipt.position, receipt]));
   const isPlay = new Set(plays.map(({ position }) => position));
@@ -202,7 +202,7 @@ const describeVendorEvent = async (
   };
 };
 
-/** Everything that is known of an event, in each network and of each vendor that sent one of this id. */
+/** Reads all that is stored about an event id, for each network and vendor that sent it. Throws NOT_FOUND if there is none. */
 export const showEvent = async (sources: EventSources, wanted: EventFilter) => {
   const all = await findVendorEvents(sources, wanted);
   if (all.length === 0) throw eventNotFound(wanted.eventId);

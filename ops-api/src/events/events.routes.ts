@@ -30,7 +30,10 @@ import { showEvent } from './event-lookup.ts';
 const vendorFilter = { network: networkParameter.optional(), vendor: vendorParameter.optional() };
 const dayMs = 86_400_000;
 
-/** Beside the path: an id may be made of anything, and clients take paths of dots for other paths. */
+/**
+ * The id is a query parameter, not part of the path: it may contain any characters, and HTTP clients normalize dot segments in
+ * paths.
+ */
 const ShowEventQuery = z.strictObject({ id: z.string().min(1).max(1_000), ...vendorFilter });
 const ConflictsQuery = z.strictObject({
   ...vendorFilter,
@@ -44,7 +47,7 @@ const QuarantineQuery = z.strictObject({
   limit: listLimit(20),
   before: positionParameter.optional(),
 });
-/** Where the next page begins; null on the last. */
+/** The cursor of the next page; null on the last. */
 const nextBefore = (rows: readonly { position: string }[], limit: number): string | null =>
   rows.length < limit ? null : (rows.at(-1)?.position ?? null);
 

@@ -15,7 +15,7 @@ interface QuarantineFilter {
   readonly schemaVersion?: string | undefined;
 }
 
-/** Characters of an event that a list shows. */
+/** Maximum characters of an event's content in a list. */
 const shownCharacters = 10_000;
 const maxReasons = 200;
 
@@ -39,7 +39,7 @@ export interface ReasonRow {
   readonly newest_ms: number;
 }
 
-/** Why events wait, the most frequent first; of each kind of reason the latest in its own words. */
+/** Quarantine reasons by frequency, with the latest message of each. */
 export const reasonsQuery = (wanted: QuarantineFilter): Sql => sql`
 SELECT network_id, vendor, schema_version, code, count() AS events, argMax(reason, pos) AS latest_reason,
   min(toUnixTimestamp64Milli(received_at)) AS oldest_ms, max(toUnixTimestamp64Milli(received_at)) AS newest_ms
@@ -62,7 +62,7 @@ export interface WaitingEventRow {
   readonly raw_bytes: number;
 }
 
-/** Events that wait, the newest first. */
+/** Quarantined events, newest first. */
 export const waitingEventsQuery = (wanted: QuarantineFilter, limit: number, before?: string): Sql => sql`
 SELECT toString(pos) AS position, network_id, vendor, schema_version, event_id,
   toUnixTimestamp64Milli(received_at) AS received_ms, code, reason, job_id, job_row,
@@ -81,7 +81,7 @@ const RetryQuarantineResponse = RetryQuarantineRequest.extend({
   waiting: z.int().min(0).describe('How many events wait as it is asked.'),
 }).meta({ id: 'QuarantineTried' });
 
-/** A point in the log at which what waits is tried, as a new mapping is one. */
+/** Appends an event at which the projections retry quarantined events, as they do at a new mapping. */
 export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 'store' | 'reader'>): Route => ({
   method: 'post',
   path: '/ops/v1/quarantine/retry',
@@ -106,14 +106,14 @@ export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 's
   },
 });
 
-/** How many events of a schema wait for the same kind of reason. */
+/** Converts a reason row to its response. */
 export const toReason = ({ oldest_ms, newest_ms, ...reason }: ReasonRow) => ({
   ...reason,
   oldest_received_at: instantOf(oldest_ms),
   newest_received_at: instantOf(newest_ms),
 });
 
-/** An event that waits; `raw` is JSON as sent, cut where it is very long. */
+/** Converts a quarantined event to its response. `raw` is JSON as sent, truncated if very long. */
 export const toWaitingEvent = ({ event_id, received_ms, job_id, job_row, ...waiting }: WaitingEventRow) => ({
   ...waiting,
   event_id: event_id || null,

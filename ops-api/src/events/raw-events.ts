@@ -1,6 +1,6 @@
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 
-/** An event as the log holds it. */
+/** An event as the event store returns it. */
 export interface RawEvent extends Pick<LogEvent, 'stream' | 'type' | 'data' | 'metadata'> {
   readonly revision: string;
 }
@@ -15,7 +15,7 @@ const toRawEvent = ({ stream, revision, type, data, metadata }: LogEvent): RawEv
   metadata,
 });
 
-/** What stands at each of these positions, a few read at a time; nothing where the log has nothing there. */
+/** Reads the events at these log positions, a few at a time. Positions without an event are absent from the map. */
 export const readRawEvents = async (
   store: Pick<EventStore, 'readEventAt'>,
   positions: readonly string[],

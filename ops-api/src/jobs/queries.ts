@@ -6,11 +6,11 @@ export interface JobsFilter {
   readonly vendor?: string | undefined;
   readonly status?: string | undefined;
   readonly limit: number;
-  /** Jobs queued before this position in the log. */
+  /** Cursor: only jobs queued before this log position. */
   readonly before?: string | undefined;
 }
 
-/** A job as the projection knows it; times in ms since 1970, 0 for what has not been. */
+/** A job as projected; times in ms since 1970, 0 for steps not yet reached. */
 export interface JobRow {
   readonly job_id: string;
   readonly status: string;
@@ -49,7 +49,7 @@ const jobsSql = sql`
     if(status IN ('completed', 'partially_completed'), size_bytes, maxIf(bytes_read, part = 'rows')) AS bytes_read
   FROM ${liveViewName(bulkJobs)} AS jobs GROUP BY job_id`;
 
-/** The jobs that are asked for, the newest first, and one more where there are more. */
+/** Matching jobs, newest first, plus one row if another page exists. */
 export const jobsQuery = ({ network, vendor, status, limit, before }: JobsFilter): Sql => sql`
 SELECT * EXCEPT (queued_pos), toString(queued_pos) AS position FROM (${jobsSql})
 WHERE ${joinWithAnd([

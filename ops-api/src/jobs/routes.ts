@@ -25,7 +25,7 @@ type StreamReader = Pick<EventStore, 'readStream'>;
 
 const jobNotFound = (): ApiError => new ApiError('NOT_FOUND', 'There is no bulk job of this id.');
 
-/** A job as its stream tells it, and when it was queued; refused when there is none. */
+/** Folds a job from its stream. Throws NOT_FOUND if the stream is empty. */
 const readJob = async (store: StreamReader, id: string): Promise<{ job: Job; queuedMs: number }> => {
   let job: Job | undefined;
   let queuedMs = 0;
@@ -42,7 +42,7 @@ const requireJob = async (store: StreamReader, id: string): Promise<void> => {
   throw jobNotFound();
 };
 
-/** Every bad row of a job, a JSON object a line, as the log has them: never all in memory. */
+/** Streams the rejected rows of a job as NDJSON, without holding all of them in memory. */
 async function* readRejectedRows(store: StreamReader, id: string): AsyncGenerator<string> {
   for await (const { type, data, metadata } of store.readStream(bulkJobStream(id))) {
     if (type !== BulkRowsIngested.type) continue;
@@ -98,7 +98,7 @@ interface Progress {
   readonly whole: boolean;
 }
 
-/** One decimal; 100 only for a file that was read to its end. */
+/** Percentage with one decimal; 100 only if the file was read to its end. */
 const progressPercent = ({ bytes, of, whole }: Progress): number => {
   if (whole) return 100;
   return of === 0 ? 0 : Math.min(99.9, Math.floor((1_000 * bytes) / of) / 10);
@@ -107,7 +107,7 @@ const progressPercent = ({ bytes, of, whole }: Progress): number => {
 const isFullyRead = (status: string) => status === 'completed' || status === 'partially_completed';
 const instantOrNull = (ms: number | undefined): string | null => (ms ? instantOf(ms) : null);
 
-/** A job as a list shows it. */
+/** Converts a job row to its representation in lists. */
 const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...job }: JobRow) => ({
   ...job,
   progress_percent: progressPercent({ bytes: job.bytes_read, of: job.size_bytes, whole: isFullyRead(job.status) }),
@@ -117,7 +117,7 @@ const toListedJob = ({ queued_ms, began_ms, ended_ms, reason, position: _, ...jo
   reason: reason || null,
 });
 
-/** A job as its stream tells it: what a list shows, and the rest. `queuedMs`: when it was queued. */
+/** Converts a job folded from its stream to the detailed response. `queuedMs`: when it was queued. */
 const toShownJob = (job: Job, queuedMs: number) => {
   const { queued, status, totalRows, attempt, reason, bytesRead, startedAtMs, completedAtMs } = job;
   return {

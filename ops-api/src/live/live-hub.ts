@@ -2,29 +2,32 @@ import { Readable } from 'node:stream';
 import { ApiError } from '@popsvc/contracts/errors';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** One kind of news. */
+/** One event type of the stream. */
 export interface LiveChannel {
-  /** Name of its events. */
+  /** The SSE event name. */
   readonly event: string;
   readonly intervalMs: number;
-  /** What is told, as JSON. What fails is not told; the next may. */
+  /** Reads the event's data, sent as JSON. If it fails, no event is sent until the next interval. */
   readonly read: () => Promise<unknown>;
 }
 
 export interface LiveHubOptions {
   readonly log: Log;
-  /** Aborted: every listener's stream ends. */
+  /** Ends all streams when aborted. */
   readonly stopping?: AbortSignal | undefined;
   readonly maxSubscribers?: number;
-  /** A listener that leaves more than this unread is dropped. */
+  /** A subscriber with more unread bytes than this is disconnected. */
   readonly maxUnreadBytes?: number;
 }
 
-/** News for any number of listeners, made once for all of them, and not at all while nobody listens. */
+/** Broadcasts server-sent events. Data is read once for all subscribers, and not at all without subscribers. */
 export interface LiveHub {
-  /** A stream of server-sent events: what is known already, then what comes, as long as its reader is let in. Refused when too many listen. */
+  /**
+   * Opens a stream: the latest event of each channel, then new ones while `isAuthorized` returns true. Throws UNAVAILABLE above
+   * `maxSubscribers`.
+   */
   subscribe(isLetIn?: () => boolean): Readable;
-  /** How many listen. */
+  /** The number of open streams. */
   readonly subscriberCount: number;
 }
 
@@ -48,7 +51,7 @@ export const createLiveHub = (
     listeners.delete(listener);
     if (listeners.size === 0) rest();
   };
-  /** Nothing comes after it, also where it was not read yet: that would be an error. */
+  /** Removes the subscriber first: pushing after the end of a stream is an error. */
   const end = (listener: Readable) => {
     leave(listener);
     listener.push(null);

@@ -8,7 +8,7 @@ import { createLiveHub } from './live-hub.ts';
 
 const headers = {
   'Content-Type': 'text/event-stream; charset=utf-8',
-  // Proxies that collect answers would hold news back.
+  // Disables response buffering in nginx, which would delay events.
   'X-Accel-Buffering': 'no',
 };
 

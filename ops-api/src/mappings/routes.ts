@@ -24,7 +24,7 @@ const MappingInForce = z
   .object({ ...registered, registered_at: Instant, mapping: Mapping })
   .meta({ id: 'MappingInForce' });
 
-/** For flat objects of the demo vendor. */
+/** Example for flat objects of the demo vendor. */
 const exampleMapping = {
   vendor: 'demo',
   schema_version: 'player-3',
@@ -40,7 +40,7 @@ const exampleMapping = {
 const path = '/ops/v1/mappings';
 const maxConcurrentReads = 32;
 
-/** The network of a vendor that is registered and not retired. */
+/** The network of a registered, active vendor; throws otherwise. */
 const networkOfVendor = (known: KnownRegistry, vendor: string): number => {
   const network = currentEntity(known.registry, 'vendors', vendor)?.network;
   if (network === undefined) throw invalid([{ path: 'vendor', message: `there is no vendor ${vendor}` }]);

@@ -15,10 +15,10 @@ import type { Log } from '@popsvc/platform/telemetry';
 import { appendEvents } from '../append-events.ts';
 import type { OpsDependencies } from '../dependencies.ts';
 
-/** The mappings of one vendor, every schema version of it, as its stream tells them. */
+/** The mappings of one vendor, one per schema version, folded from its stream. */
 export interface VendorMappings {
   readonly inForce: readonly (MappingVersion & { readonly registeredAtMs: number })[];
-  /** Where the stream must stand for an append to follow what was read. */
+  /** The expected revision for an append after this read. */
   readonly expected: ExpectedRevision;
 }
 
@@ -38,7 +38,7 @@ export const readVendorMappings = async (
     try {
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
-      // Such as one a newer build wrote before it was rolled back: the others can be told all the same.
+      // A newer build may have written it before a rollback of the release; the other mappings stay usable.
       log.warn({ err, vendor, position: position.toString() }, 'a mapping cannot be read');
     }
   }
@@ -49,10 +49,10 @@ export const readVendorMappings = async (
   return { inForce, expected };
 };
 
-/** What registering a mapping did. */
+/** The outcome of registering a mapping. */
 interface RegisteredMapping {
   readonly version: number;
-  /** False when the mapping in force was this one already. */
+  /** False if an identical mapping was already in force. */
   readonly changed: boolean;
 }
 
@@ -69,7 +69,7 @@ const eventOf = (network: number, version: number, mapping: Mapping, requestId: 
   },
 });
 
-/** Puts a mapping into force from here on in the log; the one in force again changes nothing, so it may be told twice. */
+/** Registers a mapping, effective from its log position. Registering an identical mapping changes nothing, so retries are safe. */
 export const registerMapping = async (
   { store, log }: Pick<OpsDependencies, 'store' | 'log'>,
   network: number,
@@ -92,7 +92,7 @@ export const registerMapping = async (
     return { version, changed: true };
   } catch (error) {
     if (!(error instanceof WrongExpectedVersion)) throw error;
-    // Who was faster may have told the very same.
+    // The concurrent request may have registered the same mapping.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
     throw new ApiError(

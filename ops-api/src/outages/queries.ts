@@ -6,26 +6,26 @@ export interface OutagesFilter {
   readonly network?: number | undefined;
   readonly device?: number | undefined;
   readonly feeder?: number | undefined;
-  /** The devices of a site, and their feeders. */
+  /** Only devices of this site, and their feeders. */
   readonly site?: number | undefined;
-  /** Outages that last until after it, ms since 1970. */
+  /** Only outages that end after this time, ms since 1970. */
   readonly from: number;
-  /** Outages that began before. */
+  /** Only outages that begin before this time, ms since 1970. */
   readonly to?: number | undefined;
-  /** Those that last. */
+  /** Only ongoing outages. */
   readonly open: boolean;
   readonly limit: number;
   readonly after?: OutageCursor | undefined;
 }
 
-/** Where an outage stands in the list. */
+/** The position of an outage in the list. */
 export interface OutageCursor {
   readonly offlineMs: number;
   readonly kind: LivenessKind;
   readonly id: number;
 }
 
-/** An outage as it stands; times in ms since 1970. */
+/** An outage after correction by backfilled heartbeats; times in ms since 1970. */
 export interface OutageRow {
   readonly network_id: number;
   readonly kind: LivenessKind;
@@ -51,7 +51,7 @@ const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
   return sql`(${devices} OR ${feeder === undefined ? none : is(sql`'feeder'`, feeder)})`;
 };
 
-/** What was recorded and may have a part that is asked for. */
+/** Recorded outages that may match after correction. */
 const recordedOutages = (asked: OutagesFilter): Sql => sql`
   SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([
     asked.network === undefined ? undefined : sql`network_id = ${uint64(asked.network)}`,
@@ -61,7 +61,7 @@ const recordedOutages = (asked: OutagesFilter): Sql => sql`
     asked.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(asked.from)})`,
   ])}`;
 
-/** The contracts' SQL of outages as they stand, over queries with values. */
+/** Inserts parameterized subqueries into the read model's SQL for outages corrected by backfilled heartbeats. */
 const correctedOutages = (of: Sql, beats: Sql): Sql => {
   const hole = '\u0000';
   const [before, between, after] = effectiveOutagesSql(hole, hole)
@@ -70,7 +70,7 @@ const correctedOutages = (of: Sql, beats: Sql): Sql => {
   return sql`${before!}${of}${between!}${beats}${after!}`;
 };
 
-/** Outages of which a part lies in the window, as they stand: the newest first, and one more where there are more. */
+/** Outages that overlap the window, newest first, plus one row if another page exists. */
 export const outagesQuery = (asked: OutagesFilter): Sql => {
   const { from, to, open, limit, after } = asked;
   const beats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}

@@ -39,7 +39,7 @@ const OutagesResponse = z.object({
 });
 type OutagesResponse = z.output<typeof OutagesResponse>;
 
-/** An outage as a list shows it; one that lasts is told up to now. */
+/** Converts an outage row; the duration of an ongoing outage runs to `nowMs`. */
 const toListedOutage = (
   { offline_ms, online_ms, backfilled, ...whose }: OutageRow,
   nowMs: number,
@@ -53,7 +53,7 @@ const toListedOutage = (
 
 const cursorPattern = /^(\d{1,15})\.(device|feeder)\.(\d{1,16})$/;
 
-/** Where a list goes on. */
+/** The cursor of the page after this outage. */
 const encodeCursor = ({ offline_ms, kind, id }: OutageRow): string => `${offline_ms}.${kind}.${id}`;
 
 const decodeCursor = (cursor: string): OutageCursor => {

@@ -4,7 +4,7 @@ import { isOnlineSql } from '@popsvc/read-models/queries';
 
 const hourMs = 3_600_000;
 
-/** What the read models count, in one row; times in ms since 1970, 0 for none. */
+/** Counts from the read models, in one row; times in ms since 1970, 0 for none. */
 export interface CountsRow {
   readonly networks: number;
   readonly devices: number;

@@ -4,17 +4,17 @@ import type { Overview } from './schema.ts';
 
 export const minuteMs = 60_000;
 const minutes = 60;
-/** What is told every ten seconds of a minute is there so long after its end. */
+/** Processes report every ten seconds, so a minute is complete this long after its end. */
 const settleMs = 15_000;
 
-/** The last hour of minutes that are over and told: from, to (exclusive), ms since 1970. */
+/** The last 60 complete minutes: from, to (exclusive), ms since 1970. */
 export const completeHour = (nowMs: number): readonly [number, number] => {
   const to = Math.floor((nowMs - settleMs) / minuteMs) * minuteMs;
   return [to - minutes * minuteMs, to];
 };
 
 export interface RecordedMinutes {
-  /** Undefined: not known. */
+  /** Undefined when PostgreSQL does not answer. */
   readonly intake: readonly IntakeMinute[] | undefined;
   readonly lag: readonly (LagSample & { readonly minuteMs: number })[] | undefined;
 }
@@ -24,7 +24,7 @@ const seconds = (ms: number | null | undefined) => (ms === null || ms === undefi
 
 const addTo = <Key>(sums: Map<Key, number>, key: Key, events: number) => sums.set(key, (sums.get(key) ?? 0) + events);
 
-/** Events by some key of their figures. */
+/** Sums events by a key of their intake minute. */
 const sumEventsBy = <Key>(figures: readonly IntakeMinute[], keyOf: (figure: IntakeMinute) => Key): Map<Key, number> => {
   const sums = new Map<Key, number>();
   for (const figure of figures) addTo(sums, keyOf(figure), figure.events);
@@ -35,7 +35,8 @@ export const buildHistory = (
   { intake = [], lag = [] }: RecordedMinutes,
   [from, to]: readonly [number, number],
 ): Overview['history'] => {
-  // Who takes in what is pushed tells of every minute, also of one without events; workers do not stand for that.
+  // command-api reports every minute, even without events; workers report only when they run, so they do not prove that a minute
+  // is known.
   const told = new Set(intake.filter(({ outcome }) => outcome === 'accepted').map((figure) => figure.minuteMs));
   const [accepted, refused] = [true, false].map((which) =>
     sumEventsBy(
@@ -58,7 +59,7 @@ export const buildHistory = (
   });
 };
 
-/** The hour in sums. */
+/** Totals of the hour. */
 export const summarizeHour = ({ intake }: RecordedMinutes, history: Overview['history']) => {
   const last = history.at(-1);
   const events = sumEventsBy(intake ?? [], isAccepted);

@@ -6,7 +6,7 @@ import { minuteMs } from './history.ts';
 
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
-/** How far behind the read models are, each by the one furthest behind; null: nobody has projected anything yet. */
+/** The largest lag over all read models; null when nothing is projected yet. */
 export const summarizeLag = (standings: readonly ListedProjection[]) => {
   const own = standings.filter(({ name }) => readModels.has(name));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
@@ -18,10 +18,10 @@ export const summarizeLag = (standings: readonly ListedProjection[]) => {
 };
 
 const sampleIntervalMs = 10_000;
-/** Of several processes one samples. */
+/** A sample younger than this makes other processes skip theirs. */
 const recentSampleMs = 8_000;
 
-/** Writes down every ten seconds how far the read models are behind, unless another process just did. Returns what ends it. */
+/** Stores the lag of the read models every 10 s, unless another process just did. Returns a function that stops it. */
 export const startLagSampling = (
   projections: OpsDependencies['readProjections'],
   postgres: Postgres,

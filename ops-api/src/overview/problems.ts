@@ -2,7 +2,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import type { ListedProjection } from '../dependencies.ts';
 import { type Overview, type Problem, SEVERITIES } from './schema.ts';
 
-/** A problem as it is found; `sinceMs` is left out where nobody knows. */
+/** A problem before serialization; `sinceMs` is absent when unknown. */
 type DetectedProblem = Omit<Problem, 'since'> & { readonly sinceMs?: number | undefined };
 
 interface RecentIntake {
@@ -10,10 +10,10 @@ interface RecentIntake {
   readonly refusedBy: Overview['refused_by'];
 }
 
-/** Refusals are many when they are more than so many events of a quarter of an hour, and more than this part of what came. */
+/** Rejections are a problem above this count and share of the events of the last 15 minutes. */
 const [manyRefused, refusedShare, recentMinutes] = [50, 0.05, 15];
 
-/** Much of what came of late was refused. */
+/** Reports an unusual share of rejected events. */
 const rejectionProblems = ({ history, refusedBy }: RecentIntake): DetectedProblem[] => {
   const recent = history.slice(-recentMinutes);
   const sum = (field: 'accepted' | 'refused') => recent.reduce((all, minute) => all + (minute[field] ?? 0), 0);
@@ -34,7 +34,7 @@ const rejectionProblems = ({ history, refusedBy }: RecentIntake): DetectedProble
   ];
 };
 
-/** Nobody tells of what comes in any more, who did within the hour. */
+/** Reports that no command-api process writes intake statistics although one did within the hour. */
 const silentIntakeProblems = ({ history }: Pick<RecentIntake, 'history'>): DetectedProblem[] => {
   const last = history.findLastIndex(({ accepted }) => accepted !== null);
   if (last < 0 || last >= history.length - 2) return [];
@@ -48,10 +48,10 @@ const silentIntakeProblems = ({ history }: Pick<RecentIntake, 'history'>): Detec
   ];
 };
 
-/** What is looked at for problems; undefined where a store does not answer. */
+/** The inputs of problem detection; undefined where a store does not answer. */
 interface ServiceObservations {
   readonly nowMs: number;
-  /** Stores that do not answer, by name. */
+  /** Names of the stores that do not answer. */
   readonly away: readonly string[];
   readonly projections: readonly ListedProjection[] | undefined;
   readonly parked: { readonly events: number; readonly sinceMs: number } | undefined;
@@ -141,7 +141,7 @@ const failedJobProblems = ({ jobs }: ServiceObservations): DetectedProblem[] =>
       ]
     : [];
 
-/** What should be looked at, the worst first. */
+/** Lists problems for an operator, the most severe first. */
 export const findProblems = (seen: ServiceObservations): Problem[] =>
   [
     ...storeProblems(seen),

@@ -31,8 +31,8 @@ const readCounts = ({ reader }: OverviewDependencies, nowMs: number) =>
   reader.rows<CountsRow>(countsQuery(nowMs)).then(([found]) => found);
 
 /**
- * How the service is. Operators look here when something is broken, so what a store knows that does not answer is null, and the
- * store is among the problems.
+ * Reads the state of the service. It must work during outages: values of a store that does not answer are null, and the store is
+ * listed as a problem.
  */
 export const readOverview = async (parts: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);

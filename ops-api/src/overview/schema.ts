@@ -2,7 +2,7 @@ import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
 const count = z.int().min(0);
-/** Null where the store that knows it does not answer. */
+/** Null when the store that holds the value does not answer. */
 const known = count.nullable();
 const seconds = z.number().min(0).nullable();
 

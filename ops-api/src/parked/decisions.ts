@@ -13,7 +13,7 @@ import {
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 import { appendEvents } from '../append-events.ts';
 
-/** Facts taken late are named in every statement of their batch. */
+/** Every SQL statement of the batch lists the retried events, so their number is bounded. */
 const maxEventsPerDecision = 500;
 
 export interface ParkedDecisionDependencies {
@@ -24,9 +24,9 @@ export interface ParkedDecisionDependencies {
 
 export interface ParkedDecision {
   readonly projection: string;
-  /** Undefined: all that are parked. */
+  /** Log positions; undefined selects all parked events. */
   readonly positions: readonly string[] | undefined;
-  /** Given: they are discarded. */
+  /** Discards the events if given; otherwise they are retried. */
   readonly reason?: string | undefined;
   readonly requestId?: string | undefined;
 }
@@ -49,7 +49,7 @@ const appendDecision = async (
   await appendEvents(store, parkingStream(projection), [{ id: randomUUID(), type, data, metadata }], 'any');
 };
 
-/** Events that are not parked may be discarded, too: they keep a generation from being built. */
+/** Finds events in the log. An event that is not parked may be discarded too, if it prevents a generation from being built. */
 const findInLog = async (
   store: ParkedDecisionDependencies['store'],
   positions: readonly string[],
@@ -80,7 +80,7 @@ const readLastDecision = async ({ store }: ParkedDecisionDependencies, projectio
   return 0n;
 };
 
-/** Asks for what is parked, so many at a time that each batch of them is bounded; how many that are. */
+/** Records the decision for all selected parked events in bounded batches; returns the number of events. */
 const decideInBatches = async (
   { store, postgres, declarations }: ParkedDecisionDependencies,
   deciding: ParkedDecision,
@@ -103,7 +103,7 @@ const decideInBatches = async (
   }
 };
 
-/** Discards what is parked nowhere. */
+/** Discards events that no generation has parked. */
 const discardFromLog = async (
   { store, postgres }: ParkedDecisionDependencies,
   deciding: ParkedDecision,
@@ -118,8 +118,8 @@ const discardFromLog = async (
 };
 
 /**
- * Writes to the log what an operator decided about parked events, which every generation of the projection goes by; how many
- * events are meant. Of a stream whose order matters a retry means all that is parked.
+ * Appends an operator's decision about parked events to the log, where every generation of the projection reads it. Returns the
+ * number of events. In a stream whose order matters, a retry includes all parked events.
  */
 export const recordParkedDecision = async (
   parts: ParkedDecisionDependencies,

@@ -78,7 +78,7 @@ const ParkedDecided = z
   })
   .meta({ id: 'ParkedDecided' });
 
-/** Characters of an event that a list shows. */
+/** Maximum characters of an event's content in a list. */
 const maxRawCharacters = 10_000;
 
 const toListedParkedEvent = ({ raw, parkedAt, triedAt, ...event }: ParkedEventRecord) => ({

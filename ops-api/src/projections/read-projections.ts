@@ -4,7 +4,7 @@ import { countParkedEvents, readGenerations, readProjectionStatuses, type Postgr
 import { type ProjectionDeclaration, projectionNames } from '@popsvc/read-models/generations';
 import type { ListedProjection } from '../dependencies.ts';
 
-/** A process that follows the log and keeps its position in it, but has no tables: the liveness monitor, the relay. */
+/** A loop that follows the log and stores its position, but has no tables: the liveness monitor, the relay. */
 export interface Follower {
   readonly name: string;
   /** Prefixes of the streams it reads. */
@@ -18,7 +18,7 @@ interface ProjectionReaderDependencies {
   readonly followers: readonly Follower[];
 }
 
-/** How each projection stands, whichever process runs it. */
+/** Creates a reader of the state of all projections, whichever process runs them. */
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {
@@ -64,7 +64,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
 
 const maxNameLength = 100;
 
-/** What is said to who names none of those that have tables: which there are. */
+/** NOT_FOUND that lists the existing projections. */
 export const projectionNotFound = (name: string): ApiError => {
   const names = projectionNames.join(', ');
   return new ApiError(

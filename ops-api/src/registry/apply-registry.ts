@@ -12,7 +12,7 @@ import type { OpsDependencies } from '../dependencies.ts';
 import { invalid } from '../parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-/** What happens to one entity, in order. */
+/** The changes of one entity, in order. */
 interface EntityChanges {
   readonly kind: RegistryKind;
   readonly key: string;
@@ -33,8 +33,8 @@ const byEntity = (changes: readonly PlannedChange[]): EntityChanges[] => {
 };
 
 /**
- * What may be appended side by side, wave after wave: new entities of one kind. What changes goes alone and in the plan's
- * order, since a device must hold a screen before another gives it up.
+ * Groups changes into batches whose appends may run concurrently: new entities of one kind. Changes of existing entities run one
+ * by one in the plan's order, since a device must take a screen before another gives it up.
  */
 const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly EntityChanges[])[] => {
   const waves: EntityChanges[][] = [];
@@ -50,8 +50,8 @@ const groupIntoBatches = (changes: readonly PlannedChange[]): readonly (readonly
 const maxConcurrentAppends = 32;
 
 /**
- * Appends planned changes, one append an entity, each only where its stream still stands as the plan saw it. What others
- * refer to is in the log before those others, so that the same file completes a registry that was left midway.
+ * Appends planned changes, one append per entity, each at the revision the plan was made from. Referenced entities are appended
+ * before those that refer to them, so that applying the same file again completes an interrupted run.
  */
 const appendRegistryChanges = async (
   store: Pick<EventStore, 'append'>,
@@ -93,7 +93,7 @@ const zonesIn = (file: RegistryFile): (ApiErrorDetail & { readonly zone: string 
     ),
   );
 
-/** Refuses zones that this program knows and the engine of the reports does not: local times would fail there, or differ. */
+/** Rejects time zones that Node.js knows and ClickHouse does not: its local times would fail or differ. */
 const requireKnownTimeZones = async (
   file: RegistryFile,
   knownZones: () => Promise<ReadonlySet<string>>,
@@ -107,7 +107,7 @@ const requireKnownTimeZones = async (
   if (unknown.length > 0) throw invalid(unknown.map(({ path, message }) => ({ path, message })));
 };
 
-/** A field from what to what; null where it is not given. */
+/** The old and new value of a field; null when absent. */
 interface FieldChange {
   readonly from: unknown;
   readonly to: unknown;
@@ -125,14 +125,14 @@ const fieldsOf = (before: object, after: object): Readonly<Record<string, FieldC
   );
 };
 
-/** A planned change as operators read it. */
+/** Converts a planned change to its response. */
 const describeChange = ({ kind, key, type, data, before = {} as PlannedChange['data'] }: PlannedChange) => {
   const change = changeNames[registryEventType(type)?.change ?? 'Changed'];
   return { kind, key, change, fields: fieldsOf(before, data) };
 };
 
 interface ApplyOptions {
-  /** Only tells what would change. */
+  /** Returns the changes without applying them. */
   readonly dryRun: boolean;
   /** Allows thresholds that take effect before now. */
   readonly restate: boolean;
@@ -141,7 +141,7 @@ interface ApplyOptions {
 
 const lock = '123623930295909';
 
-/** Applies registry files, one at a time over all processes: two files may each be right and together break a rule. */
+/** Applies registry files one at a time over all processes: two files that are valid alone may break a rule together. */
 export const createRegistryApplier = ({ store, postgres, readTimeZones }: OpsDependencies, known: RegistryLog) => {
   let applying: Promise<unknown> = Promise.resolve();
 

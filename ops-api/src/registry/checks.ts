@@ -4,7 +4,7 @@ import { withDeadline } from '@popsvc/platform/runtime';
 import { invalid } from '../parameters.ts';
 import type { KnownRegistry, RegistryLog } from './registry-log.ts';
 
-/** What a list is asked to be of. */
+/** Registry ids by which a list is filtered. */
 interface RegistryFilter {
   readonly network?: number | undefined;
   readonly vendor?: string | undefined;
@@ -21,7 +21,7 @@ const filterKinds = [
   ['site', 'sites'],
 ] as const;
 
-/** Refuses what the registry never heard of, naming the parameter; retired ones are known. */
+/** Rejects ids that the registry has never contained and names the parameter. Retired entities pass. */
 export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void => {
   for (const [path, kind] of filterKinds) {
     const key = of[path];
@@ -37,8 +37,8 @@ export const requireKnownFilter = (registry: Registry, of: RegistryFilter): void
 const registryTimeoutMs = 3_000;
 
 /**
- * Nothing was found: refuses where that is because of a name that nobody has, which would look as if all were well. A list depends
- * on the log no more than it did: while that is away, it is empty.
+ * For an empty result: rejects the request if it filters by an unknown id, since an empty list would hide the mistake. If the event
+ * store does not answer, the empty list is returned.
  */
 export const rejectUnknownFilter = async (known: RegistryLog, of: RegistryFilter): Promise<void> => {
   if (filterKinds.every(([path]) => of[path] === undefined)) return;
@@ -67,7 +67,7 @@ const rejectProblems = (found: readonly (readonly [path: string, message: string
   if (details.length > 0) throw invalid(details);
 };
 
-/** Credentials are given out for what the registry knows and has not retired. */
+/** Credentials are issued only for registered networks and vendors that are not retired. */
 export const requireActiveNetworks = (known: KnownRegistry, networks: readonly number[]): void =>
   rejectProblems(networks.map((id, index) => [`networks[${index}]`, networkProblem(known, id)]));
 

@@ -5,21 +5,21 @@ import { applyRegistryEvent } from '@popsvc/platform/registry';
 import { withDeadline } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 
-/** The registry as the log told it up to an end that was seen. */
+/** The registry folded up to the end of the log at the time of the read. */
 export interface KnownRegistry {
   readonly registry: Registry;
-  /** Where a stream must stand for an append to it to follow what is known here. */
+  /** The expected revision of a stream for an append based on this state. */
   readonly expected: (stream: string) => ExpectedRevision;
 }
 
 export interface RegistryLog {
-  /** Holds everything that was in the log when it was asked for. */
+  /** Resolves with a registry that includes every event in the log at the time of the call. */
   readCurrent(): Promise<KnownRegistry>;
 }
 
 const readTimeoutMs = 30_000;
 
-/** The registry in memory, read on from where it was left each time somebody asks. */
+/** Keeps the registry in memory and reads new events on each call. */
 export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log): RegistryLog => {
   const registry = emptyRegistry();
   const revisions = new Map<string, bigint>();
@@ -51,7 +51,7 @@ export const createRegistryLog = (store: Pick<EventStore, 'subscribe'>, log: Log
 
   return {
     readCurrent() {
-      // One reader at a time: who asks later must not get an answer from before.
+      // Reads run one after another: a later caller must not receive an earlier state.
       const next = reading.then(readOn);
       reading = next.catch(() => undefined);
       return next;

@@ -17,7 +17,7 @@ const ApplyQuery = z.strictObject({
     .describe('`true`: allow thresholds that take effect before now, which recomputes.'),
 });
 
-/** What applying a registry file did. */
+/** The outcome of applying a registry file. */
 const AppliedRegistry = z
   .object({
     created: byKind,
@@ -96,7 +96,7 @@ const NetworksResponse = z.object({
     .describe('By name, without retired ones.'),
 });
 
-/** Few and small, where the whole registry may be megabytes: for who has to choose one. */
+/** A small list for selecting a network; the whole registry may be megabytes. */
 export const networksRoute = (known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/networks',

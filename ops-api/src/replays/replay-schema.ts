@@ -96,7 +96,7 @@ export const ReplayNotNeeded = z
 
 const instantOrNull = (at: Date | null) => at && instantOf(at.getTime());
 
-/** A replay as operators are told of it. */
+/** Converts a replay record to its response. */
 export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Replay> => {
   const { startedAt, endedAt, events, total, state } = record;
   const ms = startedAt ? Math.max(0, (endedAt?.getTime() ?? nowMs) - startedAt.getTime()) : 0;
@@ -112,7 +112,7 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     position: record.position.toString(),
     target: record.target.toString(),
     events,
-    // What came while it was built is folded, too.
+    // Events appended during the build are folded too.
     total_events: total === null ? null : Math.max(total, events),
     events_per_second: Math.round(perSecond),
     seconds: Math.round(ms / 100) / 10,

@@ -31,20 +31,20 @@ const requireProjection = (declarations: readonly ProjectionDeclaration[], name:
 const replayInProgress = (name: string): ApiError =>
   new ApiError('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
 
-/** A build that knows less would have readers go back to what it knows. */
+/** A replay by an older build would downgrade the live generation. */
 const olderBuild = (name: string, version: number, live: number): ApiError =>
   new ApiError(
     'CONFLICT',
     `${name} was built by version ${live} of the projection, and this build knows version ${version}: ask an ops server of the newer build.`,
   );
 
-/** What is live, and that it needs no replay. */
+/** The live generation, when no replay is needed. */
 interface UpToDateGeneration {
   readonly generation: number;
   readonly version: number;
 }
 
-/** Plans a replay; what is live where it was built by a version newer than `fromVersion`. Refuses what would know less. */
+/** Plans a replay, unless a version newer than `fromVersion` built the live generation. Throws CONFLICT for an older build. */
 const startReplay = async (
   { postgres, declarations }: StartReplayDependencies,
   name: string,
@@ -60,7 +60,7 @@ const startReplay = async (
   return { planned };
 };
 
-/** Plans to bring readers back to the generation before. */
+/** Plans a rollback to the previous generation. Throws CONFLICT if none is kept. */
 const startRollback = async (
   { postgres, declarations }: StartReplayDependencies,
   name: string,

@@ -4,8 +4,8 @@ import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http
 import type { Log } from '@popsvc/platform/telemetry';
 
 /**
- * What the operators' page may do: run the scripts of this server, look as its styles say, ask this server. Nothing stands in the
- * page itself, so nothing that somebody smuggles into it does anything.
+ * The console's content security policy: scripts, styles and requests of this origin only. The page has no inline script or style,
+ * so injected markup cannot run.
  */
 const policy = [
   "default-src 'none'",
@@ -43,8 +43,8 @@ const assetRoute = (folder: string, name: string): Route => {
 };
 
 /**
- * The operators' page at `/`, as it was built into `folder`, read once. Its parts are named by what is in them, so they may be kept
- * for ever; the page that names them is asked for each time. None where it was not built.
+ * Serves the console built into `folder`; files are read once. Asset names contain a content hash, so they are cached forever; the
+ * page itself is revalidated. Returns no routes if the console was not built.
  */
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');

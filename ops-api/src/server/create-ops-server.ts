@@ -21,18 +21,18 @@ export interface OpsServerDependencies {
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
   readonly followers: readonly Follower[];
-  /** What doctor looks at beyond the stores. */
+  /** What diagnostics check in addition to the stores. */
   readonly around: Pick<DiagnosticsDependencies, 'bus' | 'folders' | 'services'>;
-  /** The folder into which the operators' page was built. */
+  /** The build output folder of the console. */
   readonly consoleFolder: string;
-  /** ClickHouse as analysts reach it. */
+  /** The URL at which analysts reach ClickHouse. */
   readonly analystsUrl: string;
   readonly operatorToken: Secret;
   readonly metrics: Registry;
   readonly log: Log;
 }
 
-/** What operators ask of a running service, under `/ops/v1`. */
+/** Creates the operations server: `/ops/v1` and the console. */
 export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
   const { store, writer, reader, postgres, listRunningProjections, declarations, followers, around } = parts;
   const { consoleFolder, operatorToken, metrics, log, analystsUrl } = parts;
@@ -72,7 +72,7 @@ export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
   return {
     ...server,
     close() {
-      // What is followed would never end by itself.
+      // Open event streams never end by themselves.
       stop.abort();
       ended.stop();
       return server.close();
@@ -80,7 +80,7 @@ export const createOpsServer = (parts: OpsServerDependencies): HttpServer => {
   };
 };
 
-/** Ready once every projection has written a batch since the start, or waits for its turn; whether the bus is there or not. */
+/** Throws until every required projection of this process has written a batch or waits for its lease. NATS does not count. */
 const assertProjectionsRunning = (running: readonly RunningProjection[]): Promise<void> => {
   const isLate = ({ state, isNeeded }: RunningProjection) => isNeeded && (state === 'starting' || state === 'failing');
   const late = running.filter(isLate).map(({ name }) => name);

@@ -1,6 +1,6 @@
 import type { ServiceDescription } from '@popsvc/platform/openapi';
 
-/** What this server says of itself at `/openapi.json`. */
+/** The description of this server in `/openapi.json`. */
 export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
   version: '1.0.0',

@@ -27,7 +27,7 @@ import { sessionRoutes } from '../session/routes.ts';
 const isUnavailableError = (error: unknown): boolean =>
   error instanceof EventStoreUnavailable || error instanceof DeadlineExceeded || isPostgresUnavailable(error);
 
-/** A route whose stores may be away: then it is 503, and the same request again does no harm. */
+/** Converts errors of unreachable stores to 503; repeating such a request is safe. */
 const withUnavailableError = (route: Route): Route => ({
   ...route,
   async handle(asked) {
@@ -40,7 +40,7 @@ const withUnavailableError = (route: Route): Route => ({
   },
 });
 
-/** What operators may ask, all under `/ops/v1`. */
+/** All routes of the operations API, under `/ops/v1`. */
 export const opsRoutes = (parts: OpsDependencies): readonly Route[] => {
   const known = createRegistryLog(parts.store, parts.log);
   return [

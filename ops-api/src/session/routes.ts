@@ -19,7 +19,7 @@ import { z } from 'zod';
 import type { OpsDependencies } from '../dependencies.ts';
 import { parseBody, noParameters, parseSwitches } from '../parameters.ts';
 
-/** Whether the page came by TLS, which ends before us: a proxy says so, or the browser by where its page is from. */
+/** Whether the browser uses TLS. A proxy terminates it, so only `X-Forwarded-Proto` or the page's origin show it. */
 const isSecure = (asked: Pick<RouteRequest, 'header'>): boolean =>
   asked.header('x-forwarded-proto')?.split(',')[0]?.trim() === 'https' ||
   asked.header('origin')?.startsWith('https:') === true;
@@ -35,15 +35,15 @@ const cookie = (value: string, seconds: number, asked: Pick<RouteRequest, 'heade
   ].join('; '),
 });
 
-/** Headers that give a browser its session, or take it away. */
+/** Headers that set or clear the session cookie. */
 const beginCookie = ({ value }: OperatorSession, asked: Pick<RouteRequest, 'header'>) =>
   cookie(value, sessionDurationMs / 1_000, asked);
 const endCookie = (asked: Pick<RouteRequest, 'header'>) => cookie('', 0, asked);
 
 const path = '/ops/v1/session';
 /**
- * So many wrong tokens a minute from one address, which may be a proxy's and so everybody's: who has the right one is never kept
- * out by who guesses. What keeps guessers out is the length of the token; this only has them come slowly.
+ * Limits wrong tokens to 10 a minute per address. A valid token is always accepted, since the address may be a shared proxy.
+ * The length of the token prevents guessing; this limit only slows attempts down.
  */
 const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
 
@@ -106,7 +106,7 @@ const showSessionRoute: Route = {
   },
 };
 
-/** Public: who has no session any more may say so, too. */
+/** Public, so that a client whose session has expired can sign out as well. */
 const endSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => ({
   method: 'delete',
   path,
