@@ -26,7 +26,7 @@ export interface JobDependencies {
   readonly log: Log;
 }
 
-/** `ended`: the job has ended. `busy`: another process holds it. `stopped`: this process was asked to stop. */
+/** `ended`: the job has ended. `busy`: another process holds it. `stopped`: this process is stopping. */
 export type JobOutcome = 'ended' | 'busy' | 'stopped';
 
 /** A job fails after so many attempts in a row that stored no rows. */
@@ -48,7 +48,7 @@ export const attemptJob = async (
   const { processedRows, errorRows } = job;
 
   if (known.idleAttempts >= maxIdleAttempts) {
-    const reason = `${maxIdleAttempts} attempts in a row came to nothing.`;
+    const reason = `${maxIdleAttempts} attempts in a row stored no rows.`;
     const failed = { jobId, attempt: job.attempt, totalRows: null, processedRows, errorRows, reason };
     await jobLog.append(createJobEvent(BulkIngestFailed, failed));
     return 'ended';

@@ -122,7 +122,7 @@ const createRejectedEvent = (
   { toRow, processedRows, errorRows }: RowProgress,
   { reason: why }: EventStoreRejected,
 ): JobEvent => {
-  const because = why === 'too-large' ? 'they are more than it takes at a time' : 'it refuses them';
-  const reason = `What comes after row ${toRow} cannot be put into the log: ${because}.`;
+  const because = why === 'too-large' ? 'they are too large for one append' : 'the event store rejects them';
+  const reason = `The rows after row ${toRow} cannot be stored: ${because}.`;
   return createJobEvent(BulkIngestFailed, { ...attemptKey, totalRows: null, processedRows, errorRows, reason });
 };

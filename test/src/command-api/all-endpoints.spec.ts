@@ -9,7 +9,7 @@ import {
   detection,
   detectionPath,
   dynamicPath,
-  expectRefusal,
+  expectApiError,
   heartbeat,
   heartbeatPath,
   interval,
@@ -22,29 +22,29 @@ import {
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-interface Door {
+interface Endpoint {
   readonly path: string;
   readonly kind: IntakeKind;
   readonly list: string;
   readonly item: (over?: Readonly<Record<string, unknown>>) => object;
-  readonly beside?: object;
+  readonly extra?: object;
 }
 
-const doors: readonly Door[] = [
+const endpoints: readonly Endpoint[] = [
   { path: popPath, kind: 'pop', list: 'events', item: (over) => play({ playedAt: '2026-09-14T11:00:00Z', ...over }) },
   {
     path: dynamicPath,
     kind: 'dynamicPop',
     list: 'events',
     item: (over) => ({ a: 1, ...over }),
-    beside: { schemaVersion: 'v1' },
+    extra: { schemaVersion: 'v1' },
   },
   { path: detectionPath, kind: 'detection', list: 'detections', item: detection },
   { path: heartbeatPath, kind: 'heartbeat', list: 'heartbeats', item: heartbeat },
   { path: intervalPath, kind: 'interval', list: 'intervals', item: interval },
 ];
 
-describe('command-api: every door', function () {
+describe('command-api: every intake endpoint', function () {
   this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
@@ -53,16 +53,16 @@ describe('command-api: every door', function () {
   });
   after(() => api.close());
 
-  for (const { path, kind, list, item, beside = {} } of doors)
+  for (const { path, kind, list, item, extra = {} } of endpoints)
     describe(path, () => {
-      const body = (...items: readonly object[]) => ({ ...beside, [list]: items.length > 0 ? items : [item()] });
+      const body = (...items: readonly object[]) => ({ ...extra, [list]: items.length > 0 ? items : [item()] });
       const stored = async () => (await api.events(intakeStream(kind, 1, 'acme', now))).length;
 
-      it('answers 202 when what was sent is in the log, packed or not', async () => {
+      it('responds 202 once the events are stored, compressed or not', async () => {
         const before = await stored();
-        const told = body(item(), item());
-        const plain = await api.send(path, told);
-        const packed = await api.send(path, gzipSync(JSON.stringify({ ...told, [list]: [item()] })), {
+        const sent = body(item(), item());
+        const plain = await api.send(path, sent);
+        const packed = await api.send(path, gzipSync(JSON.stringify({ ...sent, [list]: [item()] })), {
           headers: { 'Content-Encoding': 'gzip' },
         });
         expect([plain.status, plain.body.eventCount]).to.deep.equal([202, 2]);
@@ -70,48 +70,48 @@ describe('command-api: every door', function () {
         expect(await stored()).to.equal(before + 3);
       });
 
-      it('does what came with a key once, and answers again', async () => {
+      it('executes a request with an idempotency key once and repeats the response', async () => {
         const before = await stored();
-        const told = body(item(), item());
-        const one = await api.send(path, told, keyed('twice'));
-        const two = await api.send(path, told, keyed('twice'));
+        const sent = body(item(), item());
+        const one = await api.send(path, sent, keyed('twice'));
+        const two = await api.send(path, sent, keyed('twice'));
         expect([one.status, one.headers.get('idempotency-replayed')]).to.deep.equal([202, null]);
         expect([two.status, two.headers.get('idempotency-replayed')]).to.deep.equal([202, 'true']);
         expect(two.body).to.deep.equal(one.body);
         expect(await stored()).to.equal(before + 2);
-        expectRefusal(await api.send(path, body(item(), item(), item()), keyed('twice')), 409, 'CONFLICT');
+        expectApiError(await api.send(path, body(item(), item(), item()), keyed('twice')), 409, 'CONFLICT');
       });
 
-      it('stores nothing when it only validates', async () => {
+      it('stores nothing with validate_only', async () => {
         const before = await stored();
         const query = { query: '?validate_only=true' };
         expect((await api.send(path, body(), query)).status).to.equal(200);
-        expectRefusal(await api.send(path, { ...beside, [list]: [] }, query), 400, 'INVALID_EVENT', [list]);
-        expectRefusal(await api.send(path, body(), { query: '?validate=true' }), 400, 'INVALID_PARAM', ['validate']);
+        expectApiError(await api.send(path, { ...extra, [list]: [] }, query), 400, 'INVALID_EVENT', [list]);
+        expectApiError(await api.send(path, body(), { query: '?validate=true' }), 400, 'INVALID_PARAM', ['validate']);
         expect(await stored()).to.equal(before);
       });
 
-      it('answers 400 to what is not JSON, 401 to strangers, 405, 413 and 415', async () => {
-        expectRefusal(await api.send(path, '{"'), 400, 'INVALID_REQUEST', []);
-        expectRefusal(await api.send(path, `{"__proto__":{},"${list}":[]}`), 400, 'INVALID_REQUEST', []);
-        expectRefusal(await sender(api.baseUrl)(path, body()), 401, 'UNAUTHORIZED');
+      it('responds 400 to invalid JSON, 401 to unknown callers, 405, 413 and 415', async () => {
+        expectApiError(await api.send(path, '{"'), 400, 'INVALID_REQUEST', []);
+        expectApiError(await api.send(path, `{"__proto__":{},"${list}":[]}`), 400, 'INVALID_REQUEST', []);
+        expectApiError(await sender(api.baseUrl)(path, body()), 401, 'UNAUTHORIZED');
         for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
           const reply = await api.send(path, body(), { method });
-          expectRefusal(reply, 405, 'METHOD_NOT_ALLOWED', []);
+          expectApiError(reply, 405, 'METHOD_NOT_ALLOWED', []);
           expect(reply.headers.get('allow')).to.equal('POST, OPTIONS');
         }
         const large = JSON.stringify(body()) + ' '.repeat(5 * 1_048_576);
-        expectRefusal(await api.send(path, large), 413, 'PAYLOAD_TOO_LARGE', []);
-        expectRefusal(
+        expectApiError(await api.send(path, large), 413, 'PAYLOAD_TOO_LARGE', []);
+        expectApiError(
           await api.send(path, gzipSync(large), { headers: { 'Content-Encoding': 'gzip' } }),
           413,
           'PAYLOAD_TOO_LARGE',
         );
         for (const headers of [{ 'Content-Type': 'text/csv' }, { 'Content-Encoding': 'zstd' }])
-          expectRefusal(await api.send(path, body(), { headers }), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
+          expectApiError(await api.send(path, body(), { headers }), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
       });
 
-      it('answers 429 past the rate of the key, requests and events', async () => {
+      it('responds 429 above the rates of the key, for requests and events', async () => {
         for (const rates of [{ requestsPerSecond: 1 }, { eventsPerSecond: 1 }]) {
           const { apiKey } = await createApiKey(api.postgres, { vendor: 'hasty', networkId: 1, ...rates });
           const send = sender(api.baseUrl, apiKey);
@@ -120,20 +120,20 @@ describe('command-api: every door', function () {
           expect(good?.length).to.be.within(2, 3);
           expect(refused).to.have.length(6 - good!.length);
           for (const reply of refused!) {
-            expectRefusal(reply, 429, 'RATE_LIMITED', []);
+            expectApiError(reply, 429, 'RATE_LIMITED', []);
             expect(reply.headers.get('retry-after')).to.equal('1');
             expect(reply.headers.get('ratelimit')).to.match(/;r=0;/);
           }
         }
       });
 
-      it('never answers 500, whatever it is sent', () =>
+      it('never responds 500 to any JSON', () =>
         fc.assert(
           fc.asyncProperty(
             fc.oneof(
               fc.jsonValue(),
-              fc.jsonValue().map((value) => ({ ...beside, [list]: value })),
-              fc.array(fc.jsonValue(), { maxLength: 5 }).map((items) => ({ ...beside, [list]: items })),
+              fc.jsonValue().map((value) => ({ ...extra, [list]: value })),
+              fc.array(fc.jsonValue(), { maxLength: 5 }).map((items) => ({ ...extra, [list]: items })),
               fc
                 .tuple(fc.constantFrom(...Object.keys(item())), fc.jsonValue())
                 .map(([field, value]) => body(item({ [field]: value }))),
@@ -141,27 +141,27 @@ describe('command-api: every door', function () {
             async (sent) => {
               const reply = await api.send(path, JSON.stringify(sent));
               expect(reply.status).to.be.oneOf([202, 400]);
-              if (reply.status === 400) expectRefusal(reply, 400, reply.body.error!.code);
+              if (reply.status === 400) expectApiError(reply, 400, reply.body.error!.code);
             },
           ),
           { numRuns: 60 },
         ));
     });
 
-  // Nested, so that it comes after the others.
+  // Nested, so that it runs after the others.
   describe('while the event store is down', () => {
-    it('answer 503, and afterwards have all that was acknowledged and take the rest in', async () => {
+    it('responds 503, then keeps everything acknowledged and accepts the rest', async () => {
       const lengths = () =>
-        Promise.all(doors.map(async ({ kind }) => (await api.events(intakeStream(kind, 1, 'acme', now))).length));
+        Promise.all(endpoints.map(async ({ kind }) => (await api.events(intakeStream(kind, 1, 'acme', now))).length));
       const before = await lengths();
       await api.node.kill9();
-      const requests = doors.map(({ path, list, item, beside = {} }) => {
-        const body = { ...beside, [list]: [item()] };
+      const requests = endpoints.map(({ path, list, item, extra = {} }) => {
+        const body = { ...extra, [list]: [item()] };
         return () => api.send(path, body, keyed('down'));
       });
       for (const request of requests) {
         const reply = await request();
-        expectRefusal(reply, 503, 'UNAVAILABLE', []);
+        expectApiError(reply, 503, 'UNAVAILABLE', []);
         expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
       }
       await api.node.restart();

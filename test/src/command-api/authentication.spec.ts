@@ -3,11 +3,11 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { revokeApiKey } from '@popsvc/platform/postgres';
 import { startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, play, popPath, sender } from './sender.fixture.ts';
+import { expectApiError, play, popPath, sender } from './sender.fixture.ts';
 
 const body = () => ({ events: [play()] });
 
-describe('command-api: who may push', () => {
+describe('command-api: authentication', () => {
   let api: TestCommandApi;
   let apiKey: string;
   before(async () => {
@@ -16,7 +16,7 @@ describe('command-api: who may push', () => {
   });
   after(() => api.close());
 
-  it('takes the key as X-API-Key and as a bearer token', async () => {
+  it('accepts the key as X-API-Key and as a bearer token', async () => {
     expect(apiKey).to.match(/^acme_sk_[0-9A-Za-z]{36}$/);
     for (const headers of [
       { 'X-API-Key': apiKey },
@@ -26,9 +26,9 @@ describe('command-api: who may push', () => {
       expect((await sender(api.baseUrl)(popPath, body(), { headers })).status).to.equal(202);
   });
 
-  it('answers 401 without a credential, with a challenge that names no error', async () => {
+  it('responds 401 without a credential, with a challenge that names no error', async () => {
     const reply = await sender(api.baseUrl)(popPath, body());
-    expectRefusal(reply, 401, 'UNAUTHORIZED', []);
+    expectApiError(reply, 401, 'UNAUTHORIZED', []);
     expect(reply.headers.get('www-authenticate')).to.equal('Bearer realm="popsvc"');
   });
 
@@ -51,24 +51,24 @@ describe('command-api: who may push', () => {
     ['the operator token', () => ({ Authorization: 'Bearer operator-token-of-tests' })],
   ];
   for (const [what, headers] of wrong)
-    it(`answers 401 to ${what}`, async () => {
+    it(`responds 401 to ${what}`, async () => {
       const reply = await sender(api.baseUrl)(popPath, body(), { headers: headers(apiKey) });
-      expectRefusal(reply, 401, 'UNAUTHORIZED', []);
+      expectApiError(reply, 401, 'UNAUTHORIZED', []);
       expect(reply.headers.get('www-authenticate')).to.match(/^Bearer realm="popsvc", error="invalid_(token|request)"/);
       expect(JSON.stringify(reply.body)).to.not.include(apiKey.slice(-30));
     });
 
-  it('does not take a credential from the query', async () => {
-    expectRefusal(
+  it('ignores a credential in the query', async () => {
+    expectApiError(
       await sender(api.baseUrl)(popPath, body(), { query: `?access_token=${apiKey}` }),
       401,
       'UNAUTHORIZED',
     );
   });
 
-  it('turns a stranger away before it reads what he sends', async () => {
+  it('rejects an unknown caller before it reads the body', async () => {
     const reply = await sender(api.baseUrl)(popPath, '{"events": not even JSON');
-    expectRefusal(reply, 401, 'UNAUTHORIZED');
+    expectApiError(reply, 401, 'UNAUTHORIZED');
   });
 
   it('takes the vendor and the network from the key', async () => {
@@ -78,16 +78,16 @@ describe('command-api: who may push', () => {
     expect(await api.events(`pop-7.other.${day}`)).to.have.length(1);
   });
 
-  it('refuses a key past its expiry, at that moment', async () => {
+  it('rejects a key from the moment it expires', async () => {
     const expiresAt = new Date(Date.now() + 1_500);
     const { apiKey: brief } = await createApiKey(api.postgres, { vendor: 'acme', networkId: 1, expiresAt });
     const send = sender(api.baseUrl, brief);
     expect((await send(popPath, body())).status).to.equal(202);
     await new Promise((resolve) => setTimeout(resolve, 1_600));
-    expectRefusal(await send(popPath, body()), 401, 'UNAUTHORIZED');
+    expectApiError(await send(popPath, body()), 401, 'UNAUTHORIZED');
   });
 
-  it('stores the hash and the first characters of a key, and nothing else of it', async () => {
+  it('stores only the hash and the first characters of a key', async () => {
     const { rows } = await api.postgres.query<{ text: string }>('SELECT api_keys::text AS text FROM api_keys');
     for (const { text } of rows) expect(text).to.not.include(apiKey.slice(13));
   });
@@ -96,7 +96,7 @@ describe('command-api: who may push', () => {
 describe('command-api: a revoked key', function () {
   this.timeout(60_000);
 
-  it('is refused within 5 s by every process', async () => {
+  it('is rejected within 5 s by every process', async () => {
     const api = await commandApi();
     const [one, two] = await Promise.all([
       startCommandApi(api.node.url, api.databaseUrl),
@@ -114,7 +114,7 @@ describe('command-api: a revoked key', function () {
           await new Promise((resolve) => setTimeout(resolve, 50));
           reply = await send(popPath, body());
         }
-        expectRefusal(reply, 401, 'UNAUTHORIZED');
+        expectApiError(reply, 401, 'UNAUTHORIZED');
       }
       expect(performance.now() - revokedAt).to.be.lessThan(5_000);
     } finally {

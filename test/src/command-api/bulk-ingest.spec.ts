@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, sender, type Reply } from './sender.fixture.ts';
+import { expectApiError, sender, type Reply } from './sender.fixture.ts';
 import { addressFor, completed, ingest, ingestPath, jobOf, started, upload, uploaded } from './upload.fixture.ts';
 
 const jobIdOf = ({ body }: Reply) => (body as unknown as { jobId: string }).jobId;
@@ -17,7 +17,7 @@ describe('command-api: bulk ingestion', function () {
   beforeEach(() => (now = Date.now()));
   after(() => api.close());
 
-  it('queues the job of a file, with all that the job must know', async () => {
+  it('queues the job of a file with everything the worker needs', async () => {
     const { fileId } = await uploaded(api.send);
     const reply = await ingest(api.send, fileId, 'flat-1', { metadata: { header: false, batch: 7, note: 'Q3' } });
     expect(reply.status).to.equal(202);
@@ -45,7 +45,7 @@ describe('command-api: bulk ingestion', function () {
     expect((await jobOf(api.send, jobId)).body.status).to.equal('queued');
   });
 
-  it('has one job for a file, however often and with whichever key of the vendor it is asked for', async () => {
+  it('creates one job per file for repeated and concurrent requests with any key of the vendor', async () => {
     const { fileId } = await uploaded(api.send);
     const { send } = await api.newKey();
     const replies = await Promise.all([...Array(6).keys()].map((one) => ingest(one % 2 ? send : api.send, fileId)));
@@ -56,7 +56,7 @@ describe('command-api: bulk ingestion', function () {
     expect(jobIdOf(await ingest(api.send, fileId))).to.equal(jobIdOf(replies[0]!));
   });
 
-  it('tells how far the job is of a file that was handed over before', async () => {
+  it('responds with the status of the job when the file already has one', async () => {
     const { fileId } = await uploaded(api.send);
     const first = await ingest(api.send, fileId);
     const messages = [first.body.message, (await ingest(api.send, fileId)).body.message];
@@ -71,10 +71,10 @@ describe('command-api: bulk ingestion', function () {
     ]);
   });
 
-  it('refuses another schemaVersion for a file that has a job', async () => {
+  it('rejects another schemaVersion for a file that has a job', async () => {
     const { fileId } = await uploaded(api.send);
     expect((await ingest(api.send, fileId, 'flat-1')).status).to.equal(202);
-    expectRefusal(await ingest(api.send, fileId, 'flat-2'), 400, 'INVALID_REQUEST', ['schemaVersion']);
+    expectApiError(await ingest(api.send, fileId, 'flat-2'), 400, 'INVALID_REQUEST', ['schemaVersion']);
     const both = await uploaded(api.send);
     const replies = await Promise.all(['a', 'b', 'a', 'b'].map((version) => ingest(api.send, both.fileId, version)));
     const [first] = await api.events(`bulkJob-${v5('bulk-job', both.fileId)}`);
@@ -84,27 +84,27 @@ describe('command-api: bulk ingestion', function () {
     );
   });
 
-  it('refuses what is not there: unknown, not uploaded, of another network, of another vendor', async () => {
+  it('rejects files that are unknown, not uploaded, of another network or of another vendor', async () => {
     const { fileId } = await addressFor(api.send);
     for (const id of ['5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11', 'x', '../x', '$all', fileId.toUpperCase(), fileId])
-      expectRefusal(await ingest(api.send, id), 400, 'INVALID_REQUEST', ['fileId']);
+      expectApiError(await ingest(api.send, id), 400, 'INVALID_REQUEST', ['fileId']);
     const mine = await uploaded(api.send);
-    const told = [];
+    const messages = [];
     for (const [network, vendor] of [
       [2, 'acme'],
       [1, 'other'],
     ] as const) {
       const { send } = await api.newKey(network, vendor);
       const reply = await ingest(send, mine.fileId);
-      expectRefusal(reply, 400, 'INVALID_REQUEST', ['fileId']);
-      told.push(reply.body.message);
+      expectApiError(reply, 400, 'INVALID_REQUEST', ['fileId']);
+      messages.push(reply.body.message);
     }
-    // Nobody learns that a file of somebody else is there.
+    // The message does not reveal that another vendor's file exists.
     const unknown = await ingest(api.send, '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11');
-    expect(new Set([...told, unknown.body.message]).size).to.equal(1);
+    expect(new Set([...messages, unknown.body.message]).size).to.equal(1);
   });
 
-  it('takes a file for a day from its receipt, also when its address has expired', async () => {
+  it('accepts a file for a day from its receipt, even when its URL has expired', async () => {
     const address = await addressFor(api.send, { expiresInSeconds: 60 });
     const late = await addressFor(api.send, { expiresInSeconds: 60 });
     for (const { uploadUrl } of [address, late]) expect((await upload(uploadUrl)).status).to.equal(200);
@@ -112,51 +112,51 @@ describe('command-api: bulk ingestion', function () {
     now = received + dayMs - 1;
     expect((await ingest(api.send, address.fileId)).status).to.equal(202);
     now = received + dayMs;
-    expectRefusal(await ingest(api.send, late.fileId), 400, 'INVALID_REQUEST', ['fileId']);
+    expectApiError(await ingest(api.send, late.fileId), 400, 'INVALID_REQUEST', ['fileId']);
   });
 
-  it('queues nothing for who only asks, and tells him the same', async () => {
+  it('queues nothing with validate_only and applies the same checks', async () => {
     const { fileId } = await uploaded(api.send);
     const asks = (body: object) => api.send(ingestPath, body, { query: '?validate_only=true' });
     const head = await api.store.readHeadPosition();
     expect((await asks({ fileId, schemaVersion: 'x' })).status).to.equal(200);
-    expectRefusal(await asks({ fileId: 'x', schemaVersion: 'x' }), 400, 'INVALID_REQUEST', ['fileId']);
+    expectApiError(await asks({ fileId: 'x', schemaVersion: 'x' }), 400, 'INVALID_REQUEST', ['fileId']);
     expect(await api.store.readHeadPosition()).to.equal(head);
   });
 
-  it('repeats its answer to a request that is told again with its key', async () => {
+  it('repeats its response to a retry with the same idempotency key', async () => {
     const { fileId } = await uploaded(api.send);
     const keyed = { headers: { 'Idempotency-Key': 'this-ingest' } };
     const first = await api.send(ingestPath, { fileId, schemaVersion: 'x' }, keyed);
     const again = await api.send(ingestPath, { fileId, schemaVersion: 'x' }, keyed);
     expect(again.body).to.deep.equal(first.body);
     expect(again.headers.get('idempotency-replayed')).to.equal('true');
-    expectRefusal(await api.send(ingestPath, { fileId, schemaVersion: 'y' }, keyed), 409, 'CONFLICT');
+    expectApiError(await api.send(ingestPath, { fileId, schemaVersion: 'y' }, keyed), 409, 'CONFLICT');
   });
 
-  const asked = { fileId: 'x', schemaVersion: 'x' };
+  const valid = { fileId: 'x', schemaVersion: 'x' };
   for (const [what, body, paths] of [
     ['nothing', {}, ['fileId', 'schemaVersion']],
     ['no object', 'null', ['']],
-    ['an id that is no text', { ...asked, fileId: 5 }, ['fileId']],
-    ['an empty schemaVersion', { ...asked, schemaVersion: '' }, ['schemaVersion']],
-    ['metadata that is no object', { ...asked, metadata: [] }, ['metadata']],
-    ['a field that is not known', { ...asked, schema: 'x' }, ['schema']],
+    ['an id that is no text', { ...valid, fileId: 5 }, ['fileId']],
+    ['an empty schemaVersion', { ...valid, schemaVersion: '' }, ['schemaVersion']],
+    ['metadata that is no object', { ...valid, metadata: [] }, ['metadata']],
+    ['a field that is not known', { ...valid, schema: 'x' }, ['schema']],
   ] as const)
-    it(`refuses ${what} with 400`, async () =>
-      expectRefusal(await api.send(ingestPath, body), 400, 'INVALID_REQUEST', paths));
+    it(`responds 400 to ${what}`, async () =>
+      expectApiError(await api.send(ingestPath, body), 400, 'INVALID_REQUEST', paths));
 
-  it('refuses who is not known with 401, and another content type with 415', async () => {
-    expectRefusal(await sender(api.baseUrl)(ingestPath, asked), 401, 'UNAUTHORIZED');
+  it('responds 401 without a valid key and 415 to another content type', async () => {
+    expectApiError(await sender(api.baseUrl)(ingestPath, valid), 401, 'UNAUTHORIZED');
     const text = { headers: { 'Content-Type': 'text/plain' } };
-    expectRefusal(await api.send(ingestPath, JSON.stringify(asked), text), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectApiError(await api.send(ingestPath, JSON.stringify(valid), text), 415, 'UNSUPPORTED_MEDIA_TYPE');
   });
 
-  it('refuses with 503 while the log is away', async () => {
+  it('responds 503 while the event store is down', async () => {
     const { fileId } = await uploaded(api.send);
     await api.node.kill9();
-    expectRefusal(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
-    expectRefusal(await jobOf(api.send, v5('bulk-job', fileId)), 503, 'UNAVAILABLE');
+    expectApiError(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
+    expectApiError(await jobOf(api.send, v5('bulk-job', fileId)), 503, 'UNAVAILABLE');
     await api.node.restart();
     const until = performance.now() + 15_000;
     let { status } = await ingest(api.send, fileId);

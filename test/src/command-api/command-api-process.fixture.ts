@@ -9,19 +9,19 @@ export const operatorToken = 'operator-token-of-tests';
 export interface CommandApiProcess {
   readonly baseUrl: string;
   readonly part: Part;
-  /** Settles when it says that it stops. */
+  /** Resolves when the process reports that it is stopping. */
   readonly stops: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The service as it really runs: a process of its own. */
+/** Starts command-api as a process of its own. */
 export const startCommandApi = async (
   eventStoreUrl: string,
   databaseUrl: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<CommandApiProcess> => {
-  let tellStops: () => void;
-  const stops = new Promise<void>((resolve) => (tellStops = resolve));
+  let resolveStops: () => void;
+  const stops = new Promise<void>((resolve) => (resolveStops = resolve));
   const part = await startPart({
     name: 'command-api',
     run: { entry: commandApiMain },
@@ -38,7 +38,7 @@ export const startCommandApi = async (
     ready: 'json-line',
     restart: false,
     onLine: ({ text }) => {
-      if (text === '{"ready":false}') tellStops();
+      if (text === '{"ready":false}') resolveStops();
     },
   });
   const baseUrl = `http://127.0.0.1:${String(part.readyLine()?.['port'])}`;

@@ -17,12 +17,12 @@ export interface TestCommandApi {
   readonly databaseUrl: string;
   readonly postgres: Postgres;
   readonly metrics: Registry;
-  /** Where files on disk lie. */
+  /** The folder of uploaded files. */
   readonly uploadsDir: string;
   readonly baseUrl: string;
-  /** A key of network 1, vendor acme. */
+  /** Sends with a key of network 1, vendor acme. */
   readonly send: Sender;
-  /** Another key of the same or another network. */
+  /** Creates another key; default: network 1, vendor acme. */
   newKey(network?: number, vendor?: string): Promise<{ readonly apiKey: string; readonly send: Sender }>;
   events(stream: string): Promise<readonly LogEvent[]>;
   close(): Promise<void>;
@@ -36,9 +36,9 @@ export interface TestCommandApiOptions {
   readonly uploads?: Partial<UploadSettings>;
   /** Default: files on disk. */
   readonly objects?: ExternalObjectStore;
-  /** Whether uploads expire and are cleared away. */
-  readonly keepsUploads?: boolean;
-  /** A store to stand between the service and the real one. */
+  /** Whether the upload life cycle runs. */
+  readonly runsUploadLifecycle?: boolean;
+  /** Wraps the event store that the service uses. */
   readonly between?: (real: EventStore) => EventStore;
 }
 
@@ -50,9 +50,9 @@ const schema = async (url: string) => {
 
 export const freshRecordsUrl = async (): Promise<string> => (await testPostgres()).freshDatabase(schema);
 
-/** The service in this process, on a real event store and a real PostgreSQL. */
+/** Runs command-api in this process on a real event store and a real PostgreSQL. */
 export const commandApi = async (options: TestCommandApiOptions = {}): Promise<TestCommandApi> => {
-  const { between = (real: EventStore) => real, clock, maxAgeDays, limits, keepsUploads = false } = options;
+  const { between = (real: EventStore) => real, clock, maxAgeDays, limits, runsUploadLifecycle = false } = options;
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
   const node = await eventStore();
   const databaseUrl = await freshRecordsUrl();
@@ -61,7 +61,7 @@ export const commandApi = async (options: TestCommandApiOptions = {}): Promise<T
   const watch = await startRevocationWatch(postgres, { log });
   const metrics = createMetrics('command-api');
   const { dir: uploadsDir, objects, uploads } = await testUploads(options.uploads);
-  const bus = keepsUploads ? createLogBus({ store, postgres, log }) : undefined;
+  const bus = runsUploadLifecycle ? createLogBus({ store, postgres, log }) : undefined;
   const api = createCommandApi({
     store: between(store),
     postgres,

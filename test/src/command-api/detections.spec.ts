@@ -3,7 +3,7 @@ import { intakeStream } from '@popsvc/contracts/events';
 import type { EventStore } from '@popsvc/platform/event-store';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { register, registerPlaces } from './registry.fixture.ts';
-import { detection, detectionPath, expectRefusal, without } from './sender.fixture.ts';
+import { detection, detectionPath, expectApiError, without } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('detection', 1, 'acme', now);
@@ -18,7 +18,7 @@ describe('command-api: detections', () => {
   });
   after(() => api.close());
 
-  it('takes detections in, in the form the log keeps them', async () => {
+  it('stores detections in canonical form', async () => {
     const sent = detection({ feederId: 21, cameraId: 31, age: 34, reid: 'r', distance: [1.5], population: 'FOOTFALL' });
     const reply = await post(api, sent, detection());
     expect(reply.status).to.equal(202);
@@ -37,9 +37,9 @@ describe('command-api: detections', () => {
   });
 
   for (const field of ['detectionId', 'deviceId', 'watcherId', 'startedAt', 'endedAt', 'watches'])
-    it(`refuses a detection without ${field}`, async () => {
+    it(`rejects a detection without ${field}`, async () => {
       const reply = await post(api, detection(), without(detection(), field));
-      expectRefusal(reply, 400, 'INVALID_EVENT', [`detections[1].${field}`]);
+      expectApiError(reply, 400, 'INVALID_EVENT', [`detections[1].${field}`]);
     });
 
   const bad: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
@@ -80,11 +80,11 @@ describe('command-api: detections', () => {
     ],
   ];
   for (const [what, over, named] of bad)
-    it(`refuses ${what}`, async () => {
-      expectRefusal(await post(api, detection(over)), 400, 'INVALID_EVENT', [`detections[0].${named}`]);
+    it(`rejects ${what}`, async () => {
+      expectApiError(await post(api, detection(over)), 400, 'INVALID_EVENT', [`detections[0].${named}`]);
     });
 
-  it('refuses devices, feeders and cameras that are unknown or foreign, and names each', async () => {
+  it('rejects unknown devices, feeders and cameras and those of other networks, and names each', async () => {
     const reply = await post(
       api,
       detection(),
@@ -93,28 +93,28 @@ describe('command-api: detections', () => {
       detection({ feederId: 404, cameraId: 93 }),
       detection({ deviceId: 12, feederId: 21, cameraId: 31 }),
     );
-    expectRefusal(reply, 400, 'INVALID_EVENT', [
+    expectApiError(reply, 400, 'INVALID_EVENT', [
       'detections[1].deviceId',
       'detections[2].deviceId',
       'detections[3].feederId',
       'detections[3].cameraId',
     ]);
     expect(reply.body.error?.details[0]?.message).to.include('404');
-    // That device 91 is somebody's must not show.
+    // The message must not reveal that device 91 exists in another network.
     const [unknown, foreign] = [404, 91].map((id) =>
       reply.body.error?.details.find((d) => d.message.includes(String(id))),
     );
     expect(foreign?.message).to.equal(unknown?.message.replace('404', '91'));
   });
 
-  it('takes an id that was registered a moment ago', async () => {
+  it('accepts an id registered just before the request', async () => {
     for (const id of [501, 502, 503, 504, 505]) {
       await register(api.store, 'devices', { id, name: `New ${id}`, location: 5, screen_ids: [] });
       expect((await post(api, detection({ deviceId: id }))).status).to.equal(202);
     }
   });
 
-  it('takes what a feeder saw on the device it was on before', async () => {
+  it('accepts detections of a feeder on the device it was moved from', async () => {
     await register(api.store, 'feeders', { id: 22, name: 'Moving feed', device: 11 });
     await register(api.store, 'feeders', { id: 22, name: 'Moving feed', device: 12 }, 'Changed');
     expect((await post(api, detection({ feederId: 22 }), detection({ deviceId: 12, feederId: 22 }))).status).to.equal(
@@ -123,10 +123,10 @@ describe('command-api: detections', () => {
   });
 });
 
-describe('command-api: detections while the registry lags behind the log', () => {
+describe('command-api: detections while the registry cache lags behind', () => {
   let api: TestCommandApi;
   before(async () => {
-    // A subscription that is caught up and then tells nothing any more.
+    // A subscription that catches up and then delivers no more events.
     const between = (real: EventStore): EventStore => ({
       ...real,
       async *subscribe({ signal }) {
@@ -139,15 +139,15 @@ describe('command-api: detections while the registry lags behind the log', () =>
   });
   after(() => api.close());
 
-  it('answers 503 within about a second for an id the log knows', async () => {
+  it('responds 503 within about a second for an id that is registered', async () => {
     const began = performance.now();
     const reply = await post(api, detection());
-    expectRefusal(reply, 503, 'UNAVAILABLE');
+    expectApiError(reply, 503, 'UNAVAILABLE');
     expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
     expect(performance.now() - began).to.be.within(900, 2_500);
   });
 
-  it('still refuses an id the log does not know', async () => {
-    expectRefusal(await post(api, detection({ deviceId: 404 })), 400, 'INVALID_EVENT', ['detections[0].deviceId']);
+  it('rejects an id that is not registered', async () => {
+    expectApiError(await post(api, detection({ deviceId: 404 })), 400, 'INVALID_EVENT', ['detections[0].deviceId']);
   });
 });

@@ -7,16 +7,16 @@ import { dynamicPath } from './sender.fixture.ts';
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('dynamicPop', 1, 'acme', now);
 
-describe('command-api: dynamic events of any kind', function () {
+describe('command-api: dynamic events of any shape', function () {
   this.timeout(60_000);
   let api: TestCommandApi;
-  // A log of their own: it is read again for each of them.
+  // An event store of its own: each run reads the stream again.
   before(async () => {
     api = await commandApi({ clock: { now: () => now } });
   });
   after(() => api.close());
 
-  it('stores whatever an event holds as it was sent', () =>
+  it('stores the fields of an event exactly as sent', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.dictionary(fc.string({ unit: 'grapheme' }), fc.jsonValue({ maxDepth: 5 })), {

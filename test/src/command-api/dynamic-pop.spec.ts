@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { dynamicPath, expectRefusal, play, popPath } from './sender.fixture.ts';
+import { dynamicPath, expectApiError, play, popPath } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('dynamicPop', 1, 'acme', now);
 const post = (api: TestCommandApi, events: readonly unknown[], schemaVersion: unknown = 'v1') =>
   api.send(dynamicPath, { schemaVersion, events });
-/** The same with the events as JSON text. */
+/** The same, with the events as JSON text. */
 const postText = (api: TestCommandApi, ...events: readonly string[]) =>
   api.send(dynamicPath, `{"schemaVersion":"v1","events":[${events.join(',')}]}`);
 
@@ -25,7 +25,7 @@ describe('command-api: dynamic proof-of-play events', function () {
   after(() => api.close());
   const stored = async () => (await api.events(stream)).map(({ data }) => data as Stored);
 
-  it('answers 202 with the schema version, when the events are in the log as sent, in order', async () => {
+  it('responds 202 with the schema version once the events are stored as sent, in order', async () => {
     const events = [{ frameid: '12', start: 'yesterday', nested: { list: [1, null, { deep: true }] } }, {}];
     const { status, body } = await post(api, events, 'playout 1.0 β');
     expect(status).to.equal(202);
@@ -42,7 +42,7 @@ describe('command-api: dynamic proof-of-play events', function () {
     expect(first?.metadata).to.include({ network: 1, vendor: 'acme', receivedAt: '2026-09-14T12:00:00.000Z' });
   });
 
-  it('looks into no event: fields of canonical ones may hold anything', async () => {
+  it('does not validate events: fields named as in canonical events may hold any value', async () => {
     const event = { eventId: 5, playedAt: '1066-10-14', durationMs: -1, schemaVersion: [], events: 'no list' };
     expect((await post(api, [event])).status).to.equal(202);
     expect((await stored()).at(-1)?.event).to.deep.equal(event);
@@ -55,31 +55,31 @@ describe('command-api: dynamic proof-of-play events', function () {
     ['a list', ['v1']],
     ['of 201 characters', 'v'.repeat(201)],
   ] as const)
-    it(`refuses a schema version that is ${what}`, async () => {
-      expectRefusal(await post(api, [{}], schemaVersion), 400, 'INVALID_EVENT', ['schemaVersion']);
+    it(`rejects a schema version that is ${what}`, async () => {
+      expectApiError(await post(api, [{}], schemaVersion), 400, 'INVALID_EVENT', ['schemaVersion']);
     });
 
-  it('refuses a body without schema version, without events, without both, and with more', async () => {
+  it('rejects a body without schema version, without events, without both, and with unknown fields', async () => {
     const send = (body: unknown) => api.send(dynamicPath, body);
-    expectRefusal(await send({ events: [{}] }), 400, 'INVALID_EVENT', ['schemaVersion']);
-    expectRefusal(await send({ schemaVersion: 'v1' }), 400, 'INVALID_EVENT', ['events']);
-    expectRefusal(await send({}), 400, 'INVALID_EVENT', ['schemaVersion', 'events']);
-    expectRefusal(await send({ schemaVersion: 'v1', events: [{}], vendor: 'x' }), 400, 'INVALID_EVENT', ['vendor']);
-    for (const body of ['null', '[]', '"v1"']) expectRefusal(await send(body), 400, 'INVALID_EVENT', ['events']);
+    expectApiError(await send({ events: [{}] }), 400, 'INVALID_EVENT', ['schemaVersion']);
+    expectApiError(await send({ schemaVersion: 'v1' }), 400, 'INVALID_EVENT', ['events']);
+    expectApiError(await send({}), 400, 'INVALID_EVENT', ['schemaVersion', 'events']);
+    expectApiError(await send({ schemaVersion: 'v1', events: [{}], vendor: 'x' }), 400, 'INVALID_EVENT', ['vendor']);
+    for (const body of ['null', '[]', '"v1"']) expectApiError(await send(body), 400, 'INVALID_EVENT', ['events']);
   });
 
-  it('takes 1,000 events and refuses 1,001, none, and what is not a list', async () => {
+  it('accepts 1,000 events and rejects 1,001, none, and a value that is not a list', async () => {
     const events = Array.from({ length: 1_001 }, (_, index) => ({ index }));
     expect((await post(api, events.slice(0, 1_000))).body.eventCount).to.equal(1_000);
     expect((await stored()).slice(-1_000).map(({ event }) => event)).to.deep.equal(events.slice(0, 1_000));
     for (const list of [events, [], null, {}, 'x'])
-      expectRefusal(await post(api, list as unknown[]), 400, 'INVALID_EVENT', ['events']);
+      expectApiError(await post(api, list as unknown[]), 400, 'INVALID_EVENT', ['events']);
   });
 
-  it('refuses an event that is no object, names each, and stores nothing', async () => {
+  it('rejects events that are not objects, names each, and stores nothing', async () => {
     const before = (await stored()).length;
     const reply = await post(api, [{}, null, [], 'x', 1, true, {}]);
-    expectRefusal(
+    expectApiError(
       reply,
       400,
       'INVALID_EVENT',
@@ -88,25 +88,25 @@ describe('command-api: dynamic proof-of-play events', function () {
     expect(await stored()).to.have.length(before);
   });
 
-  it('takes events of nearly 1 MiB, in order, and refuses a larger one', async () => {
+  it('stores events of nearly 1 MiB in order, and rejects a larger one', async () => {
     const large = (name: string, length: number) => ({ name, text: 'x'.repeat(length) });
     const events = ['a', 'b', 'c', 'd'].map((name) => large(name, 1_020_000));
     expect((await post(api, events, '\u0001'.repeat(200))).status).to.equal(202);
     expect((await stored()).slice(-4).map(({ event }) => event)).to.deep.equal(events);
-    expectRefusal(await post(api, [{}, large('e', 1_048_576)]), 400, 'INVALID_EVENT', ['events[1]']);
+    expectApiError(await post(api, [{}, large('e', 1_048_576)]), 400, 'INVALID_EVENT', ['events[1]']);
   });
 
-  it('takes many small events under a long schema version, which each of them repeats', async () => {
+  it('stores many small events with a long schema version, which each of them repeats', async () => {
     const schemaVersion = '\u0001'.repeat(200);
     const events = Array.from({ length: 1_000 }, (_, index) => ({ index }));
     expect((await post(api, events, schemaVersion)).status).to.equal(202);
     expect((await stored()).slice(-1_000)).to.deep.equal(events.map((event) => ({ schemaVersion, event })));
   });
 
-  it('tells the schema version also when it only validates', async () => {
+  it('responds with the schema version to validate_only', async () => {
     const before = (await stored()).length;
-    const asked = { query: '?validate_only=true' };
-    const { status, body } = await api.send(dynamicPath, { schemaVersion: 'v2', events: [{}] }, asked);
+    const validateOnly = { query: '?validate_only=true' };
+    const { status, body } = await api.send(dynamicPath, { schemaVersion: 'v2', events: [{}] }, validateOnly);
     expect({ status, body }).to.deep.equal({
       status: 200,
       body: { message: 'Valid; nothing was stored.', eventCount: 1, schemaVersion: 'v2' },
@@ -139,7 +139,7 @@ describe('command-api: numbers of dynamic events', () => {
     '{"12345678901234567890":1}',
   ];
   for (const value of kept)
-    it(`are kept: ${value}`, async () => {
+    it(`stores ${value} unchanged`, async () => {
       expect((await postText(api, `{"a":${value}}`)).status).to.equal(202);
       const [last] = (await api.events(stream)).slice(-1);
       expect(last?.data).to.deep.equal({
@@ -151,13 +151,13 @@ describe('command-api: numbers of dynamic events', () => {
     });
 
   for (const value of ['9007199254740993', '-12345678901234567890', '1e309', '-1E+400', '1'.repeat(400)])
-    it(`are refused when they cannot be kept: ${value.slice(0, 30)}`, async () => {
+    it(`rejects ${value.slice(0, 30)}, which JSON parsing changes`, async () => {
       const reply = await postText(api, '{"a":1}', `{"a":[{"id":"x"},{"id":${value}}]}`, '{"b":2}');
-      expectRefusal(reply, 400, 'INVALID_EVENT', ['events[1].a[1].id']);
+      expectApiError(reply, 400, 'INVALID_EVENT', ['events[1].a[1].id']);
       expect(reply.body.message).to.include('send it as text');
     });
 
-  it('are looked at in canonical events, too, where these hold what the vendor likes', async () => {
+  it('rejects such numbers in the free-form fields of canonical events too', async () => {
     const playedAt = '2026-09-14T11:00:00Z';
     const event = JSON.stringify(play({ context: { order: 1 }, device: { serial: 2 }, playedAt }));
     const lossy = (from: string) =>
@@ -166,7 +166,7 @@ describe('command-api: numbers of dynamic events', () => {
       ['"order":1', 'events[1].context.order'],
       ['"serial":2', 'events[1].device.serial'],
     ] as const)
-      expectRefusal(await api.send(popPath, lossy(from)), 400, 'INVALID_EVENT', [path]);
+      expectApiError(await api.send(popPath, lossy(from)), 400, 'INVALID_EVENT', [path]);
     const exact = { order: 9007199254740992, share: 0.1234567890123456789 };
     expect((await api.send(popPath, { events: [play({ context: exact, playedAt })] })).status).to.equal(202);
   });

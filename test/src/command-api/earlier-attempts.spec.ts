@@ -6,7 +6,7 @@ import fc from 'fast-check';
 
 const marginMs = 30_000;
 
-/** A stream in memory that counts how many events were read from it. */
+/** A stream in memory that counts the events read from it. */
 const streamOf = (times: readonly number[]) => {
   const events = times.map(
     (recordedAtMs, index) => ({ id: `e${index}`, revision: BigInt(index), recordedAtMs }) as LogEvent,
@@ -26,17 +26,17 @@ const streamOf = (times: readonly number[]) => {
   };
 };
 
-describe('command-api: what an earlier try left in the stream', () => {
-  it('is found exactly, in the time of the tries and nowhere else', () =>
+describe('command-api: events stored by earlier attempts', () => {
+  it('finds exactly the ids recorded within the window of the attempts', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(300_000), { maxLength: 60 }),
         fc.nat(300_000),
         fc.nat(60_000),
         fc.array(fc.nat(70), { maxLength: 10 }),
-        async (times, fromMs, lastedMs, asked) => {
+        async (times, fromMs, lastedMs, wanted) => {
           const stream = streamOf(times.toSorted((a, b) => a - b));
-          const ids = asked.map((index) => `e${index}`);
+          const ids = wanted.map((index) => `e${index}`);
           const toMs = fromMs + lastedMs;
           const found = await findStoredIds(stream, 's', ids, { fromMs, toMs });
           const due = stream.events
@@ -48,7 +48,7 @@ describe('command-api: what an earlier try left in the stream', () => {
       ),
     ));
 
-  it('is found without reading what was written before and after', async () => {
+  it('reads no events recorded before or after the window', async () => {
     const stream = streamOf(Array.from({ length: 100_000 }, (_, index) => index * 1_000));
     const found = await findStoredIds(stream, 's', ['e50000', 'none'], { fromMs: 50_000_000, toMs: 50_000_000 });
     expect([...found]).to.deep.equal(['e50000']);
@@ -71,7 +71,7 @@ describe('command-api: event ids', () => {
     expect(deriveEventIds(identity, 2)[1]).to.equal(due);
   });
 
-  it('differ when anything of the request differs, and never collide inside one', () => {
+  it('differ when any part of the request differs, and never collide within one request', () => {
     const requests: readonly Parameters<typeof deriveRequestIdentity>[] = [
       ['key', '/route', '', body],
       ['key', '/route', 'k', body],

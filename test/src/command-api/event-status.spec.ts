@@ -6,7 +6,7 @@ import { rawRequest } from '../http/raw-request.fixture.ts';
 import { collectGarbage } from '../support/collect-garbage.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 
-/** Somebody in the place of the reporting service, to see what is asked and to answer as no service would. */
+/** A fake query-api that records requests and can send broken responses. */
 const standIn = async () => {
   let answer: RequestListener = (_, response) => response.end();
   const server: Server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
@@ -40,14 +40,14 @@ const inJson: RequestListener = (_, response) => {
   response.end(JSON.stringify(feedback));
 };
 
-describe('command-api: what the reporting service answers is passed on', function () {
+describe('command-api: forwarding of event status to query-api', function () {
   this.timeout(30_000);
   let api: TestCommandApi;
   let other: Awaited<ReturnType<typeof standIn>>;
   let key: string;
   before(async () => {
     other = await standIn();
-    // A base with a path of its own, as behind a gateway.
+    // A base URL with a path, as behind a gateway.
     api = await commandApi({ queryApiUrl: `${other.url}/reports/` });
     key = (await api.newKey()).apiKey;
   });
@@ -57,13 +57,13 @@ describe('command-api: what the reporting service answers is passed on', functio
   });
   const ask = (id: string, headers: Readonly<Record<string, string>> = { 'x-api-key': key }, query = '') =>
     askFor(api.baseUrl, id, headers, query);
-  const expectAway = async () => {
+  const expectUnavailable = async () => {
     const { status, headers, body } = await ask('x');
     expect([status, body.error?.code]).to.deep.equal([503, 'UNAVAILABLE']);
     expect(headers['retry-after']).to.match(/^[1-9]\d*$/);
   };
 
-  it('tells each header once: its own are those that protect the answer', async () => {
+  it('sends each response header once, with its own security headers', async () => {
     other.answers((_, response) => {
       const theirs = {
         'cache-control': 'max-age=9',
@@ -84,7 +84,7 @@ describe('command-api: what the reporting service answers is passed on', functio
     expect(head).to.match(/^x-data-as-of: then\r?$/im);
   });
 
-  it('asks as who asks, for the same path, under the same request id', async () => {
+  it('forwards the credential, the path and the request id', async () => {
     const seen: Parameters<RequestListener>[0][] = [];
     other.answers((request, response) => {
       seen.push(request);
@@ -105,7 +105,7 @@ describe('command-api: what the reporting service answers is passed on', functio
     expect(seen[1]?.headers).to.include({ authorization: `Bearer ${key}` });
   });
 
-  it('passes on that it says no', async () => {
+  it('forwards an error response', async () => {
     other.answers((_, response) => {
       response.writeHead(429, { 'content-type': 'application/json; charset=utf-8', 'retry-after': '7' });
       const error = { code: 'RATE_LIMITED', details: [] };
@@ -115,43 +115,43 @@ describe('command-api: what the reporting service answers is passed on', functio
     expect([status, body.error?.code, headers['retry-after']]).to.deep.equal([429, 'RATE_LIMITED', '7']);
   });
 
-  it('does not ask for those whose key is not good', async () => {
-    let asked = 0;
+  it('does not forward requests with an invalid key', async () => {
+    let forwarded = 0;
     other.answers((request, response) => {
-      asked += 1;
+      forwarded += 1;
       inJson(request, response);
     });
     expect((await ask('x', {})).status).to.equal(401);
     expect((await ask('x', { 'x-api-key': 'acme_sk_nothing' })).status).to.equal(401);
-    expect(asked).to.equal(0);
+    expect(forwarded).to.equal(0);
   });
 
-  it('goes on when a connection that was kept is closed', async () => {
+  it('retries when query-api closed a kept-alive connection', async () => {
     let connections = 0;
     other.answers((request, response) => {
-      const { socket } = request as unknown as { socket: { asked?: number; resetAndDestroy(): void } };
-      socket.asked = (socket.asked ?? 0) + 1;
-      if (socket.asked === 1) connections += 1;
-      if (socket.asked > 1) socket.resetAndDestroy();
+      const { socket } = request as unknown as { socket: { requests?: number; resetAndDestroy(): void } };
+      socket.requests = (socket.requests ?? 0) + 1;
+      if (socket.requests === 1) connections += 1;
+      if (socket.requests > 1) socket.resetAndDestroy();
       else inJson(request, response);
     });
     for (let round = 0; round < 5; round++) expect((await ask('x')).status).to.equal(200);
     expect(connections).to.be.above(2);
   });
 
-  it('tells 503 when somebody between answers, when the answer breaks off or never comes, and when nobody is there', async () => {
+  it('responds 503 to responses of proxies, to broken and missing responses, and without query-api', async () => {
     other.answers((_, response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<html>'));
-    await expectAway();
+    await expectUnavailable();
     other.answers((_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
       response.write('{');
       setTimeout(() => response.destroy(), 20);
     });
-    await expectAway();
-    // Nothing that is waited for may be collected meanwhile.
+    await expectUnavailable();
+    // The timeout must survive a garbage collection.
     other.answers(() => void setTimeout(collectGarbage, 200));
-    await expectAway();
+    await expectUnavailable();
     other.close();
-    await expectAway();
+    await expectUnavailable();
   });
 });

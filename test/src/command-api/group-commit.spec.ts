@@ -10,7 +10,7 @@ import {
 import { collector } from '../support/collector.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, play, popPath } from './sender.fixture.ts';
+import { expectApiError, play, popPath } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('pop', 1, 'acme', now);
@@ -26,7 +26,7 @@ describe('command-api: group commit', () => {
   let api: TestCommandApi;
   const calls: Call[] = [];
   let trouble: (call: Call) => Error | undefined = () => undefined;
-  // As long as a disk may take: what arrives meanwhile waits for the next call.
+  // As long as a disk may take; requests that arrive meanwhile wait for the next call.
   let takesMs = 10;
   before(async () => {
     const between = (real: EventStore): EventStore => ({
@@ -52,7 +52,7 @@ describe('command-api: group commit', () => {
   const sendAll = (requests: readonly (readonly unknown[])[]) =>
     Promise.all(requests.map((events) => api.send(popPath, { events })));
 
-  it('sends what arrives together in few calls, each request whole and in order', async () => {
+  it('sends concurrent requests in few calls, each request whole and in order', async () => {
     const requests = Array.from({ length: 60 }, () => [event(), event(), event()]);
     const replies = await sendAll(requests);
     expect(replies.map(({ status }) => status)).to.deep.equal(requests.map(() => 202));
@@ -66,10 +66,10 @@ describe('command-api: group commit', () => {
     }
   });
 
-  it('gives each request of a refused group its own outcome', async () => {
+  it('gives each request of a rejected group its own outcome', async () => {
     const requests = Array.from({ length: 40 }, () => [event(), event()]);
     const spoilt = requests[25]![0]!.eventId;
-    // The group is refused as a whole; alone, only the spoilt request meets trouble.
+    // The event store rejects the group as a whole; sent alone, only the spoilt request fails.
     trouble = ({ events }) => {
       if (!events.some((one) => idOf(one) === spoilt)) return undefined;
       return events.length > 2 ? new WrongExpectedVersion('known in part') : new Error('spoilt');
@@ -80,14 +80,14 @@ describe('command-api: group commit', () => {
     requests.flat().forEach(({ eventId }, index) => expect(stored.has(eventId)).to.equal(Math.floor(index / 2) !== 25));
   });
 
-  it('stores what is missing of an append the store knows in part', async () => {
+  it('stores the missing events of an append that the event store recognizes in part', async () => {
     trouble = ({ events }) => (events.length > 1 ? new WrongExpectedVersion('known in part') : undefined);
     const events = [event(), event(), event()];
     expect((await api.send(popPath, { events })).status).to.equal(202);
     expect((await api.events(stream)).slice(-3).map(idOf)).to.deep.equal(events.map(({ eventId }) => eventId));
   });
 
-  it('refuses at once, and for good, what the store never takes, and only that', async () => {
+  it('rejects at once only the requests that the event store can never store', async () => {
     const requests = Array.from({ length: 20 }, () => [event(), event()]);
     const [large, wrong] = [requests[7]![0]!.eventId, requests[11]![1]!.eventId];
     trouble = ({ events }) => {
@@ -96,13 +96,13 @@ describe('command-api: group commit', () => {
       return ids.has(wrong) ? new EventStoreRejected('invalid', 'takes other things') : undefined;
     };
     const replies = await sendAll(requests);
-    expectRefusal(replies[7]!, 413, 'PAYLOAD_TOO_LARGE');
-    expectRefusal(replies[11]!, 500, 'INTERNAL');
+    expectApiError(replies[7]!, 413, 'PAYLOAD_TOO_LARGE');
+    expectApiError(replies[11]!, 500, 'INTERNAL');
     const others = replies.filter((_, index) => index !== 7 && index !== 11);
     expect(new Set(others.map(({ status }) => status))).to.deep.equal(new Set([202]));
     const stored = new Set((await api.events(stream)).map(idOf));
     for (const id of [large, wrong]) expect(stored.has(id)).to.equal(false);
-    // The store is there: nobody else is sent away because of it.
+    // The event store is available, so other requests are still accepted.
     expect((await api.send(popPath, { events: [event()] })).status).to.equal(202);
   });
 
@@ -120,25 +120,25 @@ describe('command-api: group commit', () => {
     expect(calls.length).to.be.lessThan(50);
   });
 
-  it('does not try for a moment what waited too long, and takes the log for no worse than it is', async () => {
+  it('does not send a request that waited too long, and does not report the event store as unavailable', async () => {
     takesMs = 4_200;
     const first = api.send(popPath, { events: [event()] });
     while (calls.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     takesMs = 10;
-    expectRefusal(await api.send(popPath, { events: [event()] }), 503, 'UNAVAILABLE');
+    expectApiError(await api.send(popPath, { events: [event()] }), 503, 'UNAVAILABLE');
     expect((await first).status).to.equal(202);
     expect(calls).to.have.length(1);
     expect((await api.send(popPath, { events: [event()] })).status).to.equal(202);
   });
 
-  it('cuts a request over 1 MiB into several calls, in order, and is safe to repeat when one fails', async () => {
+  it('cuts a request over 1 MiB into several calls, in order, and can be repeated when one fails', async () => {
     const events = Array.from({ length: 900 }, () => event({ context: { text: 'ä'.repeat(2_000) } }));
     const body = JSON.stringify({ events });
     expect(Buffer.byteLength(body)).to.be.within(3.5 * 1_048_576, 5 * 1_048_576);
     const before = (await api.events(stream)).length;
     trouble = () => (calls.length === 3 ? new EventStoreUnavailable('cut off') : undefined);
     const cut = await api.send(popPath, body, { headers: { 'X-Request-Id': 'short' } });
-    expectRefusal(cut, 503, 'UNAVAILABLE');
+    expectApiError(cut, 503, 'UNAVAILABLE');
     expect(cut.headers.get('retry-after')).to.match(/^\d+$/);
     expect((await api.events(stream)).length).to.be.within(before + 1, before + 899);
     trouble = () => undefined;
@@ -151,7 +151,7 @@ describe('command-api: group commit', () => {
     expect((await api.events(stream)).slice(before).map(idOf)).to.deep.equal(events.map(({ eventId }) => eventId));
   });
 
-  it('keeps vendors and days apart', async () => {
+  it('appends events of each vendor and day to their own stream', async () => {
     const other = await api.newKey(1, 'other');
     await Promise.all([api.send(popPath, { events: [event()] }), other.send(popPath, { events: [event()] })]);
     expect(calls.map((call) => call.stream).sort()).to.deep.equal(
@@ -159,7 +159,7 @@ describe('command-api: group commit', () => {
     );
   });
 
-  it('is seen in the trace of the first of a group, with links to the others, and told to the log', async () => {
+  it('records an append in the trace of its first request, links the others, and stores the trace context', async () => {
     const to = await collector();
     const traces = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32));
     await sendingTo(to, () =>

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { register, registerPlaces } from './registry.fixture.ts';
-import { expectRefusal, heartbeat, heartbeatPath, without } from './sender.fixture.ts';
+import { expectApiError, heartbeat, heartbeatPath, without } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('heartbeat', 1, 'acme', now);
@@ -19,7 +19,7 @@ describe('command-api: heartbeats', () => {
   });
   after(() => api.close());
 
-  it('takes those of devices, apps and feeders, in order and in the form the log keeps them', async () => {
+  it('stores heartbeats of devices, apps and feeders in order and in canonical form', async () => {
     const reply = await post(
       api,
       heartbeat({ at: '2026-08-20T16:03:00.5+02:00' }),
@@ -61,15 +61,15 @@ describe('command-api: heartbeats', () => {
     ['an unknown field', heartbeat({ app: 'player' }), 'app'],
   ];
   for (const [what, item, named] of bad)
-    it(`refuses ${what}`, async () => {
-      expectRefusal(await post(api, heartbeat(), item), 400, 'INVALID_EVENT', [`heartbeats[1].${named}`]);
+    it(`rejects ${what}`, async () => {
+      expectApiError(await post(api, heartbeat(), item), 400, 'INVALID_EVENT', [`heartbeats[1].${named}`]);
     });
 
-  it('takes instants at the limits of age', async () => {
+  it('accepts instants at the age limits', async () => {
     expect((await post(api, heartbeat({ at: ago(-dayMs) }), heartbeat({ at: ago(400 * dayMs) }))).status).to.equal(202);
   });
 
-  it('refuses devices and feeders that are unknown or foreign, and names each; apps need not be known', async () => {
+  it('rejects unknown devices and feeders and those of other networks, names each, and accepts unknown apps', async () => {
     const before = (await api.events(stream)).length;
     const reply = await post(
       api,
@@ -80,7 +80,7 @@ describe('command-api: heartbeats', () => {
       ofFeeder(),
       ofFeeder({ feederId: 11 }),
     );
-    expectRefusal(reply, 400, 'INVALID_EVENT', [
+    expectApiError(reply, 400, 'INVALID_EVENT', [
       'heartbeats[1].deviceId',
       'heartbeats[2].feederId',
       'heartbeats[3].deviceId',
@@ -90,15 +90,15 @@ describe('command-api: heartbeats', () => {
     expect(await api.events(stream)).to.have.length(before);
   });
 
-  it('takes an id that was registered a moment ago', async () => {
+  it('accepts an id registered just before the request', async () => {
     await register(api.store, 'feeders', { id: 601, name: 'New feed', device: 11 });
     expect((await post(api, ofFeeder({ feederId: 601 }))).status).to.equal(202);
   });
 
-  it('checks against the registry also when it only validates', async () => {
+  it('checks ids against the registry with validate_only', async () => {
     const send = (deviceId: number) =>
       api.send(heartbeatPath, { heartbeats: [heartbeat({ deviceId })] }, { query: '?validate_only=true' });
     expect((await send(11)).status).to.equal(200);
-    expectRefusal(await send(404), 400, 'INVALID_EVENT', ['heartbeats[0].deviceId']);
+    expectApiError(await send(404), 400, 'INVALID_EVENT', ['heartbeats[0].deviceId']);
   });
 });

@@ -3,13 +3,13 @@ import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } 
 import { expect } from 'chai';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, play, popPath, type Sender, sender, type Sending } from './sender.fixture.ts';
+import { expectApiError, play, popPath, type Sender, sender, type Sending } from './sender.fixture.ts';
 
 const mib = 1_048_576;
 const limit = 5 * mib;
 const coded = (coding: string): Sending => ({ headers: { 'Content-Encoding': coding } });
 const typed = (type: string): Sending => ({ headers: { 'Content-Type': type } });
-/** A valid request of exactly so many bytes. */
+/** A valid request of exactly `bytes` bytes. */
 const ofBytes = (bytes: number) => {
   const events = Array.from({ length: 20 }, () => ({ ...play(), context: { text: '' } }));
   const text = 'x'.repeat(Math.floor((bytes - JSON.stringify({ events }).length) / 20));
@@ -18,7 +18,7 @@ const ofBytes = (bytes: number) => {
   return body + ' '.repeat(bytes - body.length);
 };
 
-describe('command-api: bodies that mean harm', function () {
+describe('command-api: hostile bodies', function () {
   this.timeout(60_000);
   let api: TestCommandApi;
   let service: CommandApiProcess;
@@ -59,19 +59,19 @@ describe('command-api: bodies that mean harm', function () {
     ['a million levels, never closed', '['.repeat(1_000_000)],
     ['levels of objects', '{"a":'.repeat(100_000)],
   ] as const)
-    it(`refuses ${what} as INVALID_REQUEST`, async () => {
-      expectRefusal(await send(popPath, body), 400, 'INVALID_REQUEST', []);
+    it(`rejects ${what} as INVALID_REQUEST`, async () => {
+      expectApiError(await send(popPath, body), 400, 'INVALID_REQUEST', []);
       expect(({} as Record<string, unknown>)['polluted']).to.equal(undefined);
     });
 
-  it('does not call JSON that is not kept no JSON', async () => {
+  it('rejects JSON that cannot be stored with another message than invalid JSON', async () => {
     const messageTo = async (body: string) => ((await send(popPath, body)).body as { message: string }).message;
     for (const body of ['{"events": [{"eventId": "\\ud800"}]}', '{"events": [], "__proto__": {}}'])
       expect(await messageTo(body)).to.match(/^The body holds half a character, or a key that is not kept/);
     expect(await messageTo('{"__proto__": }')).to.equal('The body is not valid JSON.');
   });
 
-  it('takes 32 levels, brackets in texts, and a byte order mark', async () => {
+  it('accepts 32 levels, brackets in strings, and a byte order mark', async () => {
     const context = JSON.parse(`{"a":${'['.repeat(28)}${']'.repeat(28)},"b":"${'['.repeat(100)}\\""}`) as unknown;
     expect((await send(popPath, { events: [play({ context })] })).status).to.equal(202);
     expect((await send(popPath, `\uFEFF${JSON.stringify({ events: [play()] })}`)).status).to.equal(202);
@@ -84,11 +84,11 @@ describe('command-api: bodies that mean harm', function () {
     'application/json; charset=latin1',
     '',
   ])
-    it(`refuses the content type "${type}" with 415`, async () => {
-      expectRefusal(await send(popPath, { events: [play()] }, typed(type)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
+    it(`responds 415 to the content type "${type}"`, async () => {
+      expectApiError(await send(popPath, { events: [play()] }, typed(type)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
     });
   for (const type of ['application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"', 'application/json ; v=1'])
-    it(`takes the content type ${type}`, async () => {
+    it(`accepts the content type ${type}`, async () => {
       expect((await send(popPath, { events: [play()] }, typed(type))).status).to.equal(202);
     });
 
@@ -100,29 +100,29 @@ describe('command-api: bodies that mean harm', function () {
     ['br', brotliCompressSync],
     ['identity', (bytes: Buffer) => bytes],
   ] as const)
-    it(`takes ${coding} (${pack.name || 'as it is'})`, async () => {
+    it(`accepts ${coding} (${pack.name || 'identity'})`, async () => {
       const body = Buffer.from(JSON.stringify({ events: [play(), play()] }));
       expect((await send(popPath, pack(body), coded(coding))).body.eventCount).to.equal(2);
     });
 
-  it('refuses other codings with 415 and broken ones with 400', async () => {
+  it('responds 415 to other encodings and 400 to broken ones', async () => {
     const body = Buffer.from(JSON.stringify({ events: [play()] }));
     for (const coding of ['zstd', 'gzip, gzip', 'constructor', 'x'])
-      expectRefusal(await send(popPath, body, coded(coding)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
-    expectRefusal(await send(popPath, body, coded('gzip')), 400, 'INVALID_REQUEST', []);
-    expectRefusal(await send(popPath, gzipSync(body).subarray(0, -9), coded('gzip')), 400, 'INVALID_REQUEST', []);
+      expectApiError(await send(popPath, body, coded(coding)), 415, 'UNSUPPORTED_MEDIA_TYPE', []);
+    expectApiError(await send(popPath, body, coded('gzip')), 400, 'INVALID_REQUEST', []);
+    expectApiError(await send(popPath, gzipSync(body).subarray(0, -9), coded('gzip')), 400, 'INVALID_REQUEST', []);
   });
 
-  it('takes 5 MiB exactly, packed or not, and refuses one byte more', async () => {
+  it('accepts exactly 5 MiB, compressed or not, and rejects one byte more', async () => {
     const [full, over] = [Buffer.from(ofBytes(limit)), Buffer.from(ofBytes(limit + 1))];
     expect(full.length).to.equal(limit);
     expect((await send(popPath, full)).status).to.equal(202);
     expect((await send(popPath, gzipSync(full), coded('gzip'))).status).to.equal(202);
-    expectRefusal(await send(popPath, over), 413, 'PAYLOAD_TOO_LARGE', []);
-    expectRefusal(await send(popPath, gzipSync(over), coded('gzip')), 413, 'PAYLOAD_TOO_LARGE', []);
+    expectApiError(await send(popPath, over), 413, 'PAYLOAD_TOO_LARGE', []);
+    expectApiError(await send(popPath, gzipSync(over), coded('gzip')), 413, 'PAYLOAD_TOO_LARGE', []);
   });
 
-  it('refuses a body of unknown length as soon as it is too long', async () => {
+  it('rejects a body of unknown length as soon as it is too long', async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -147,7 +147,7 @@ describe('command-api: bodies that mean harm', function () {
     await isWell();
   });
 
-  /** How much the service grew by answering each body four times at once, some rounds long, MiB. */
+  /** Memory growth of the service, in MiB, after several rounds of each body four times at once. */
   const growth = async (bodies: readonly (readonly [Buffer, Sending, number])[], rounds: number) => {
     await isWell();
     const before = await resident();
@@ -162,7 +162,7 @@ describe('command-api: bodies that mean harm', function () {
     return most - before;
   };
 
-  it('is not hurt by bombs of 100 MiB', async () => {
+  it('handles gzip bombs of 100 MiB in bounded memory', async () => {
     const blank = Buffer.alloc(100 * mib, 0x20);
     const bombs = [
       [gzipSync(blank), coded('gzip'), 413],
@@ -172,13 +172,13 @@ describe('command-api: bodies that mean harm', function () {
     expect(await growth(bombs, 5)).to.be.lessThan(150);
   });
 
-  it('is not hurt by deep nesting, a million events or a million fields', async () => {
+  it('handles deep nesting, a million events and a million fields in bounded memory', async () => {
     const bodies = [
       [Buffer.from('['.repeat(5 * mib)), {}, 400],
       [Buffer.from(`{"events":[${'{},'.repeat(1_700_000)}{}]}`), {}, 400],
       [Buffer.from(`{"events":[{${'"a":1,'.repeat(800_000)}"b":2}]}`), {}, 400],
     ] as const;
-    // Four bodies of 5 MiB at a time: as bytes, as text and parsed, and what the collector has not fetched yet.
+    // Four bodies of 5 MiB at a time: as bytes, as text and parsed, plus garbage not yet collected.
     expect(await growth(bodies, 4)).to.be.lessThan(200);
   });
 });

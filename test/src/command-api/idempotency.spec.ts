@@ -3,13 +3,13 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-store';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { registerPlaces } from './registry.fixture.ts';
-import { detection, detectionPath, expectRefusal, play, popPath } from './sender.fixture.ts';
+import { detection, detectionPath, expectApiError, play, popPath } from './sender.fixture.ts';
 
 const day = Date.parse('2026-09-14T23:59:58.000Z');
 const late = (over = {}) => play({ playedAt: '2026-09-14T12:00:00Z', ...over });
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-describe('command-api: a request told again', () => {
+describe('command-api: retries with an idempotency key', () => {
   let now = day;
   let api: TestCommandApi;
   let stumble: 'no' | 'before' | 'after' | 'slow' = 'no';
@@ -35,7 +35,7 @@ describe('command-api: a request told again', () => {
 
   const stored = async (ms = day) => (await api.events(intakeStream('pop', 1, 'acme', ms))).length;
 
-  it('appends nothing and gets the same answer, marked as replayed, also on the next day', async () => {
+  it('appends nothing and receives the same response, marked as replayed, on the next day too', async () => {
     const body = { events: [late(), late()] };
     const first = await api.send(popPath, body, keyed('again'));
     expect(first.status).to.equal(202);
@@ -51,14 +51,14 @@ describe('command-api: a request told again', () => {
     expect(await stored(day + 3_600_000)).to.equal(0);
   });
 
-  it('is 409 with another body, however little it differs', async () => {
+  it('receives 409 with any other body', async () => {
     const event = late();
     await api.send(popPath, { events: [event] }, keyed('other'));
-    expectRefusal(await api.send(popPath, `{"events": [${JSON.stringify(event)}]}`, keyed('other')), 409, 'CONFLICT');
-    expectRefusal(await api.send(popPath, { events: [late()] }, keyed('other')), 409, 'CONFLICT');
+    expectApiError(await api.send(popPath, `{"events": [${JSON.stringify(event)}]}`, keyed('other')), 409, 'CONFLICT');
+    expectApiError(await api.send(popPath, { events: [late()] }, keyed('other')), 409, 'CONFLICT');
   });
 
-  it('is another request with another key, on another route and for another credential', async () => {
+  it('is a new request with another key, on another route or with another credential', async () => {
     const body = { events: [late()] };
     const other = await api.newKey();
     const before = await stored();
@@ -74,7 +74,7 @@ describe('command-api: a request told again', () => {
     expect((await api.send(detectionPath, { detections: [detection()] }, keyed('mine'))).status).to.equal(202);
   });
 
-  it('is done once when told ten times at once', async () => {
+  it('is executed once when ten attempts arrive at the same time', async () => {
     const body = { events: [late(), late()] };
     const before = await stored();
     const replies = await Promise.all(Array.from({ length: 10 }, () => api.send(popPath, body, keyed('at once'))));
@@ -84,7 +84,7 @@ describe('command-api: a request told again', () => {
     expect(await stored()).to.equal(before + 2);
   });
 
-  it('waits for the first, and is 409 with Retry-After when that takes longer than 5 s', async () => {
+  it('waits for the first attempt and receives 409 with Retry-After after 5 s', async () => {
     const body = { events: [late()] };
     await api.postgres.query(
       `INSERT INTO idempotency_keys (credential, route, key, body_hash, stream, received_at, running_until)
@@ -94,11 +94,11 @@ describe('command-api: a request told again', () => {
     const began = performance.now();
     const reply = await api.send(popPath, body, keyed('running'));
     expect(performance.now() - began).to.be.within(4_900, 7_000);
-    expectRefusal(reply, 409, 'CONFLICT');
+    expectApiError(reply, 409, 'CONFLICT');
     expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
   });
 
-  it('gets the answer of a first try that is slow', async () => {
+  it('receives the response of a slow first attempt', async () => {
     const body = { events: [late()] };
     stumble = 'slow';
     const first = api.send(popPath, body, keyed('slow'));
@@ -109,13 +109,13 @@ describe('command-api: a request told again', () => {
   });
 
   for (const how of ['before', 'after'] as const)
-    it(`goes on where a try stopped that failed ${how} its append, in the stream of the first try`, async () => {
+    it(`continues an attempt that failed ${how} its append, in the stream of the first attempt`, async () => {
       const body = { events: [late(), late(), late()] };
       const before = await stored();
       stumble = how;
-      expectRefusal(await api.send(popPath, body, keyed(`stumbled ${how}`)), 503, 'UNAVAILABLE');
+      expectApiError(await api.send(popPath, body, keyed(`stumbled ${how}`)), 503, 'UNAVAILABLE');
       [now, stumble] = [day + 3_600_000, 'no'];
-      // Until the store has answered again, everybody is sent away.
+      // Until a ping of the event store succeeds, every request receives 503.
       let reply = await api.send(popPath, body, keyed(`stumbled ${how}`));
       for (; reply.status === 503; reply = await api.send(popPath, body, keyed(`stumbled ${how}`)));
       expect(reply.status).to.equal(202);
@@ -126,8 +126,8 @@ describe('command-api: a request told again', () => {
       expect(headers.get('idempotency-replayed')).to.equal('true');
     });
 
-  it('does not remember what was refused', async () => {
-    expectRefusal(
+  it('is a new request after a rejection', async () => {
+    expectApiError(
       await api.send(popPath, { events: [late({ durationMs: 0 })] }, keyed('corrected')),
       400,
       'INVALID_EVENT',
@@ -135,15 +135,15 @@ describe('command-api: a request told again', () => {
     expect((await api.send(popPath, { events: [late()] }, keyed('corrected'))).status).to.equal(202);
   });
 
-  it('has its answer even when it is too old to be taken in now', async () => {
+  it('receives the stored response when its events have become too old', async () => {
     const body = { events: [late({ playedAt: '2026-09-15T23:59:58Z' })] };
     expect((await api.send(popPath, body, keyed('from tomorrow'))).status).to.equal(202);
     now = day - 1;
-    expectRefusal(await api.send(popPath, body), 400, 'INVALID_EVENT');
+    expectApiError(await api.send(popPath, body), 400, 'INVALID_EVENT');
     expect((await api.send(popPath, body, keyed('from tomorrow'))).status).to.equal(202);
   });
 
-  it('is forgotten after 24 h', async () => {
+  it('is a new request after 24 h', async () => {
     const body = { events: [late()] };
     await api.send(popPath, body, keyed('old'));
     await api.postgres.query(
@@ -156,22 +156,24 @@ describe('command-api: a request told again', () => {
     });
   });
 
-  it('takes keys of 1 to 255 characters', async () => {
+  it('accepts keys of 1 to 255 characters', async () => {
     expect((await api.send(popPath, { events: [late()] }, keyed('k'.repeat(255)))).status).to.equal(202);
     for (const key of ['k'.repeat(256), ''])
-      expectRefusal(await api.send(popPath, { events: [late()] }, keyed(key)), 400, 'INVALID_REQUEST', [
+      expectApiError(await api.send(popPath, { events: [late()] }, keyed(key)), 400, 'INVALID_REQUEST', [
         'Idempotency-Key',
       ]);
   });
 
-  it('is not remembered when it only asked to be validated', async () => {
+  it('is a new request after validate_only', async () => {
     const body = { events: [late()] };
-    expect((await api.send(popPath, body, { ...keyed('asked'), query: '?validate_only=true' })).status).to.equal(200);
-    const { status, headers } = await api.send(popPath, body, keyed('asked'));
+    expect(
+      (await api.send(popPath, body, { ...keyed('validate only'), query: '?validate_only=true' })).status,
+    ).to.equal(200);
+    const { status, headers } = await api.send(popPath, body, keyed('validate only'));
     expect({ status, replayed: headers.get('idempotency-replayed') }).to.deep.equal({ status: 202, replayed: null });
   });
 
-  it('without a key: is accepted again, with the same event ids', async () => {
+  it('without a key is accepted again with the same event ids', async () => {
     const body = { events: [late(), late()] };
     const before = await stored();
     expect((await api.send(popPath, body)).status).to.equal(202);
@@ -180,7 +182,7 @@ describe('command-api: a request told again', () => {
     expect(new Set(ids)).to.have.property('size', 2);
   });
 
-  it('takes two requests that share some events but not all', async () => {
+  it('accepts two requests that share some events but not all', async () => {
     const [a, b, c] = [late(), late(), late()];
     expect((await api.send(popPath, { events: [a, b] })).status).to.equal(202);
     expect((await api.send(popPath, { events: [b, c] })).status).to.equal(202);

@@ -7,12 +7,12 @@ import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { freshRecordsUrl } from './command-api.fixture.ts';
-import { expectRefusal, sender, type Sender } from './sender.fixture.ts';
+import { expectApiError, sender, type Sender } from './sender.fixture.ts';
 
 const path = '/popsvc/v1/anything';
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-describe('command-api: a POST that makes no events of intake', () => {
+describe('command-api: idempotent handler', () => {
   let [postgres, server, send, now] = [] as unknown as [Postgres, HttpServer, Sender, number];
   let work: ExecuteRequest;
   let stop: () => void;
@@ -59,45 +59,45 @@ describe('command-api: a POST that makes no events of intake', () => {
     await postgres.end();
   });
 
-  it('is done once under its key, and each time without one', async () => {
+  it('executes a request once per key, and every time without a key', async () => {
     const first = await send(path, { a: 1 }, keyed('one'));
     const again = await send(path, { a: 1 }, keyed('one'));
     expect(first.headers.get('idempotency-replayed')).to.equal(null);
     expect(again.headers.get('idempotency-replayed')).to.equal('true');
     expect({ status: again.status, body: again.body }).to.deep.equal({ status: 202, body: first.body });
-    expectRefusal(await send(path, { a: 2 }, keyed('one')), 409, 'CONFLICT');
+    expectApiError(await send(path, { a: 2 }, keyed('one')), 409, 'CONFLICT');
     await send(path, { a: 1 });
     await send(path, { a: 1 });
     expect(new Set(done)).to.have.property('size', 3);
     expect(done).to.have.length(3);
   });
 
-  it('is done once when told ten times at once', async () => {
+  it('executes a request once when ten attempts arrive at the same time', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => send(path, {}, keyed('at once'))));
     expect(new Set(replies.map(({ status, body }) => `${status} ${body.message}`))).to.have.property('size', 1);
     expect(done).to.have.length(1);
   });
 
-  it('is only asked about with validate_only, whatever its key, and nothing else may be asked', async () => {
-    const asked = await send(path, {}, { ...keyed('asked'), query: '?validate_only=true' });
-    expect({ status: asked.status, done: done.length }).to.deep.equal({ status: 200, done: 0 });
-    expect((await send(path, {}, keyed('asked'))).status).to.equal(202);
-    expectRefusal(await send(path, {}, { query: '?only=true' }), 400, 'INVALID_PARAM', ['only']);
+  it('executes nothing with validate_only and rejects other parameters', async () => {
+    const validated = await send(path, {}, { ...keyed('validate only'), query: '?validate_only=true' });
+    expect({ status: validated.status, done: done.length }).to.deep.equal({ status: 200, done: 0 });
+    expect((await send(path, {}, keyed('validate only'))).status).to.equal(202);
+    expectApiError(await send(path, {}, { query: '?only=true' }), 400, 'INVALID_PARAM', ['only']);
   });
 
-  it('may be mended under its key when it was refused', async () => {
+  it('accepts a corrected body under the key of a rejected request', async () => {
     const good = work;
     work = () => Promise.reject(new ApiError('INVALID_REQUEST', 'no'));
-    expectRefusal(await send(path, { a: 1 }, keyed('mended')), 400, 'INVALID_REQUEST');
+    expectApiError(await send(path, { a: 1 }, keyed('corrected')), 400, 'INVALID_REQUEST');
     work = good;
-    expect((await send(path, { a: 2 }, keyed('mended'))).status).to.equal(202);
+    expect((await send(path, { a: 2 }, keyed('corrected'))).status).to.equal(202);
   });
 
   for (const [what, failure, status] of [
-    ['the store was away', new EventStoreUnavailable('away'), 503],
-    ['something broke', new Error('broken'), 500],
+    ['a store failure', new EventStoreUnavailable('away'), 503],
+    ['an unexpected error', new Error('broken'), 500],
   ] as const)
-    it(`is the same request, of the same instant and ids, when it is tried again after ${what}`, async () => {
+    it(`keeps the time of receipt and the ids of the first attempt after ${what}`, async () => {
       const good = work;
       work = async (request, attempt) => {
         await good(request, attempt);
@@ -110,24 +110,24 @@ describe('command-api: a POST that makes no events of intake', () => {
         ({ receivedAtMs } = attempt);
         return good(request, attempt);
       };
-      expectRefusal(await send(path, { a: 2 }, keyed(what)), 409, 'CONFLICT');
+      expectApiError(await send(path, { a: 2 }, keyed(what)), 409, 'CONFLICT');
       expect((await send(path, { a: 1 }, keyed(what))).status).to.equal(202);
       expect(receivedAtMs).to.equal(now - 3_600_000);
       expect(done).to.deep.equal([done[0], done[0]]);
     });
 
-  it('stays bound to its body when a refusal follows a try whose end is not known', async () => {
+  it('binds the key to its body when a rejection follows an attempt with unknown outcome', async () => {
     const good = work;
     work = () => Promise.reject(new EventStoreUnavailable('away'));
     expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(503);
     work = () => Promise.reject(new ApiError('INVALID_REQUEST', 'too late'));
     expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(400);
     work = good;
-    expectRefusal(await send(path, { a: 2 }, keyed('bound')), 409, 'CONFLICT');
+    expectApiError(await send(path, { a: 2 }, keyed('bound')), 409, 'CONFLICT');
     expect((await send(path, { a: 1 }, keyed('bound'))).status).to.equal(202);
   });
 
-  it('is another request after 24 h, with other ids', async () => {
+  it('executes the request again, with other ids, after 24 h', async () => {
     await send(path, { a: 1 }, keyed('old'));
     await postgres.query(
       `UPDATE idempotency_keys SET created_at = created_at - interval '24 hours 1 second' WHERE key = 'old'`,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { registerPlaces } from './registry.fixture.ts';
-import { expectRefusal, interval, intervalPath, without } from './sender.fixture.ts';
+import { expectApiError, interval, intervalPath, without } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const stream = intakeStream('interval', 1, 'acme', now);
@@ -18,7 +18,7 @@ describe('command-api: intervals', () => {
   });
   after(() => api.close());
 
-  it('takes open and closed ones, in order and in the form the log keeps them', async () => {
+  it('stores open and closed intervals in order and in canonical form', async () => {
     const closed = {
       state: 'stopped',
       endedAt: '2026-08-20T17:00:00+01:00',
@@ -44,7 +44,7 @@ describe('command-api: intervals', () => {
     ]);
   });
 
-  it('takes one that ends where it starts, and heartbeats at its bounds', async () => {
+  it('accepts an interval that ends where it starts, and heartbeats at its bounds', async () => {
     const [from, to] = ['2026-08-20T14:00:00Z', '2026-08-20T15:00:00Z'];
     const reply = await post(
       api,
@@ -58,9 +58,9 @@ describe('command-api: intervals', () => {
   });
 
   for (const field of ['deviceId', 'appCode', 'state', 'startedAt'])
-    it(`refuses one without ${field}`, async () => {
+    it(`rejects an interval without ${field}`, async () => {
       const reply = await post(api, interval(), without(interval(), field));
-      expectRefusal(reply, 400, 'INVALID_EVENT', [`intervals[1].${field}`]);
+      expectApiError(reply, 400, 'INVALID_EVENT', [`intervals[1].${field}`]);
     });
 
   const bad: readonly (readonly [string, Readonly<Record<string, unknown>>, string])[] = [
@@ -90,14 +90,14 @@ describe('command-api: intervals', () => {
     ['a heartbeat more than 24 h ahead', { lastHeartbeatAt: ago(-dayMs - 1) }, 'lastHeartbeatAt'],
   ];
   for (const [what, over, named] of bad)
-    it(`refuses ${what}`, async () => {
-      expectRefusal(await post(api, interval(over)), 400, 'INVALID_EVENT', [`intervals[0].${named}`]);
+    it(`rejects ${what}`, async () => {
+      expectApiError(await post(api, interval(over)), 400, 'INVALID_EVENT', [`intervals[0].${named}`]);
     });
 
-  it('refuses devices that are unknown or foreign, and stores nothing of the request', async () => {
+  it('rejects unknown devices and devices of other networks, and stores no interval of the request', async () => {
     const before = (await api.events(stream)).length;
     const reply = await post(api, interval(), interval({ deviceId: 91 }), interval({ deviceId: 404 }));
-    expectRefusal(reply, 400, 'INVALID_EVENT', ['intervals[1].deviceId', 'intervals[2].deviceId']);
+    expectApiError(reply, 400, 'INVALID_EVENT', ['intervals[1].deviceId', 'intervals[2].deviceId']);
     expect(await api.events(stream)).to.have.length(before);
   });
 });

@@ -6,10 +6,10 @@ import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { play, popPath, sender } from './sender.fixture.ts';
 
 const rounds = roundsOf(2, 60);
-const lives = roundsOf(1, 50);
-/** Two append calls long. */
+const runs = roundsOf(1, 50);
+/** A request that takes two append calls. */
 const events = () => Array.from({ length: 600 }, () => play({ context: { text: 'x'.repeat(2_000) } }));
-/** Where it ends, and whether anything is in the log then. */
+/** The fail point where the process ends, and what is stored then. */
 const steps = [
   ['before-append:1', 'nothing'],
   ['after-append:1', 'a part'],
@@ -17,8 +17,8 @@ const steps = [
   ['after-append:2', 'a part or all'],
 ] as const;
 
-describe('command-api: killed in the middle of a request', function () {
-  this.timeout(60_000 + rounds * 20_000 + lives * 20_000);
+describe('command-api: killed during a request', function () {
+  this.timeout(60_000 + rounds * 20_000 + runs * 20_000);
   let api: TestCommandApi;
   const running = new Set<CommandApiProcess>();
   const start = async (env: Readonly<Record<string, string>> = {}) => {
@@ -36,13 +36,13 @@ describe('command-api: killed in the middle of a request', function () {
   const idsIn = async (stream: string) => (await api.events(stream)).map(({ id }) => id);
 
   for (const [index, [step, due]] of steps.entries())
-    it(`at ${step}: ${due} is in the log, and the retry makes it whole`, async () => {
+    it(`at ${step}: ${due} is stored, and the retry stores the rest`, async () => {
       const vendor = step.replace(/[-:]/g, '');
       const { apiKey } = await api.newKey(3, vendor);
       const stream = intakeStream('pop', 3, vendor, Date.now());
       let before = 0;
-      for (let life = 0; life < lives; life += 1) {
-        const headers = (index + life) % 2 === 0 ? { 'Idempotency-Key': `${step} ${life}` } : {};
+      for (let run = 0; run < runs; run += 1) {
+        const headers = (index + run) % 2 === 0 ? { 'Idempotency-Key': `${step} ${run}` } : {};
         const dying = await start({ POPSVC_FAIL_POINT: `intake/${step}` });
         const body = { events: events() };
         const cut = await sender(dying.baseUrl, apiKey)(popPath, body, { headers }).catch(() => undefined);
@@ -62,12 +62,12 @@ describe('command-api: killed in the middle of a request', function () {
       }
     });
 
-  it('the retry takes over, in the same stream, and nothing is there twice', async () => {
+  it('a retry continues in the same stream and stores no event twice', async () => {
     const { apiKey } = await api.newKey(3, 'killed');
     const stream = intakeStream('pop', 3, 'killed', Date.now());
     for (let round = 0; round < rounds; round++) {
       const dying = await start();
-      // Several append calls long, so that the kill may fall between two of them.
+      // Several append calls, so that the kill may fall between two of them.
       const body = { events: Array.from({ length: 1_000 }, () => play({ context: { text: 'x'.repeat(3_000) } })) };
       const key = { headers: { 'Idempotency-Key': `killed ${round}` } };
       const cut = sender(dying.baseUrl, apiKey)(popPath, body, key).catch(() => undefined);
@@ -75,7 +75,7 @@ describe('command-api: killed in the middle of a request', function () {
       process.kill(dying.part.pid()!, 'SIGKILL');
       await dying.part.ended;
       await cut;
-      // A store that lost its memory of ids, too: only the log itself can tell what is there.
+      // The restarted event store no longer recognizes the ids, so only the stream itself shows what is stored.
       if (round % 2 === 1) await api.node.restart();
       const service = await start();
       const reply = await sender(service.baseUrl, apiKey)(popPath, body, key);

@@ -12,15 +12,15 @@ import { testUploads } from '../support/uploads.ts';
 const log = createLog('test', 'silent');
 const minuteMs = 60_000;
 
-describe('figures of what comes in', () => {
+describe('intake counts by minute', () => {
   const written = () => {
     const all: (readonly IntakeMinute[])[] = [];
-    return { all, to: (figures: readonly IntakeMinute[]) => Promise.resolve(void all.push(figures)) };
+    return { all, to: (saved: readonly IntakeMinute[]) => Promise.resolve(void all.push(saved)) };
   };
-  const short = (figures: readonly IntakeMinute[] | undefined) =>
-    figures?.map(({ minuteMs: minute, outcome, events, requests }) => [minute / minuteMs, outcome, events, requests]);
+  const short = (saved: readonly IntakeMinute[] | undefined) =>
+    saved?.map(({ minuteMs: minute, outcome, events, requests }) => [minute / minuteMs, outcome, events, requests]);
 
-  it('are counted by the minute, told again while it runs, also when nothing came', async () => {
+  it('are written repeatedly while their minute runs, also without events', async () => {
     let now = 5 * minuteMs;
     const minutes = createMinuteCounts({ now: () => now });
     const { all, to } = written();
@@ -48,7 +48,7 @@ describe('figures of what comes in', () => {
     ]);
   });
 
-  it('of rows of bulk files have names of their own', async () => {
+  it('have outcomes of their own for rows of bulk files', async () => {
     const minutes = createMinuteCounts({ now: () => 7 * minuteMs }, 'bulk_accepted');
     const metrics = withRowMinuteCounts(createWorkerMetrics(createMetrics('test')), minutes);
     metrics.countRows(10, 2);
@@ -61,7 +61,7 @@ describe('figures of what comes in', () => {
     ]);
   });
 
-  it('wait for PostgreSQL, an hour of them at most', async () => {
+  it('wait for PostgreSQL, at most an hour of them', async () => {
     let now = 0;
     const minutes = createMinuteCounts({ now: () => now });
     for (let minute = 0; minute < 100; minute++) {
@@ -76,48 +76,48 @@ describe('figures of what comes in', () => {
 
   describe('over HTTP', function () {
     this.timeout(60_000);
-    let house: Serving;
+    let service: Serving;
     before(async () => {
-      house = await serving();
-      await house.register(smallRegistry);
+      service = await serving();
+      await service.register(smallRegistry);
     });
-    after(() => house.close());
+    after(() => service.close());
 
-    it('are events accepted and refused, with the reason, written at the end at the latest', async () => {
-      const watch = await startRevocationWatch(house.postgres, { log });
+    it('count accepted and rejected events with the error code, and are written on close', async () => {
+      const watch = await startRevocationWatch(service.postgres, { log });
       const api = createCommandApi({
-        store: house.store,
-        postgres: house.postgres,
-        authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(house.postgres, watch) }),
+        store: service.store,
+        postgres: service.postgres,
+        authenticate: createAuthenticator({ apiKeys: createApiKeyVerifier(service.postgres, watch) }),
         log,
         metrics: createMetrics('test'),
-        queryApiUrl: house.queryUrl,
+        queryApiUrl: service.queryUrl,
         ...(await testUploads()),
       });
       const url = `http://127.0.0.1:${await api.listen({ port: 0, host: '127.0.0.1' })}/popsvc/v1/heartbeats`;
-      const key = await house.apiKey();
+      const key = await service.apiKey();
       const push = (heartbeats: unknown[], apiKey = key, query = '') =>
         fetch(url + query, {
           method: 'POST',
           headers: { 'content-type': 'application/json', 'x-api-key': apiKey },
           body: JSON.stringify({ heartbeats }),
         });
-      const beat = { deviceId: 4, at: new Date().toISOString() };
+      const heartbeat = { deviceId: 4, at: new Date().toISOString() };
       const statuses = [
-        (await push([beat, beat])).status,
-        (await push([beat])).status,
-        (await push([beat, {}, {}])).status,
+        (await push([heartbeat, heartbeat])).status,
+        (await push([heartbeat])).status,
+        (await push([heartbeat, {}, {}])).status,
         (await push([])).status,
-        (await push([beat], 'acme_sk_wrong')).status,
+        (await push([heartbeat], 'acme_sk_wrong')).status,
         (await push([{}], key, '?validate_only=true')).status,
-        (await push([beat], key, '?validate_only=true')).status,
+        (await push([heartbeat], key, '?validate_only=true')).status,
         (await fetch(url.replace('heartbeats', 'nothing'))).status,
       ];
       expect(statuses).to.deep.equal([202, 202, 400, 400, 401, 400, 200, 404]);
       await api.close();
       watch.stop();
       const sums: Record<string, number[]> = {};
-      for (const { outcome, events, requests } of await readIntakeMinutes(house.postgres, 0, Date.now() + minuteMs)) {
+      for (const { outcome, events, requests } of await readIntakeMinutes(service.postgres, 0, Date.now() + minuteMs)) {
         const [e = 0, r = 0] = sums[outcome] ?? [];
         sums[outcome] = [e + events, r + requests];
       }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { intakeStream } from '@popsvc/contracts/events';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { detection, expectRefusal, play, popPath, without } from './sender.fixture.ts';
+import { detection, expectApiError, play, popPath, without } from './sender.fixture.ts';
 
 const now = Date.parse('2026-09-14T12:00:00.000Z');
 const ago = (ms: number) => new Date(now - ms).toISOString();
@@ -17,7 +17,7 @@ describe('command-api: canonical proof-of-play events', () => {
   });
   after(() => api.close());
 
-  it('answers 202 when the events are in the log, in order, in one stream', async () => {
+  it('responds 202 once the events are stored, in order, in one stream', async () => {
     const sent = [good({ eventId: 'a', playedAt: '2026-09-14T13:59:00+02:00' }), good({ eventId: 'b' })];
     const { status, body } = await post(api, ...sent);
     expect(status).to.equal(202);
@@ -39,7 +39,7 @@ describe('command-api: canonical proof-of-play events', () => {
     expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-5[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });
 
-  it('keeps every field of service.md 2.7, and anything inside context, device and impressions', async () => {
+  it('stores every field of service.md 2.7 and any content of context, device and impressions', async () => {
     const full = good({
       siteId: 'their site',
       startReason: 'trigger-based',
@@ -52,9 +52,9 @@ describe('command-api: canonical proof-of-play events', () => {
   });
 
   for (const field of ['eventId', 'screenId', 'campaignId', 'creativeId', 'playedAt', 'durationMs'])
-    it(`refuses an event without ${field}`, async () => {
+    it(`rejects an event without ${field}`, async () => {
       const reply = await post(api, good(), without(good(), field));
-      expectRefusal(reply, 400, 'INVALID_EVENT', [`events[1].${field}`]);
+      expectApiError(reply, 400, 'INVALID_EVENT', [`events[1].${field}`]);
       expect(reply.body.message).to.include('is required');
     });
 
@@ -85,32 +85,32 @@ describe('command-api: canonical proof-of-play events', () => {
     ['campaingId', 'C-100'],
   ];
   for (const [field, value, named = field] of bad)
-    it(`refuses ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
-      expectRefusal(await post(api, good({ [field]: value })), 400, 'INVALID_EVENT', [`events[0].${named}`]);
+    it(`rejects ${field} ${JSON.stringify(value).slice(0, 40)}`, async () => {
+      expectApiError(await post(api, good({ [field]: value })), 400, 'INVALID_EVENT', [`events[0].${named}`]);
     });
 
-  it('takes durations at their bounds', async () => {
+  it('accepts durations at their bounds', async () => {
     expect((await post(api, good({ durationMs: 1 }), good({ durationMs: 86_400_000 }))).status).to.equal(202);
   });
 
-  it('takes what is late or up to 24 h ahead, and refuses what is further ahead, before 2000 or too old', async () => {
+  it('accepts late plays and plays up to 24 h ahead, and rejects those further ahead, before 2000 or too old', async () => {
     const fine = [ago(-dayMs), ago(-61_000), ago(15 * dayMs), ago(400 * dayMs)];
     expect((await post(api, ...fine.map((playedAt) => good({ playedAt })))).status).to.equal(202);
     for (const playedAt of [ago(-dayMs - 1), '1999-12-31T23:59:59.999Z', ago(400 * dayMs + 1)])
-      expectRefusal(await post(api, good({ playedAt })), 400, 'INVALID_EVENT', ['events[0].playedAt']);
+      expectApiError(await post(api, good({ playedAt })), 400, 'INVALID_EVENT', ['events[0].playedAt']);
   });
 
-  it('stores nothing of a request with one bad event', async () => {
+  it('stores no event of a request with one invalid event', async () => {
     const before = (await api.events(stream)).length;
-    expectRefusal(await post(api, good(), good({ durationMs: 0 }), good()), 400, 'INVALID_EVENT', [
+    expectApiError(await post(api, good(), good({ durationMs: 0 }), good()), 400, 'INVALID_EVENT', [
       'events[1].durationMs',
     ]);
     expect(await api.events(stream)).to.have.length(before);
   });
 
-  it('names every bad event, up to 100, and every bad field as far as there is room', async () => {
+  it('names up to 100 invalid events, and further invalid fields while the limit allows', async () => {
     const two = await post(api, good({ durationMs: 0, eventId: '' }), good(), good({ durationMs: 0, extra: 1 }));
-    expectRefusal(two, 400, 'INVALID_EVENT');
+    expectApiError(two, 400, 'INVALID_EVENT');
     expect(two.body.error?.details.map(({ path }) => path)).to.have.members([
       'events[0].eventId',
       'events[0].durationMs',
@@ -127,40 +127,40 @@ describe('command-api: canonical proof-of-play events', () => {
     expect(new Set(named)).to.have.property('size', 60);
   });
 
-  it('takes 1,000 events and refuses 1,001, none, and what is not a list', async () => {
+  it('accepts 1,000 events and rejects 1,001, none, and a value that is not a list', async () => {
     const events = Array.from({ length: 1_001 }, () => good());
     const full = await api.send(popPath, { events: events.slice(0, 1_000) });
     expect({ status: full.status, count: full.body.eventCount }).to.deep.equal({ status: 202, count: 1_000 });
     const ids = (await api.events(stream)).slice(-1_000).map(({ data }) => (data as { eventId: string }).eventId);
     expect(ids).to.deep.equal(events.slice(0, 1_000).map(({ eventId }) => eventId));
     for (const list of [events, [], undefined, null, {}, 'x'])
-      expectRefusal(await api.send(popPath, { events: list }), 400, 'INVALID_EVENT', ['events']);
+      expectApiError(await api.send(popPath, { events: list }), 400, 'INVALID_EVENT', ['events']);
   });
 
   for (const body of ['null', '[]', '"events"', '5', 'true'])
-    it(`refuses the body ${body}`, async () => {
-      expectRefusal(await api.send(popPath, body), 400, 'INVALID_EVENT', ['events']);
+    it(`rejects the body ${body}`, async () => {
+      expectApiError(await api.send(popPath, body), 400, 'INVALID_EVENT', ['events']);
     });
 
-  it('refuses unknown fields beside the list', async () => {
-    expectRefusal(await api.send(popPath, { events: [good()], event: [] }), 400, 'INVALID_EVENT', ['event']);
+  it('rejects unknown fields next to the list', async () => {
+    expectApiError(await api.send(popPath, { events: [good()], event: [] }), 400, 'INVALID_EVENT', ['event']);
   });
 
-  it('refuses an event that is no object', async () => {
-    for (const item of [null, 1, 'x', []]) expectRefusal(await post(api, item), 400, 'INVALID_EVENT', ['events[0]']);
+  it('rejects an event that is not an object', async () => {
+    for (const item of [null, 1, 'x', []]) expectApiError(await post(api, item), 400, 'INVALID_EVENT', ['events[0]']);
   });
 
-  it('refuses a single event larger than the log takes, and names it', async () => {
+  it('rejects an event larger than an append can store, and names it', async () => {
     const large = good({ context: { text: 'x'.repeat(1_100_000) } });
-    expectRefusal(await post(api, good(), large), 400, 'INVALID_EVENT', ['events[1]']);
+    expectApiError(await post(api, good(), large), 400, 'INVALID_EVENT', ['events[1]']);
   });
 
-  it('validates only, when asked to', async () => {
+  it('stores nothing with validate_only', async () => {
     const before = (await api.events(stream)).length;
     const valid = await api.send(popPath, { events: [good(), good()] }, { query: '?validate_only=true' });
     expect(valid).to.deep.include({ status: 200, body: { message: 'Valid; nothing was stored.', eventCount: 2 } });
     const invalid = await api.send(popPath, { events: [good({ durationMs: 0 })] }, { query: '?validate_only=true' });
-    expectRefusal(invalid, 400, 'INVALID_EVENT', ['events[0].durationMs']);
+    expectApiError(invalid, 400, 'INVALID_EVENT', ['events[0].durationMs']);
     expect(await api.events(stream)).to.have.length(before);
     expect((await api.send(popPath, { events: [good()] }, { query: '?validate_only=false' })).status).to.equal(202);
   });
@@ -173,10 +173,10 @@ describe('command-api: canonical proof-of-play events', () => {
     ['?access_token=x', 'access_token'],
   ] as const)
     it(`refuses the query ${query}`, async () => {
-      expectRefusal(await api.send(popPath, { events: [good()] }, { query }), 400, 'INVALID_PARAM', [named]);
+      expectApiError(await api.send(popPath, { events: [good()] }, { query }), 400, 'INVALID_PARAM', [named]);
     });
 
   it('does not take detections here', async () => {
-    expectRefusal(await post(api, detection()), 400, 'INVALID_EVENT');
+    expectApiError(await post(api, detection()), 400, 'INVALID_EVENT');
   });
 });

@@ -2,9 +2,9 @@ import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, play, popPath } from './sender.fixture.ts';
+import { expectApiError, play, popPath } from './sender.fixture.ts';
 
-/** Shuts one database of the server: connections are cut and new ones refused, as when PostgreSQL is away. */
+/** Closes one database of the server: its connections end and new ones are refused, as when PostgreSQL is down. */
 const shut = async (databaseUrl: string) => {
   const name = new URL(databaseUrl).pathname.slice(1);
   const url = new URL('/postgres', databaseUrl).href;
@@ -25,16 +25,16 @@ describe('command-api: without PostgreSQL', function () {
   });
   after(() => api.close());
 
-  it('goes on for keys it verified, is 503 where it would have to ask, and recovers', async () => {
+  it('accepts keys it has verified, responds 503 to others and to idempotency keys, and recovers', async () => {
     const unused = await api.newKey();
     expect((await api.send(popPath, { events: [play()] })).status).to.equal(202);
     const open = await shut(api.databaseUrl);
     try {
       expect((await api.send(popPath, { events: [play()] })).status).to.equal(202);
-      expectRefusal(await unused.send(popPath, { events: [play()] }), 503, 'UNAVAILABLE');
+      expectApiError(await unused.send(popPath, { events: [play()] }), 503, 'UNAVAILABLE');
       const keyed = { headers: { 'Idempotency-Key': 'k' } };
       const reply = await api.send(popPath, { events: [play()] }, keyed);
-      expectRefusal(reply, 503, 'UNAVAILABLE');
+      expectApiError(reply, 503, 'UNAVAILABLE');
       expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
       expect(JSON.stringify(reply.body)).to.not.match(/postgres|database|connection/i);
       expect((await fetch(`${api.baseUrl}/readyz`)).status).to.equal(503);

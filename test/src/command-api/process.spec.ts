@@ -24,7 +24,7 @@ describe('command-api: the process', function () {
   });
   after(() => api.close());
 
-  it('stops with a message that names every wrong variable and shows no value', async () => {
+  it('exits with a message that names every invalid variable and shows no value', async () => {
     const { code, said } = await run({
       COMMAND_API_PORT: '70000',
       EVENTSTORE_URL: 'http://user:hidden@x',
@@ -43,7 +43,7 @@ describe('command-api: the process', function () {
     expect(said).to.not.include('hidden');
   });
 
-  it('says which port is taken, and by which variable it moves', async () => {
+  it('names a port that is in use and the variable that changes it', async () => {
     const other = createServer().listen(0);
     await once(other, 'listening');
     const { port } = other.address() as { port: number };
@@ -60,7 +60,7 @@ describe('command-api: the process', function () {
     expect(said).to.include(String(port)).and.to.include('COMMAND_API_PORT');
   });
 
-  it('stops cleanly while a request is on its way, which is answered', async () => {
+  it('answers a request in flight before it stops', async () => {
     const service = await startCommandApi(api.node.url, api.databaseUrl);
     const { apiKey } = await api.newKey();
     const send = sender(service.baseUrl, apiKey);
@@ -74,20 +74,20 @@ describe('command-api: the process', function () {
     expect(await service.part.ended).to.deep.equal({ asked: true });
   });
 
-  it('tells its figures to this machine, and to others only with the operator token', async () => {
+  it('serves metrics to this machine, and to others only with the operator token', async () => {
     const service = await startCommandApi(api.node.url, api.databaseUrl);
     try {
       const { apiKey } = await api.newKey();
       await sender(service.baseUrl, apiKey)(popPath, { events: [play(), play()] });
-      const figures = await (await fetch(`${service.baseUrl}/metrics`)).text();
-      expect(figures).to.match(/popsvc_intake_events_accepted_total\{.*kind="pop".*\} 2/);
-      expect(figures).to.match(/append_seconds_count\{.*outcome="stored".*\} 1/);
+      const metrics = await (await fetch(`${service.baseUrl}/metrics`)).text();
+      expect(metrics).to.match(/popsvc_intake_events_accepted_total\{.*kind="pop".*\} 2/);
+      expect(metrics).to.match(/append_seconds_count\{.*outcome="stored".*\} 1/);
       const proxied = { 'X-Forwarded-For': '203.0.113.9' };
       expect((await fetch(`${service.baseUrl}/metrics`, { headers: proxied })).status).to.equal(401);
       const operator = { ...proxied, Authorization: `Bearer ${operatorToken}` };
       expect((await fetch(`${service.baseUrl}/metrics`, { headers: operator })).status).to.equal(200);
-      const stranger = { ...proxied, Authorization: `Bearer ${operatorToken}x` };
-      expect((await fetch(`${service.baseUrl}/metrics`, { headers: stranger })).status).to.equal(401);
+      const wrongToken = { ...proxied, Authorization: `Bearer ${operatorToken}x` };
+      expect((await fetch(`${service.baseUrl}/metrics`, { headers: wrongToken })).status).to.equal(401);
     } finally {
       await service.stop();
     }

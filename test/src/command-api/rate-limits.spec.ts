@@ -2,11 +2,11 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { setApiKeyRates } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, play, popPath, sender, type Sender } from './sender.fixture.ts';
+import { expectApiError, play, popPath, sender, type Sender } from './sender.fixture.ts';
 
 const plays = (count: number) => ({ events: Array.from({ length: count }, () => play()) });
 
-describe('command-api: how much a key may send', () => {
+describe('command-api: rate limits of a key', () => {
   let api: TestCommandApi;
   before(async () => {
     api = await commandApi();
@@ -18,13 +18,13 @@ describe('command-api: how much a key may send', () => {
     return sender(api.baseUrl, apiKey);
   };
 
-  it('is told with every answer, good or bad', async () => {
+  it('are in the headers of every response, successful or not', async () => {
     const send = await keyOf({ requestsPerSecond: 4, eventsPerSecond: 100 });
     const policy = '"requests";q=8;qu="requests";w=2, "events";q=200;qu="events";w=2';
     const bad = await send(popPath, { events: [play({ durationMs: 0 })] });
     const broken = await send(popPath, '{');
     const text = await send(popPath, 'x', { headers: { 'Content-Type': 'text/plain' } });
-    // The one event of the first request comes back in 10 ms; what is larger than the burst wants all of it.
+    // The event quota of the first request recovers in 10 ms; a request larger than the burst needs a full quota.
     await new Promise((resolve) => setTimeout(resolve, 50));
     const good = await send(popPath, plays(1_000));
     expect([bad, broken, text, good].map(({ status }) => status)).to.deep.equal([400, 400, 415, 202]);
@@ -32,29 +32,29 @@ describe('command-api: how much a key may send', () => {
       expect(headers.get('ratelimit-policy')).to.equal(policy);
       expect(headers.get('ratelimit')).to.match(/^"requests";r=[4-8];t=[01], "events";r=\d+;t=\d+$/);
     }
-    // In debt for eight seconds, full after ten.
+    // The quota is negative for eight seconds and full after ten.
     expect(good.headers.get('ratelimit')).to.match(/"events";r=0;t=([5-9]|10)$/);
   });
 
-  it('is not told to strangers, and to none without a key', async () => {
+  it('are not sent to unknown callers or on endpoints without a key', async () => {
     const reply = await sender(api.baseUrl)(popPath, plays(1));
     expect(reply.headers.get('ratelimit')).to.equal(null);
     expect((await fetch(`${api.baseUrl}/healthz`)).headers.get('ratelimit')).to.equal(null);
   });
 
-  it('is 2,000 requests and 100,000 events a second unless set', async () => {
+  it('are 2,000 requests and 100,000 events a second by default', async () => {
     const { headers } = await api.send(popPath, plays(1));
     expect(headers.get('ratelimit-policy')).to.equal(
       '"requests";q=4000;qu="requests";w=2, "events";q=200000;qu="events";w=2',
     );
   });
 
-  it('ends in 429 for too many requests, before their bodies are read, and goes on after Retry-After', async () => {
+  it('respond 429 to too many requests before reading their bodies, and accept more after Retry-After', async () => {
     const [send, other] = [await keyOf({ requestsPerSecond: 1 }), await keyOf({ requestsPerSecond: 1 })];
     const good = await Promise.all([send(popPath, plays(1)), send(popPath, plays(1))]);
     const reply = await send(popPath, '{ this is never read');
     expect(good.map(({ status }) => status)).to.deep.equal([202, 202]);
-    expectRefusal(reply, 429, 'RATE_LIMITED', []);
+    expectApiError(reply, 429, 'RATE_LIMITED', []);
     expect(reply.headers.get('retry-after')).to.equal('1');
     expect(reply.headers.get('ratelimit')).to.match(/^"requests";r=0;t=2, /);
     expect((await other(popPath, plays(1))).status).to.equal(202);
@@ -62,35 +62,35 @@ describe('command-api: how much a key may send', () => {
     expect((await send(popPath, plays(1))).status).to.equal(202);
   });
 
-  it('ends in 429 for too many events, of which none is stored', async () => {
+  it('respond 429 to too many events and store none of them', async () => {
     const { apiKey } = await createApiKey(api.postgres, { vendor: 'few', networkId: 1, eventsPerSecond: 10 });
     const send = sender(api.baseUrl, apiKey);
     const first = await send(popPath, plays(18));
     expect(first.status).to.equal(202);
     const reply = await send(popPath, plays(15));
-    expectRefusal(reply, 429, 'RATE_LIMITED', []);
+    expectApiError(reply, 429, 'RATE_LIMITED', []);
     expect(Number(reply.headers.get('retry-after'))).to.be.within(1, 2);
     const day = first.body.acceptedAt!.slice(0, 10).replaceAll('-', '');
     expect(await api.events(`pop-1.few.${day}`)).to.have.length(18);
   });
 
-  it('lets a request pass that is larger than its burst, and is made up for afterwards', async () => {
+  it('accept a request larger than the burst and then wait until it is paid off', async () => {
     const send = await keyOf({ eventsPerSecond: 100 });
     expect((await send(popPath, plays(1_000))).status).to.equal(202);
     const reply = await send(popPath, plays(1));
-    expectRefusal(reply, 429, 'RATE_LIMITED');
+    expectApiError(reply, 429, 'RATE_LIMITED');
     expect(Number(reply.headers.get('retry-after'))).to.be.within(7, 9);
   });
 
-  it('is spent by requests that are refused, too: looking at their events costs as much', async () => {
+  it('count the events of rejected requests, since validating them costs as much', async () => {
     const send = await keyOf({ eventsPerSecond: 10 });
     expect(
       (await send(popPath, { events: Array.from({ length: 18 }, () => play({ durationMs: 0 })) })).status,
     ).to.equal(400);
-    expectRefusal(await send(popPath, plays(15)), 429, 'RATE_LIMITED');
+    expectApiError(await send(popPath, plays(15)), 429, 'RATE_LIMITED');
   });
 
-  it('is in force within 5 s when it is set anew', async () => {
+  it('take effect within 5 s of a change', async () => {
     const { apiKey, record } = await createApiKey(api.postgres, { vendor: 'acme', networkId: 1 });
     const policy = async () =>
       (await sender(api.baseUrl, apiKey)(popPath, plays(1))).headers.get('ratelimit-policy') ?? '';
@@ -104,7 +104,7 @@ describe('command-api: how much a key may send', () => {
       .and.to.include('"events";q=200000;');
   }).timeout(10_000);
 
-  it('counts as refused, by what there was too much of', async () => {
+  it('are counted in a metric by the unit exceeded', async () => {
     expect(await api.metrics.metrics()).to.match(/rate_limited_total\{.*unit="events".*\} [1-9]/);
   });
 });

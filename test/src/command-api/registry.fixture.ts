@@ -3,7 +3,7 @@ import { registryStream, registryTypeOf } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import type { EventStore } from '@popsvc/platform/event-store';
 
-/** Puts an entity into the log, as `registry apply` would. */
+/** Appends the event of an entity, as `registry apply` does. */
 export const register = async <Kind extends RegistryKind>(
   store: Pick<EventStore, 'append'>,
   kind: Kind,

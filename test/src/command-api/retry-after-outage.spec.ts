@@ -3,14 +3,14 @@ import { type EventStore, EventStoreUnavailable } from '@popsvc/platform/event-s
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { registerPlaces } from './registry.fixture.ts';
-import { expectRefusal, play, popPath } from './sender.fixture.ts';
+import { expectApiError, play, popPath } from './sender.fixture.ts';
 
 const keyed = (key: string) => ({ headers: { 'Idempotency-Key': key } });
 
-/** What a try stored of which nobody heard is looked for in the log. */
-describe('command-api: requests told again after the event store was away', () => {
+/** The event store stored an append and its response was lost; a retry searches the stream. */
+describe('command-api: retries after an outage of the event store', () => {
   let api: TestCommandApi;
-  /** The answer to an append is lost; reads fail, or take their time. */
+  /** Appends lose their response; reads fail or are slow. */
   let [losesAnswers, losesReads, readMs] = [false, false, 0];
   let [reading, mostReading, lostAnswers] = [0, 0, 0];
   before(async () => {
@@ -44,52 +44,52 @@ describe('command-api: requests told again after the event store was away', () =
   });
   after(() => api.close());
 
-  /** Stored, and nobody has heard of it. */
+  /** Sends a request that is stored and answered with 503. */
   const lost = async (key: string) => {
     const [body, before] = [{ events: [play()] }, lostAnswers];
     losesAnswers = true;
-    // After the one before it is refused until the store has answered again, and is not stored then.
+    // Until a ping succeeds after the previous failure, requests are rejected and not stored.
     while (lostAnswers === before) {
-      expectRefusal(await api.send(popPath, body, keyed(key)), 503, 'UNAVAILABLE');
+      expectApiError(await api.send(popPath, body, keyed(key)), 503, 'UNAVAILABLE');
       await sleep(20);
     }
     losesAnswers = false;
     return { key, body };
   };
-  const told = ({ key, body }: Awaited<ReturnType<typeof lost>>) => api.send(popPath, body, keyed(key));
-  /** Until the store has answered again, everybody is sent away. */
+  const retry = ({ key, body }: Awaited<ReturnType<typeof lost>>) => api.send(popPath, body, keyed(key));
+  /** Retries until a ping of the event store has succeeded. */
   const accepted = async (request: Awaited<ReturnType<typeof lost>>) => {
     for (;;) {
-      const reply = await told(request);
+      const reply = await retry(request);
       if (reply.status !== 503) return reply;
       await sleep(50);
     }
   };
 
-  it('are looked for by one at a time', async () => {
+  it('search the stream one at a time', async () => {
     const all = [];
     for (const key of ['a', 'b', 'c', 'd']) all.push(await lost(key));
     await accepted(all[0]!);
     [mostReading, readMs] = [0, 5];
-    const replies = await Promise.all(all.slice(1).map(told));
+    const replies = await Promise.all(all.slice(1).map(retry));
     expect(replies.map(({ status, headers }) => [status, headers.get('idempotency-replayed')])).to.deep.equal(
       Array.from({ length: 3 }, () => [202, 'true']),
     );
     expect(mostReading).to.equal(1);
   });
 
-  it('are looked for as long as the log is told', async () => {
+  it('search as long as the event store delivers events', async () => {
     await api.send(popPath, { events: Array.from({ length: 40 }, () => play()) });
     const request = await lost('long');
     await accepted(await lost('other'));
     readMs = 90;
     const began = performance.now();
-    const { status, headers } = await told(request);
+    const { status, headers } = await retry(request);
     expect([status, headers.get('idempotency-replayed')]).to.deep.equal([202, 'true']);
     expect(performance.now() - began).to.be.greaterThan(3_000);
   });
 
-  it('are looked for in what was written by the last try that may have stored something, and not past it', async () => {
+  it('search up to the last attempt that may have stored events', async () => {
     const request = await lost('again');
     await accepted(await lost('another'));
     const triedAt = async () => {
@@ -100,7 +100,7 @@ describe('command-api: requests told again after the event store was away', () =
     };
     const first = await triedAt();
     losesReads = true;
-    expectRefusal(await told(request), 503, 'UNAVAILABLE');
+    expectApiError(await retry(request), 503, 'UNAVAILABLE');
     const second = await triedAt();
     expect(second.attempt).to.be.greaterThan(first.attempt);
     expect(second.tried_at).to.deep.equal(first.tried_at);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-/** What every error body looks like, and what a 202 looks like, as far as tests read them. */
+/** The fields of error bodies and 202 bodies that tests read. */
 export interface ReplyBody {
   readonly status?: boolean;
   readonly message: string;
@@ -27,7 +27,7 @@ export interface Sending {
 }
 
 export interface Sender {
-  /** Posts a value as JSON, or text and bytes as they are. */
+  /** Posts a value as JSON; strings and bytes are sent unchanged. */
   (path: string, body: unknown, sending?: Sending): Promise<Reply>;
 }
 
@@ -50,8 +50,8 @@ export const sender =
     return { status: response.status, headers: response.headers, body: JSON.parse(text) as ReplyBody };
   };
 
-/** The whole error body, and the paths it names, in order. */
-export const expectRefusal = (
+/** Checks a whole error body, and the paths in its details in order. */
+export const expectApiError = (
   { status, body, headers }: Reply,
   due: number,
   code: string,
@@ -67,7 +67,7 @@ export const expectRefusal = (
 
 let serial = 0;
 
-/** A good canonical event; each one has an id of its own. */
+/** A valid canonical play with a unique event id. */
 export const play = (over: Readonly<Record<string, unknown>> = {}) => ({
   eventId: `play-${(serial += 1)}`,
   screenId: 'screen-1',
@@ -78,7 +78,7 @@ export const play = (over: Readonly<Record<string, unknown>> = {}) => ({
   ...over,
 });
 
-/** A good detection on device 11 with one watch in it. */
+/** A valid detection on device 11 with one watch. */
 export const detection = (over: Readonly<Record<string, unknown>> = {}) => ({
   detectionId: `d-${(serial += 1)}`,
   deviceId: 11,
@@ -89,14 +89,14 @@ export const detection = (over: Readonly<Record<string, unknown>> = {}) => ({
   ...over,
 });
 
-/** A good heartbeat of device 11. */
+/** A valid heartbeat of device 11. */
 export const heartbeat = (over: Readonly<Record<string, unknown>> = {}) => ({
   deviceId: 11,
   at: '2026-08-20T14:03:00Z',
   ...over,
 });
 
-/** A good interval on device 11 that lasts. */
+/** A valid open interval on device 11. */
 export const interval = (over: Readonly<Record<string, unknown>> = {}) => ({
   deviceId: 11,
   appCode: 'player',
@@ -105,6 +105,6 @@ export const interval = (over: Readonly<Record<string, unknown>> = {}) => ({
   ...over,
 });
 
-/** `field` taken away. */
+/** A copy without `field`. */
 export const without = (item: object, field: string) =>
   Object.fromEntries(Object.entries(item).filter(([name]) => name !== field));

@@ -2,13 +2,13 @@ import { connect } from 'node:net';
 import { Secret } from '@popsvc/platform/config';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, sender } from './sender.fixture.ts';
+import { expectApiError, sender } from './sender.fixture.ts';
 import { addressFor, filesIn, ndjson, rows, upload } from './upload.fixture.ts';
 
 const refused = ({ status, body }: Awaited<ReturnType<typeof upload>>, due: number, code: string) =>
   expect({ status, code: body.error?.code }).to.deep.equal({ status: due, code });
 
-describe('command-api: uploads with an address', function () {
+describe('command-api: signed upload URLs', function () {
   this.timeout(30_000);
   let api: TestCommandApi;
   let now = Date.now();
@@ -47,13 +47,13 @@ describe('command-api: uploads with an address', function () {
     ['with an id in capitals', (url) => url.replace(/[0-9a-f-]{36}/, (id) => id.toUpperCase())],
     ['with a semicolon', (url) => url.replace('&expires', ';expires')],
   ];
-  /** Another character of the same first four bits: 43 characters of base64url have two bits too many. */
+  /** Another character with the same first four bits: 43 characters of base64url have two bits more than the signature. */
   const sameBits = (last: string) => {
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
     return alphabet[alphabet.indexOf(last) ^ 1]!;
   };
   for (const [what, change] of tampered)
-    it(`${what} are refused with 403`, async () => {
+    it(`responds 403 to URLs ${what}`, async () => {
       const { uploadUrl, fileId } = await addressFor(api.send);
       const url = change(uploadUrl);
       expect(url).to.not.equal(uploadUrl);
@@ -67,7 +67,7 @@ describe('command-api: uploads with an address', function () {
     ['above, encoded', '/popsvc/v1/uploads/1/%2e%2e'],
     ['above, encoded twice', '/popsvc/v1/uploads/1/%252e%252e%252fetc'],
   ] as const)
-    it(`that leads ${what} reach nothing`, async () => {
+    it(`reaches no file with a path that leads ${what}`, async () => {
       const { port, search } = new URL((await addressFor(api.send)).uploadUrl);
       const socket = connect(Number(port), '127.0.0.1');
       const answer = new Promise<string>((resolve) => socket.once('data', (data: Buffer) => resolve(data.toString())));
@@ -76,15 +76,15 @@ describe('command-api: uploads with an address', function () {
       socket.destroy();
     });
 
-  it('let in a PUT and nothing else', async () => {
+  it('accepts only PUT', async () => {
     const { uploadUrl } = await addressFor(api.send);
     const reply = await sender('')(uploadUrl, 'x', { headers: { 'Content-Type': ndjson } });
-    expectRefusal(reply, 405, 'METHOD_NOT_ALLOWED');
+    expectApiError(reply, 405, 'METHOD_NOT_ALLOWED');
     expect(reply.headers.get('allow')).to.equal('PUT, OPTIONS');
-    expectRefusal(await sender('')(uploadUrl, '', { method: 'GET' }), 405, 'METHOD_NOT_ALLOWED');
+    expectApiError(await sender('')(uploadUrl, '', { method: 'GET' }), 405, 'METHOD_NOT_ALLOWED');
   });
 
-  it('take a file until they expire, and not from then on', async () => {
+  it('accepts a file until the URL expires', async () => {
     const { uploadUrl } = await addressFor(api.send, { expiresInSeconds: 60 });
     const given = now;
     now = given + 59_999;
@@ -93,7 +93,7 @@ describe('command-api: uploads with an address', function () {
     refused(await upload(uploadUrl), 403, 'FORBIDDEN_NETWORKS');
   });
 
-  it('signed with the key before are taken as long as that is told, too', async () => {
+  it('accepts URLs signed with the previous key while that key is configured', async () => {
     const keys = ['new', 'old', 'other'].map((name) => new Secret(name.repeat(12)));
     const old = await commandApi({ uploads: { secrets: [keys[1]!] } });
     const address = await addressFor(old.send);
@@ -105,9 +105,9 @@ describe('command-api: uploads with an address', function () {
       const next = await commandApi({ uploads: { secrets } });
       const url = new URL(address.uploadUrl);
       url.port = new URL(next.baseUrl).port;
-      // Its log does not know the file, so a good signature shows by the content type, which is looked at after it.
-      const { status: told } = await upload(url.href, rows, { 'Content-Type': 'text/csv' });
-      expect(told).to.equal(secrets.includes(keys[1]!) ? 415 : status);
+      // This service's event store does not have the upload. The content type, checked after the signature, shows that the signature is valid.
+      const { status: actual } = await upload(url.href, rows, { 'Content-Type': 'text/csv' });
+      expect(actual).to.equal(secrets.includes(keys[1]!) ? 415 : status);
       refused(await upload(url.href), 403, 'FORBIDDEN_NETWORKS');
       await next.close();
     }

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, play, popPath } from './sender.fixture.ts';
+import { expectApiError, play, popPath } from './sender.fixture.ts';
 
 const timed = async <T>(work: Promise<T>) => {
   const began = performance.now();
   return { result: await work, ms: performance.now() - began };
 };
 
-describe('command-api: without the event store', function () {
+describe('command-api: while the event store is down', function () {
   this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
@@ -16,11 +16,11 @@ describe('command-api: without the event store', function () {
   });
   after(() => api.close());
 
-  it('answers 503 within 2 s and keeps nothing back, and goes on when it is there again', async () => {
+  it('responds 503 within 2 s, queues nothing, and recovers when the event store is back', async () => {
     await api.node.kill9();
     for (let round = 0; round < 3; round++) {
       const { result, ms } = await timed(api.send(popPath, { events: [play()] }));
-      expectRefusal(result, 503, 'UNAVAILABLE');
+      expectApiError(result, 503, 'UNAVAILABLE');
       expect(result.headers.get('retry-after')).to.match(/^\d+$/);
       expect(ms).to.be.lessThan(2_000);
     }
@@ -48,7 +48,7 @@ describe('command-api: without the event store', function () {
   });
 });
 
-describe('command-api: with an event store that does not answer', function () {
+describe('command-api: while the event store does not answer', function () {
   this.timeout(60_000);
   let api: TestCommandApi;
   before(async () => {
@@ -56,22 +56,22 @@ describe('command-api: with an event store that does not answer', function () {
   });
   after(() => api.close());
 
-  it('gives up after 5 s with 503, and then sends others away at once', async () => {
+  it('responds 503 after 5 s, and then at once', async () => {
     expect((await api.send(popPath, { events: [play()] })).status).to.equal(202);
     const pid = api.node.pid()!;
     process.kill(pid, 'SIGSTOP');
     try {
       const first = await timed(api.send(popPath, { events: [play()] }));
-      expectRefusal(first.result, 503, 'UNAVAILABLE');
+      expectApiError(first.result, 503, 'UNAVAILABLE');
       expect(first.ms).to.be.within(4_500, 7_000);
       const next = await timed(api.send(popPath, { events: [play()] }));
-      expectRefusal(next.result, 503, 'UNAVAILABLE');
+      expectApiError(next.result, 503, 'UNAVAILABLE');
       expect(next.ms).to.be.lessThan(500);
-      // A retry with a key looks for what its first try left in the log: that look-up has an end, too.
-      const told = { events: [play()] };
+      // A retry with an idempotency key searches the stream for events of the first attempt; that search has a timeout too.
+      const body = { events: [play()] };
       const keyed = { headers: { 'Idempotency-Key': 'frozen' } };
       for (let round = 0; round < 3; round += 1) {
-        const again = await timed(api.send(popPath, told, keyed));
+        const again = await timed(api.send(popPath, body, keyed));
         expect(again.result.status).to.equal(503);
         expect(again.ms).to.be.lessThan(7_000);
       }

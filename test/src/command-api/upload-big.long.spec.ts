@@ -35,9 +35,9 @@ describe('command-api: large uploads', function () {
   afterEach(() => service?.stop());
   after(() => api.close());
 
-  it(`take ${fileBytes / 1_048_576} MiB in bounded memory, two at a time`, async () => {
+  it(`receives two files of ${fileBytes / 1_048_576} MiB at a time in bounded memory`, async () => {
     const { send, pid } = await start();
-    // What is loaded with the first upload counts as memory of the service, not of the file.
+    // The first upload loads code; its memory does not count.
     await upload((await addressFor(send)).uploadUrl);
     const before = rssMib(pid);
     let most = before;
@@ -61,8 +61,8 @@ describe('command-api: large uploads', function () {
         duplex: 'half',
       });
       expect(response.status).to.equal(200);
-      const told = (await response.json()) as { sizeBytes: number; sha256: string };
-      expect(told).to.deep.include({ sizeBytes: fileBytes, sha256: hash.digest('hex') });
+      const received = (await response.json()) as { sizeBytes: number; sha256: string };
+      expect(received).to.deep.include({ sizeBytes: fileBytes, sha256: hash.digest('hex') });
     };
     await Promise.all([put(), put()]);
     clearInterval(watch);
@@ -74,7 +74,7 @@ describe('command-api: large uploads', function () {
     expect(most - before).to.be.lessThan(150);
   });
 
-  it('leave nothing behind when the service is killed while they come', async () => {
+  it('leaves no file behind when the service is killed during an upload', async () => {
     for (let round = 0; round < rounds; round++) {
       const { send, pid, part } = await start();
       const { uploadUrl, fileId } = await addressFor(send);

@@ -8,19 +8,19 @@ import { expect } from 'chai';
 import { v5 } from 'uuid';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal } from './sender.fixture.ts';
+import { expectApiError } from './sender.fixture.ts';
 import { addressFor, completed, filesIn, ingest, jobOf, rows, started, upload, uploaded } from './upload.fixture.ts';
 
 const [hourMs, dayMs] = [3_600_000, 24 * 3_600_000];
 const log = createLog('test', 'silent');
 
-describe('command-api: uploads are cleared away', function () {
+describe('command-api: upload life cycle', function () {
   this.timeout(60_000);
   let now = Date.now();
   const clock = { now: () => now };
   const lifecycles: { stop(): Promise<void> }[] = [];
 
-  /** Somebody who looks after uploads, as a process of its own would; with timers that look at the clock often. */
+  /** Runs the upload life cycle as another process would, with a short maximum wait. */
   const startLifecycle = async (api: TestCommandApi, external?: ExternalObjectStore) => {
     const { store, postgres } = api;
     const bus = createLogBus({ store, postgres, log });
@@ -66,22 +66,22 @@ describe('command-api: uploads are cleared away', function () {
   });
   after(() => api.close());
 
-  it('when nobody uploads in time', async () => {
+  it('expires an upload without a file', async () => {
     const { fileId, uploadUrl } = await addressFor(api.send, { expiresInSeconds: 60 });
     await startLifecycle(api);
-    const told = async () => ((await ingest(api.send, fileId)).body as { message: string }).message;
-    expect(await told()).to.equal('fileId: has not been uploaded yet');
+    const readMessage = async () => ((await ingest(api.send, fileId)).body as { message: string }).message;
+    expect(await readMessage()).to.equal('fileId: has not been uploaded yet');
     now += 60_000 + hourMs - 1;
-    expect(await told()).to.include('was not uploaded before its URL expired');
+    expect(await readMessage()).to.include('was not uploaded before its URL expired');
     await sleep(500);
     expect(await lastOf(api, fileId)).to.equal('UploadRequested');
     now += 1;
     await until(async () => (await lastOf(api, fileId)) === 'UploadExpired');
     expect((await upload(uploadUrl)).status).to.equal(403);
-    expectRefusal(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
+    expectApiError(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
   });
 
-  it('when nobody ingests for a day, by two at a time and over a restart', async () => {
+  it('expires a file that is not ingested for a day, with two processes and across a restart', async () => {
     const addresses = [];
     for (let file = 0; file < 10; file++) addresses.push(await uploaded(api.send));
     const first = await startLifecycle(api);
@@ -96,11 +96,11 @@ describe('command-api: uploads are cleared away', function () {
       await until(() => lies(api, fileId) === 0);
       const types = (await api.events(`upload-${fileId}`)).map(({ type }) => type);
       expect(types).to.deep.equal(['UploadRequested', 'UploadReceived', 'UploadExpired']);
-      expectRefusal(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
+      expectApiError(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
     }
   });
 
-  it('when the job has ended, and not before', async () => {
+  it('removes the file of a job when the job has ended, and not before', async () => {
     const { fileId } = await uploaded(api.send);
     const { jobId } = (await ingest(api.send, fileId)).body as unknown as { jobId: string };
     await startLifecycle(api);
@@ -114,7 +114,7 @@ describe('command-api: uploads are cleared away', function () {
     expect((await jobOf(api.send, jobId)).body.status).to.equal('completed');
   });
 
-  it('and a claim whose maker died gets its job', async () => {
+  it('queues the job of a claim whose process died', async () => {
     const { fileId } = await uploaded(api.send);
     const jobId = v5('bulk-job', fileId);
     const { type, version } = UploadClaimed;
@@ -128,7 +128,7 @@ describe('command-api: uploads are cleared away', function () {
     expect(await api.events(`bulkJob-${jobId}`)).to.have.length(1);
   });
 
-  it('in a store of others, which takes files without us', async () => {
+  it('expires files in an external object store', async () => {
     const server = await s3Server();
     const objects = await openS3ObjectStore(server);
     const away = await commandApi({ clock, objects });

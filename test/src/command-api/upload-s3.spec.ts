@@ -2,10 +2,10 @@ import { type ExternalObjectStore, openS3ObjectStore } from '@popsvc/platform/ob
 import { expect } from 'chai';
 import { s3Server } from '../object-storage/s3-server.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal } from './sender.fixture.ts';
+import { expectApiError } from './sender.fixture.ts';
 import { addressFor, ingest, ndjson, rows } from './upload.fixture.ts';
 
-describe('command-api: uploads to an S3 store', function () {
+describe('command-api: uploads to an S3 object store', function () {
   this.timeout(30_000);
   let server: Awaited<ReturnType<typeof s3Server>>;
   let objects: ExternalObjectStore;
@@ -23,10 +23,10 @@ describe('command-api: uploads to an S3 store', function () {
   const put = async (url: string, body: string | Buffer = rows, type = ndjson) =>
     (await fetch(url, { method: 'PUT', body, headers: { 'Content-Type': type } })).status;
 
-  it('go there by its own addresses, and are ingested from there', async () => {
+  it('go to URLs of the object store and are ingested from there', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     expect(uploadUrl.startsWith(`${server.endpoint}/uploads/uploads/1/${fileId}?`)).to.equal(true);
-    expectRefusal(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
+    expectApiError(await ingest(api.send, fileId), 400, 'INVALID_REQUEST', ['fileId']);
     expect(await put(uploadUrl)).to.equal(200);
     const reply = await ingest(api.send, fileId);
     expect(reply.status).to.equal(202);
@@ -40,11 +40,11 @@ describe('command-api: uploads to an S3 store', function () {
     ]);
   });
 
-  it('are taken as they are when they are ingested, whatever came before', async () => {
+  it('are ingested as they are stored at the time of the request', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     expect(await put(uploadUrl, Buffer.alloc(2_000))).to.equal(200);
     const tooLarge = await ingest(api.send, fileId);
-    expectRefusal(tooLarge, 400, 'INVALID_REQUEST', ['fileId']);
+    expectApiError(tooLarge, 400, 'INVALID_REQUEST', ['fileId']);
     expect(tooLarge.body.message).to.include('1000 bytes');
     expect(await put(uploadUrl)).to.equal(200);
     const reply = await ingest(api.send, fileId);
@@ -59,16 +59,16 @@ describe('command-api: uploads to an S3 store', function () {
     expect(await put(uploadUrl)).to.equal(403);
   });
 
-  it('do not come to us', async () => {
+  it('have no endpoint in this service', async () => {
     const path = '/popsvc/v1/uploads/1/5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11';
     const response = await fetch(api.baseUrl + path, { method: 'PUT', body: 'x' });
     expect(response.status).to.equal(404);
   });
 
-  it('are refused with 503 while the store is away, which shows', async () => {
+  it('receive 503 while the object store is down, and readiness shows it', async () => {
     const { fileId } = await addressFor(api.send);
     await server.close();
-    expectRefusal(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
+    expectApiError(await ingest(api.send, fileId), 503, 'UNAVAILABLE');
     const ready = await fetch(`${api.baseUrl}/readyz`);
     expect(ready.status).to.equal(503);
   });

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { expectRefusal, sender } from './sender.fixture.ts';
+import { expectApiError, sender } from './sender.fixture.ts';
 import { addressFor, uploadUrlPath } from './upload.fixture.ts';
 
-const asked = { fileName: 'plays.ndjson', format: 'ndjson' };
+const valid = { fileName: 'plays.ndjson', format: 'ndjson' };
 
-describe('command-api: addresses for uploads', () => {
+describe('command-api: upload URLs', () => {
   let api: TestCommandApi;
   before(async () => {
     api = await commandApi();
@@ -17,7 +17,7 @@ describe('command-api: addresses for uploads', () => {
     ['json', 'application/json'],
     ['csv', 'text/csv'],
   ] as const)
-    it(`are given for ${format}, with the content type that is due`, async () => {
+    it(`are issued for ${format} with its content type`, async () => {
       const before = Date.now();
       const address = await addressFor(api.send, { format, fileName: `plays.${format}` });
       expect(Object.keys(address).sort()).to.deep.equal(['contentType', 'fileId', 'uploadInstructions', 'uploadUrl']);
@@ -31,7 +31,7 @@ describe('command-api: addresses for uploads', () => {
       expect(requested!.metadata).to.include({ network: 1, vendor: 'acme', schemaVersion: 1 });
     });
 
-  it('last as long as is asked for', async () => {
+  it('expire after the requested time', async () => {
     for (const expiresInSeconds of [1, 86_400]) {
       const { fileId } = await addressFor(api.send, { expiresInSeconds });
       const [requested] = await api.events(`upload-${fileId}`);
@@ -40,7 +40,7 @@ describe('command-api: addresses for uploads', () => {
     }
   });
 
-  it('are under the address vendors know', async () => {
+  it('start with the public URL', async () => {
     const behind = await commandApi({ uploads: { publicUrl: 'https://pop.example/in/' } });
     try {
       const { uploadUrl } = await addressFor(behind.send);
@@ -50,69 +50,69 @@ describe('command-api: addresses for uploads', () => {
     }
   });
 
-  it('are each its own, and the same when the request is told again with its key', async () => {
+  it('are unique, and the same for a retry with its idempotency key', async () => {
     expect((await addressFor(api.send)).fileId).to.not.equal((await addressFor(api.send)).fileId);
     const keyed = { headers: { 'Idempotency-Key': 'one-file' } };
-    const first = await api.send(uploadUrlPath, asked, keyed);
-    const again = await api.send(uploadUrlPath, asked, keyed);
+    const first = await api.send(uploadUrlPath, valid, keyed);
+    const again = await api.send(uploadUrlPath, valid, keyed);
     expect(again.body).to.deep.equal(first.body);
     expect(again.headers.get('idempotency-replayed')).to.equal('true');
-    expectRefusal(await api.send(uploadUrlPath, { ...asked, format: 'csv' }, keyed), 409, 'CONFLICT');
+    expectApiError(await api.send(uploadUrlPath, { ...valid, format: 'csv' }, keyed), 409, 'CONFLICT');
   });
 
-  it('are not given to who only asks', async () => {
+  it('are not issued with validate_only', async () => {
     const head = await api.store.readHeadPosition();
-    const reply = await api.send(uploadUrlPath, asked, { query: '?validate_only=true' });
+    const reply = await api.send(uploadUrlPath, valid, { query: '?validate_only=true' });
     expect(reply.status).to.equal(200);
     expect(Object.keys(reply.body)).to.deep.equal(['message']);
-    expectRefusal(await api.send(uploadUrlPath, {}, { query: '?validate_only=true' }), 400, 'INVALID_REQUEST');
+    expectApiError(await api.send(uploadUrlPath, {}, { query: '?validate_only=true' }), 400, 'INVALID_REQUEST');
     expect(await api.store.readHeadPosition()).to.equal(head);
   });
 
   const bad: readonly (readonly [string, unknown, readonly string[]])[] = [
     ['nothing', {}, ['fileName', 'format']],
     ['no object', [], ['']],
-    ['another format', { ...asked, format: 'xml' }, ['format']],
-    ['a format in capitals', { ...asked, format: 'CSV' }, ['format']],
-    ['no name', { ...asked, fileName: '' }, ['fileName']],
-    ['a name that is a number', { ...asked, fileName: 5 }, ['fileName']],
-    ['a path', { ...asked, fileName: 'a/b.ndjson' }, ['fileName']],
-    ['a path of another system', { ...asked, fileName: 'a\\b.ndjson' }, ['fileName']],
-    ['the folder above', { ...asked, fileName: '..' }, ['fileName']],
-    ['a name with a NUL', { ...asked, fileName: 'a\0b' }, ['fileName']],
-    ['a name that is too long', { ...asked, fileName: 'x'.repeat(256) }, ['fileName']],
-    ['no time at all', { ...asked, expiresInSeconds: 0 }, ['expiresInSeconds']],
-    ['more than a day', { ...asked, expiresInSeconds: 86_401 }, ['expiresInSeconds']],
-    ['half a second', { ...asked, expiresInSeconds: 1.5 }, ['expiresInSeconds']],
-    ['seconds as text', { ...asked, expiresInSeconds: '60' }, ['expiresInSeconds']],
-    ['a field that is not known', { ...asked, formt: 'csv' }, ['formt']],
+    ['another format', { ...valid, format: 'xml' }, ['format']],
+    ['a format in capitals', { ...valid, format: 'CSV' }, ['format']],
+    ['no name', { ...valid, fileName: '' }, ['fileName']],
+    ['a name that is a number', { ...valid, fileName: 5 }, ['fileName']],
+    ['a path', { ...valid, fileName: 'a/b.ndjson' }, ['fileName']],
+    ['a path of another system', { ...valid, fileName: 'a\\b.ndjson' }, ['fileName']],
+    ['the folder above', { ...valid, fileName: '..' }, ['fileName']],
+    ['a name with a NUL', { ...valid, fileName: 'a\0b' }, ['fileName']],
+    ['a name that is too long', { ...valid, fileName: 'x'.repeat(256) }, ['fileName']],
+    ['no time at all', { ...valid, expiresInSeconds: 0 }, ['expiresInSeconds']],
+    ['more than a day', { ...valid, expiresInSeconds: 86_401 }, ['expiresInSeconds']],
+    ['half a second', { ...valid, expiresInSeconds: 1.5 }, ['expiresInSeconds']],
+    ['seconds as text', { ...valid, expiresInSeconds: '60' }, ['expiresInSeconds']],
+    ['a field that is not known', { ...valid, formt: 'csv' }, ['formt']],
   ];
   for (const [what, body, paths] of bad)
-    it(`are refused with 400 for ${what}`, async () =>
-      expectRefusal(await api.send(uploadUrlPath, body), 400, 'INVALID_REQUEST', paths));
+    it(`respond 400 to ${what}`, async () =>
+      expectApiError(await api.send(uploadUrlPath, body), 400, 'INVALID_REQUEST', paths));
 
-  it('are refused with 400 for what is no JSON', async () =>
-    expectRefusal(await api.send(uploadUrlPath, '{"fileName":'), 400, 'INVALID_REQUEST'));
+  it('respond 400 to invalid JSON', async () =>
+    expectApiError(await api.send(uploadUrlPath, '{"fileName":'), 400, 'INVALID_REQUEST'));
 
-  it('are refused with 401 to who is not known', async () =>
-    expectRefusal(await sender(api.baseUrl)(uploadUrlPath, asked), 401, 'UNAUTHORIZED'));
+  it('respond 401 without a valid key', async () =>
+    expectApiError(await sender(api.baseUrl)(uploadUrlPath, valid), 401, 'UNAUTHORIZED'));
 
-  it('are refused with 415 for another content type', async () => {
+  it('respond 415 to another content type', async () => {
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/json; charset=latin1'])
-      expectRefusal(
-        await api.send(uploadUrlPath, JSON.stringify(asked), { headers: { 'Content-Type': type } }),
+      expectApiError(
+        await api.send(uploadUrlPath, JSON.stringify(valid), { headers: { 'Content-Type': type } }),
         415,
         'UNSUPPORTED_MEDIA_TYPE',
       );
   });
 
-  it('are refused with 503 without the log, and given when it is there again', async () => {
+  it('respond 503 while the event store is down and recover afterwards', async () => {
     await api.node.kill9();
-    expectRefusal(await api.send(uploadUrlPath, asked), 503, 'UNAVAILABLE');
+    expectApiError(await api.send(uploadUrlPath, valid), 503, 'UNAVAILABLE');
     await api.node.restart();
     const until = performance.now() + 15_000;
-    let { status } = await api.send(uploadUrlPath, asked);
-    while (status === 503 && performance.now() < until) ({ status } = await api.send(uploadUrlPath, asked));
+    let { status } = await api.send(uploadUrlPath, valid);
+    while (status === 503 && performance.now() < until) ({ status } = await api.send(uploadUrlPath, valid));
     expect(status).to.equal(200);
   });
 });

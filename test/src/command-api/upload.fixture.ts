@@ -19,7 +19,7 @@ export interface Address {
   readonly uploadInstructions: string;
 }
 
-/** Asks for an address for an ndjson file, or another. */
+/** Requests an upload URL, by default for an ndjson file. */
 export const addressFor = async (send: Sender, over: object = {}): Promise<Address> => {
   const { status, body } = await send(uploadUrlPath, { fileName: 'plays.ndjson', format: 'ndjson', ...over });
   expect(status, body.message).to.equal(200);
@@ -41,7 +41,7 @@ export const upload = async (
   return { status: response.status, body: (await response.json()) as Uploaded['body'] };
 };
 
-/** An address, and the file behind it. */
+/** Requests an upload URL and uploads a file to it. */
 export const uploaded = async (send: Sender, content: string | Buffer = rows): Promise<Address> => {
   const address = await addressFor(send);
   expect((await upload(address.uploadUrl, content)).status).to.equal(200);
@@ -53,7 +53,7 @@ export const ingest = (send: Sender, fileId: string, schemaVersion = 'flat-1', o
 
 export const jobOf = (send: Sender, jobId: string) => send(`${jobsPath}/${jobId}`, '', { method: 'GET' });
 
-/** Every file of the place, drafts included. */
+/** Every file in the folder, unfinished ones included. */
 export const filesIn = (dir: string): readonly string[] =>
   readdirSync(join(dir, 'uploads'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -71,7 +71,7 @@ const after = async (
   await store.append(`bulkJob-${jobId}`, [event]);
 };
 
-/** What a worker would tell of a job. */
+/** Appends the events that a worker appends to a job's stream. */
 export const started = (api: TestCommandApi, jobId: string) => after(api, jobId, BulkIngestStarted, { attempt: 1 });
 export const completed = (api: TestCommandApi, jobId: string, totalRows = 2) =>
   after(api, jobId, BulkIngestCompleted, { attempt: 1, totalRows, processedRows: totalRows, errorRows: 0 });

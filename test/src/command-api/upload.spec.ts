@@ -22,7 +22,7 @@ describe('command-api: uploads', function () {
   const eventsOf = async (fileId: string) => (await api.events(`upload-${fileId}`)).map(({ type }) => type);
   const lies = (fileId: string) => filesIn(api.uploadsDir).filter((path) => path.includes(fileId));
 
-  it('are told whole, with length and hash, and lie there under an id alone', async () => {
+  it('responds with length and hash, and stores the file under a random id', async () => {
     const content = randomBytes(1_000_000);
     const { uploadUrl, fileId } = await addressFor(api.send, { fileName: 'über ../etc'.replace('/', '') });
     const { status, body } = await upload(uploadUrl, content);
@@ -38,7 +38,7 @@ describe('command-api: uploads', function () {
     expect(lies(fileId)).to.deep.equal([objectKey.slice('uploads/'.length)]);
   });
 
-  it('may be empty, and chunked', async () => {
+  it('accepts empty files and chunked transfer', async () => {
     expect((await upload((await addressFor(api.send)).uploadUrl, '')).body.sizeBytes).to.equal(0);
     const { uploadUrl } = await addressFor(api.send);
     const { port, pathname, search } = new URL(uploadUrl);
@@ -52,7 +52,7 @@ describe('command-api: uploads', function () {
     socket.destroy();
   });
 
-  it('take the content type with a charset, and no other one', async () => {
+  it('accepts the content type with a charset, and no other type', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     for (const type of ['application/json', 'text/csv', 'application/x-ndjson; charset=utf-16', ''])
       refused(await upload(uploadUrl, rows, { 'Content-Type': type }), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -61,7 +61,7 @@ describe('command-api: uploads', function () {
     expect((await upload(uploadUrl, rows, { 'Content-Type': `${ndjson}; charset=UTF-8` })).status).to.equal(200);
   });
 
-  it('are not taken packed', async () => {
+  it('rejects a Content-Encoding', async () => {
     const { uploadUrl } = await addressFor(api.send);
     for (const coding of ['gzip', 'br', 'aws-chunked'])
       refused(
@@ -73,7 +73,7 @@ describe('command-api: uploads', function () {
     expect((await upload(uploadUrl, rows, plain)).status).to.equal(200);
   });
 
-  it('are refused with 413 when they are too large, by what they say and by what comes', async () => {
+  it('responds 413 to files that are too large, by Content-Length and by bytes received', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     refused(await upload(uploadUrl, Buffer.alloc(5_000_001)), 413, 'PAYLOAD_TOO_LARGE');
     const { port, pathname, search } = new URL(uploadUrl);
@@ -90,7 +90,7 @@ describe('command-api: uploads', function () {
     expect((await upload(uploadUrl, Buffer.alloc(5_000_000, 'x'))).status).to.equal(200);
   });
 
-  it('leave nothing when they are cut, and may come again', async () => {
+  it('removes an interrupted upload and accepts the file again', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     const { port, pathname, search } = new URL(uploadUrl);
     for (let round = 0; round < 5; round++) {
@@ -109,7 +109,7 @@ describe('command-api: uploads', function () {
     expect((await upload(uploadUrl)).status).to.equal(200);
   });
 
-  it('are given up with 408 when nothing comes any more', async () => {
+  it('responds 408 when no more bytes arrive', async () => {
     const impatient = await commandApi({ limits: { bodyIdleTimeoutMs: 500 } });
     const { uploadUrl, fileId } = await addressFor(impatient.send);
     const { port, pathname, search } = new URL(uploadUrl);
@@ -124,7 +124,7 @@ describe('command-api: uploads', function () {
     await impatient.close();
   });
 
-  it('are so many at a time, and others are told to come back', async () => {
+  it('accepts a limited number of concurrent uploads and responds 503 to others', async () => {
     const { uploadUrl } = await addressFor(api.send);
     const { port, pathname, search } = new URL(uploadUrl);
     const slow = Array.from({ length: 64 + 4 }, () => connect(Number(port), '127.0.0.1'));
@@ -148,7 +148,7 @@ describe('command-api: uploads', function () {
     );
   });
 
-  it('replace what was uploaded before, as long as it is not ingested', async () => {
+  it('replaces the previous file until it is ingested', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     expect((await upload(uploadUrl, 'first')).status).to.equal(200);
     expect((await upload(uploadUrl, 'second')).body.sha256).to.equal(sha256('second'));
@@ -160,7 +160,7 @@ describe('command-api: uploads', function () {
     expect(lies(fileId)).to.have.length(1);
   });
 
-  it('of one file at a time end as one of them', async () => {
+  it('keeps exactly one of several concurrent uploads of a file', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     const contents = [1, 2, 3, 4].map((one) => Buffer.alloc(2_000_000, String(one)));
     const replies = await Promise.all(contents.map((content) => upload(uploadUrl, content)));
@@ -172,12 +172,12 @@ describe('command-api: uploads', function () {
     expect(contents.map(sha256)).to.include(last.sha256);
   });
 
-  it('that come while the file is claimed are refused, and the claimed file stays as it is', async () => {
+  it('rejects an upload while the file is claimed and keeps the claimed file', async () => {
     for (let round = 0; round < 10; round++) {
       const { uploadUrl, fileId } = await uploaded(api.send, 'claimed or not');
-      const [again, asked] = await Promise.all([upload(uploadUrl, 'another one'), ingest(api.send, fileId)]);
-      expect(asked.status).to.equal(202);
-      const [queued] = await api.events(`bulkJob-${(asked.body as unknown as { jobId: string }).jobId}`);
+      const [again, claimed] = await Promise.all([upload(uploadUrl, 'another one'), ingest(api.send, fileId)]);
+      expect(claimed.status).to.equal(202);
+      const [queued] = await api.events(`bulkJob-${(claimed.body as unknown as { jobId: string }).jobId}`);
       const { sha256: due, objectKey } = queued?.data as { sha256: string; objectKey: string };
       expect(due).to.equal(sha256(again.status === 200 ? 'another one' : 'claimed or not'));
       if (again.status !== 200) refused(again, 409, 'CONFLICT');
@@ -185,7 +185,7 @@ describe('command-api: uploads', function () {
     }
   });
 
-  it('are refused with 503 while the log is away, and come again afterwards', async () => {
+  it('responds 503 while the event store is down and accepts the file afterwards', async () => {
     const { uploadUrl, fileId } = await addressFor(api.send);
     await api.node.kill9();
     refused(await upload(uploadUrl), 503, 'UNAVAILABLE');

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { expectRefusal, play, popPath } from '../command-api/sender.fixture.ts';
+import { expectApiError, play, popPath } from '../command-api/sender.fixture.ts';
 import { until } from '../support/partner.ts';
 import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
 
@@ -21,7 +21,7 @@ describe('the intake, cut off from its stores', function () {
     intake.log.disturb({ back: { isBlackHole: true } });
     const first = await Promise.all(many.map(({ send }, index) => timed(send(popPath, bodies[index]))));
     for (const { reply, ms } of first) {
-      expectRefusal(reply, 503, 'UNAVAILABLE');
+      expectApiError(reply, 503, 'UNAVAILABLE');
       expect(reply.headers.get('retry-after')).to.match(/^\d+$/);
       expect(ms).to.be.within(4_000, 7_500);
     }
@@ -55,11 +55,11 @@ describe('the intake, cut off from its stores', function () {
     for (const proxy of [intake.log, intake.records]) proxy.disturb({ there: { isBlackHole: true } });
     const stranger = await intake.vendor('stranger', 5);
     const unknown = await timed(stranger.send(popPath, { events: [play()] }));
-    expectRefusal(unknown.reply, 503, 'UNAVAILABLE');
+    expectApiError(unknown.reply, 503, 'UNAVAILABLE');
     expect(unknown.ms).to.be.lessThan(10_000);
     for (let round = 0; round < 5; round += 1) {
       const { reply, ms } = await timed(send(popPath, { events: [play()] }));
-      expectRefusal(reply, 503, 'UNAVAILABLE');
+      expectApiError(reply, 503, 'UNAVAILABLE');
       expect(ms).to.be.lessThan(7_500);
     }
     expect(intake.log.opened() - opened[0], 'to the log').to.be.lessThan(8);

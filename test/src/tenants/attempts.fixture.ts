@@ -4,18 +4,18 @@ import { networkName, places, type TenantsWorld } from './tenants-world.fixture.
 
 export type Fields = Readonly<Record<string, string | readonly string[]>>;
 
-/** A request before it is known who sends it. */
+/** A request without its caller. */
 export interface Attempt {
   readonly server: 'query' | 'ingest';
   readonly method: string;
   readonly path: string;
   readonly query: Fields;
   readonly body?: object;
-  /** X-Network-Name. */
+  /** The X-Network-Name header. */
   readonly named?: string;
 }
 
-/** A network nobody has, to compare foreign things with. */
+/** A network that no caller has, to compare with existing foreign ones. */
 export const nowhere = 99;
 
 const hour = 3_600_000;
@@ -32,7 +32,7 @@ const optional = <T extends object>(fields: { [K in keyof T]: fc.Arbitrary<T[K]>
   fc.record(fields, { requiredKeys: [] }) as unknown as fc.Arbitrary<Fields>;
 const text = (...values: string[]) => fc.constantFrom(...values);
 
-/** For every described path what to ask, about the things of a network. Paths are those of `/openapi.json`. */
+/** Requests for every path of `/openapi.json`, about entities of a network. */
 const requests = (
   { handed }: TenantsWorld,
   k: number,
@@ -58,8 +58,8 @@ const requests = (
   const file = { ...report, format: text('csv', 'ndjson', 'parquet'), excel_safe: text('true') };
   const place = { site_id: ids(places.sites), location_id: ids(places.locations) };
   const get = (path: string, query: fc.Arbitrary<Fields> = fc.constant({})) =>
-    query.map((asked) => ({ path, query: asked }));
-  /** With any of the parameters, or with those alone that are due. */
+    query.map((params) => ({ path, query: params }));
+  /** With any of the parameters, or only the required ones. */
   const needing = (
     fields: ReturnType<typeof window> & Readonly<Record<string, fc.Arbitrary<unknown>>>,
   ): fc.Arbitrary<Fields> =>
@@ -67,7 +67,7 @@ const requests = (
       fc.record(fields, { requiredKeys: ['from', 'to'] }) as unknown as fc.Arbitrary<Fields>,
       fc.record(window()) as unknown as fc.Arbitrary<Fields>,
     );
-  /** Nothing is taken in, so that the world stays as it is. */
+  /** Only validates, so that the world does not change. */
   const tried = { validate_only: 'true' };
   const post = (path: string, body: object, query: Fields = tried) =>
     fc.constant({ path, method: 'POST', body, query });
@@ -146,10 +146,10 @@ const requests = (
   };
 };
 
-/** Described paths nothing of the world could be in. */
+/** Described paths whose responses cannot contain entities of the world. */
 const still = ['/openapi.json', '/docs'];
 
-/** One request about a network, for each of the server's paths; the same numbers make the same request about another network. */
+/** One request about a network for each path of a server; the same seed makes the same request about another network. */
 export const attempts = (
   world: TenantsWorld,
   server: Attempt['server'],
@@ -157,7 +157,7 @@ export const attempts = (
   k: number,
 ): fc.Arbitrary<Attempt> => {
   const found = requests(world, k)[path];
-  if (!found) throw new Error(`nothing is asked of ${path}`);
+  if (!found) throw new Error(`no request is defined for ${path}`);
   return fc.tuple(found, nameHeader(k)).map(([request, named]) => ({
     server,
     method: 'GET',
@@ -167,7 +167,7 @@ export const attempts = (
   }));
 };
 
-/** The network's name as somebody may write it, or nearly. */
+/** The network's name in spellings that match, or nearly match. */
 const nameHeader = (k: number): fc.Arbitrary<string | undefined> => {
   const name = networkName(k);
   return fc.option(
@@ -183,7 +183,7 @@ const nameHeader = (k: number): fc.Arbitrary<string | undefined> => {
   );
 };
 
-/** Every path of a server, as it describes itself. */
+/** Every path in a server's OpenAPI document. */
 export const describedPaths = async (url: string): Promise<readonly string[]> => {
   const { paths } = (await (await fetch(`${url}/openapi.json`)).json()) as { paths: object };
   return Object.keys(paths).filter((path) => !still.includes(path));

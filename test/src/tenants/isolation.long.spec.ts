@@ -10,7 +10,7 @@ import { type Caller, networkName, tenantsWorld, type TenantsWorld } from './ten
 
 const runs = process.env['POPSVC_LONG'] === '1' ? 20_000 : 250;
 
-/** What a request may tell of (decisions 3.5): of the network it names, else of the first of the credential, or of all in lists. */
+/** The networks a response may contain (decisions 3.5): the one the request names, else the first of the credential, or all in lists. */
 const scopeOf = ({ kind, networks }: Caller, { path, named }: Attempt): readonly number[] => {
   if (kind === 'key') return networks;
   if (path.startsWith('/popsvc')) return [];
@@ -26,7 +26,7 @@ interface Reply {
   readonly headers: string;
 }
 
-describe('no answer tells of another network', function () {
+describe('no response contains data of another network', function () {
   this.timeout(runs > 1_000 ? 3_600_000 : 120_000);
   let world: TenantsWorld;
   let urls: Readonly<Record<Attempt['server'], string>>;
@@ -34,18 +34,18 @@ describe('no answer tells of another network', function () {
 
   before(async () => {
     world = await tenantsWorld();
-    urls = { query: world.house.queryUrl, ingest: world.house.ingestUrl };
+    urls = { query: world.service.queryUrl, ingest: world.service.ingestUrl };
     const [query, ingest] = await Promise.all([describedPaths(urls.query), describedPaths(urls.ingest)]);
     paths = [...query.map((path) => ['query', path] as const), ...ingest.map((path) => ['ingest', path] as const)];
   });
-  after(() => world.house.close());
+  after(() => world.service.close());
 
   const send = async (caller: Caller, attempt: Attempt, at = urls): Promise<Reply> => {
     const query = new URLSearchParams();
     for (const [name, value] of Object.entries(attempt.query))
       for (const each of [value].flat()) query.append(name, each);
-    const asked = attempt.path + (query.size > 0 ? `${attempt.path.includes('?') ? '&' : '?'}${query.toString()}` : '');
-    const answer = await fetch(at[attempt.server] + asked, {
+    const url = attempt.path + (query.size > 0 ? `${attempt.path.includes('?') ? '&' : '?'}${query.toString()}` : '');
+    const answer = await fetch(at[attempt.server] + url, {
       method: attempt.method,
       headers: {
         ...caller.headers,
@@ -58,7 +58,7 @@ describe('no answer tells of another network', function () {
     return { status: answer.status, text, headers: JSON.stringify([...answer.headers]) };
   };
 
-  /** What an answer tells that is neither the caller's to know nor what it said itself. */
+  /** Marks in a response that neither belong to the caller's networks nor occur in its request. */
   const leaks = (caller: Caller, attempt: Attempt, { text, headers }: Reply): readonly string[] => {
     const mayKnow = scopeOf(caller, attempt);
     const said = decodeURIComponent(JSON.stringify(attempt).replaceAll('%', '%25')).toLowerCase();
@@ -69,18 +69,18 @@ describe('no answer tells of another network', function () {
       .filter((mark) => !said.includes(mark) && !saidDecoded.includes(mark));
   };
 
-  const asked = fc.record({
+  const requests = fc.record({
     who: fc.nat(100),
     where: fc.nat(1_000),
     about: fc.nat(100),
     seed: fc.integer(),
   });
 
-  it("whoever asks whatever of whichever route, and what is another network's is as if it were not there", async () => {
+  it('for any caller, route and parameters; foreign entities respond as if they did not exist', async () => {
     const statuses = new Map<string, Set<number>>();
-    let [told, compared] = [0, 0];
+    let [marked, compared] = [0, 0];
     await fc.assert(
-      fc.asyncProperty(asked, async ({ who, where, about, seed }) => {
+      fc.asyncProperty(requests, async ({ who, where, about, seed }) => {
         const caller = world.callers[who % world.callers.length]!;
         const [server, path] = paths[where % paths.length]!;
         const k = world.networks[about % world.networks.length]!;
@@ -90,7 +90,7 @@ describe('no answer tells of another network', function () {
         expect(reply.status, reply.text).below(500);
         expect(leaks(caller, attempt!, reply), `${path} ${JSON.stringify(attempt)} ${reply.text}`).deep.equal([]);
         statuses.set(path, (statuses.get(path) ?? new Set()).add(reply.status));
-        if (marksIn(reply.text).length > 0) told++;
+        if (marksIn(reply.text).length > 0) marked++;
         if (scopeOf({ ...caller, kind: 'key' }, attempt!).includes(k) || /metrics$/.test(path)) return;
         const [unknown] = fc.sample(attempts(world, server, path, nowhere), same);
         const other = await send(caller, unknown!);
@@ -102,12 +102,12 @@ describe('no answer tells of another network', function () {
       }),
       { numRuns: runs, seed: 2026 },
     );
-    expect(told, 'answers with something of the world').above(runs / 20);
-    expect(compared, 'foreign things compared with things nobody has').above(runs / 4);
-    expect([...statuses.keys()].length, 'paths asked').above(20);
+    expect(marked, 'responses with entities of the world').above(runs / 20);
+    expect(compared, 'foreign entities compared with unknown ones').above(runs / 4);
+    expect([...statuses.keys()].length, 'paths requested').above(20);
   });
 
-  it('each network sees its own (so what is missing above is missing for a reason)', async () => {
+  it('each network receives its own data', async () => {
     for (const caller of world.callers.filter(({ kind, networks: [k = 0] }) => kind === 'key' && k < 3)) {
       const [k = 0] = caller.networks;
       for (const [server, path] of paths.filter(([, each]) =>
@@ -127,8 +127,8 @@ describe('no answer tells of another network', function () {
     }
   });
 
-  it('would be noticed: a reporting service that takes one network for another', async () => {
-    const { reader, postgres } = world.house;
+  it('detects a query-api that confuses two networks', async () => {
+    const { reader, postgres } = world.service;
     const swapped = (query: Sql): Sql =>
       /coffee|device/.test(query.texts.join())
         ? new Sql(
@@ -144,8 +144,8 @@ describe('no answer tells of another network', function () {
     };
     const log = createLog('test', 'silent');
     const watch = await startRevocationWatch(postgres, { log });
-    const service = createQueryApi({ reader: leaky, postgres, watch, log, metrics: createMetrics('test') });
-    const query = `http://127.0.0.1:${await service.listen({ port: 0, host: '127.0.0.1' })}`;
+    const leakyService = createQueryApi({ reader: leaky, postgres, watch, log, metrics: createMetrics('test') });
+    const query = `http://127.0.0.1:${await leakyService.listen({ port: 0, host: '127.0.0.1' })}`;
     const caller = world.callers.find(({ kind, networks }) => kind === 'key' && networks[0] === 1)!;
     for (const path of [
       '/api/v1/coffee',
@@ -158,12 +158,12 @@ describe('no answer tells of another network', function () {
         found.push(...leaks(caller, attempt, await send(caller, attempt, { ...urls, query })));
       expect(found.length, path).above(0);
     }
-    await service.close();
+    await leakyService.close();
     watch.stop();
   });
 });
 
-/** Ids of the first network become those of the second. */
+/** Replaces ids of the first network by those of the second. */
 const swap = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(swap);
   const [one, two] = [idOf(1), idOf(2)];

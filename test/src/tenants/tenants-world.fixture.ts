@@ -3,14 +3,14 @@ import { serving, type Serving } from '../support/serving.ts';
 import { askToken, type TokenBody } from '../tokens/token-requests.fixture.ts';
 import { idOf, textOf } from './marks.ts';
 
-/** Who asks, and the networks of its credential in their order. */
+/** A credential, and its networks in order. */
 export interface Caller {
   readonly kind: 'client' | 'key';
   readonly networks: readonly number[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Ids that only exist once something was sent, by network. */
+/** Ids that the service issues to a vendor. */
 export interface Handed {
   readonly jobId: string;
   readonly fileId: string;
@@ -18,7 +18,7 @@ export interface Handed {
 }
 
 export interface TenantsWorld {
-  readonly house: Serving;
+  readonly service: Serving;
   readonly networks: readonly number[];
   readonly callers: readonly Caller[];
   readonly handed: ReadonlyMap<number, Handed>;
@@ -27,7 +27,7 @@ export interface TenantsWorld {
 export const networkName = (network: number): string => textOf(network, 'network');
 export const places = { sites: [10, 11], locations: [20, 21], devices: [30, 31], feeders: [40, 41], apps: ['player'] };
 
-/** What a network has; of each the same. */
+/** The registry of a network; the same entities for each network. */
 export const registryOf = (k: number) => {
   const named = (kind: string, thing: number) => ({ id: idOf(k, thing), name: textOf(k, `${kind} ${thing}`) });
   return {
@@ -46,7 +46,7 @@ export const registryOf = (k: number) => {
       {
         ...named('campaign', 60),
         network: idOf(k),
-        // The same in every network: nothing but the network tells them apart.
+        // The same in every network: only the network distinguishes them.
         external_id: 'C-1',
         subscription_name: textOf(k, 'subscription'),
         strategies: [named('strategy', 70)],
@@ -57,11 +57,11 @@ export const registryOf = (k: number) => {
   };
 };
 
-/** Everything a vendor of the network can send, over HTTP. */
-const send = async (house: Serving, k: number, key: string): Promise<Handed> => {
+/** Sends one of everything that a vendor can send, over HTTP. */
+const send = async (service: Serving, k: number, key: string): Promise<Handed> => {
   const at = new Date(Date.now() - 600_000);
   const post = async (path: string, body: object) => {
-    const answer = await fetch(`${house.ingestUrl}/popsvc/v1${path}`, {
+    const answer = await fetch(`${service.ingestUrl}/popsvc/v1${path}`, {
       method: 'POST',
       headers: { 'x-api-key': key, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -112,25 +112,25 @@ const send = async (house: Serving, k: number, key: string): Promise<Handed> => 
   return { jobId, fileId, uploadUrl };
 };
 
-/** Networks with the same things in them, each with vendors who sent the same, and callers of one network and of several. */
+/** Creates networks with equal entities and equal data of vendors, and callers of one network and of several. */
 export const tenantsWorld = async (): Promise<TenantsWorld> => {
-  const house = await serving();
+  const service = await serving();
   const networks = [1, 2, 3, 4];
-  for (const k of networks) await house.register(registryOf(k));
+  for (const k of networks) await service.register(registryOf(k));
   const handed = new Map<number, Handed>();
   const callers: Caller[] = [];
   for (const k of networks) {
-    const key = await house.apiKey(idOf(k), `zq${k}x`);
-    handed.set(k, await send(house, k, key));
+    const key = await service.apiKey(idOf(k), `zq${k}x`);
+    handed.set(k, await send(service, k, key));
     callers.push({ kind: 'key', networks: [k], headers: { 'x-api-key': key } });
   }
-  await house.project();
+  await service.project();
   for (const of of [[1], [2, 1], [3, 4], [4, 1, 2], [2, 77], [78]]) {
-    const { client, clientSecret } = await createClient(house.postgres, { networkIds: of.map((k) => idOf(k)) });
+    const { client, clientSecret } = await createClient(service.postgres, { networkIds: of.map((k) => idOf(k)) });
     const form = { grant_type: 'client_credentials', client_id: client.clientId, client_secret: clientSecret };
-    const { access_token } = (await (await askToken({ url: house.queryUrl }, form)).json()) as TokenBody;
+    const { access_token } = (await (await askToken({ url: service.queryUrl }, form)).json()) as TokenBody;
     callers.push({ kind: 'client', networks: of, headers: { authorization: `Bearer ${access_token}` } });
   }
   callers.push({ kind: 'client', networks: [], headers: {} });
-  return { house, networks, callers, handed };
+  return { service, networks, callers, handed };
 };

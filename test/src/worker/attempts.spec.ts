@@ -21,7 +21,7 @@ describe('attempts at a bulk job', () => {
   });
   after(() => shop.close());
 
-  /** A store in front of the real one, for appends to streams of one kind. */
+  /** Wraps the event store's appends to streams of one kind. */
   const between = (
     prefix: string,
     append: (real: () => ReturnType<EventStore['append']>, nth: number) => ReturnType<EventStore['append']>,
@@ -37,7 +37,7 @@ describe('attempts at a bulk job', () => {
   };
   const expectWhole = async (jobId: string, count: number) => {
     const { status, totalRows, processedRows, errorRows, errors } = await shop.job(jobId);
-    // As texts: thousands of objects take seconds to compare.
+    // Compared as text: comparing thousands of objects takes seconds.
     const textOf = (row: readonly [number, unknown]) => JSON.stringify(row);
     const good = plays(count).flatMap((play, at) => (isBad(at + 1) ? [] : [textOf([at + 1, play])]));
     expect((await shop.rows(jobId)).map(textOf)).to.deep.equal(good);
@@ -49,14 +49,14 @@ describe('attempts at a bulk job', () => {
     expect(ends).to.have.length(1);
   };
 
-  it('go on where the last one stopped, whichever of its writes was the last', async function () {
+  it('continue where the last one stopped, after any of its writes', async function () {
     this.timeout(120_000);
     for (const [prefix, last] of [
       ...[1, 2, 3, 5, 8].map((nth) => ['bulk-', nth] as const),
       ...[1, 2].map((nth) => ['bulkJob-', nth] as const),
     ])
       for (const landed of [true, false]) {
-        // 500 rows go into one append: one more than are waited for.
+        // 500 rows fit into one append: this is one more append than may run at a time.
         const count = prefix === 'bulk-' ? 500 * (last + 1) : 1_000;
         const jobId = await shop.queue('ndjson', withBadRows(count));
         const store = between(prefix, async (real, nth) => {
@@ -66,13 +66,13 @@ describe('attempts at a bulk job', () => {
         });
         const failure = await shop.work(jobId, { store }).catch((error: unknown) => error);
         expect(failure, `${prefix} ${last}`).to.be.instanceOf(Killed);
-        // Appends that were under way may still land.
+        // Appends in flight may still be stored.
         expect(await shop.work(jobId)).to.equal('ended');
         await expectWhole(jobId, count);
       }
   });
 
-  it('begin after the last row that was told, and count on from there', async () => {
+  it('begin after the last recorded row and continue its counts', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(6_000));
     const slow = between('bulk-', async (real, nth) => {
       if (nth === 4) await sleep(1_200);
@@ -95,7 +95,7 @@ describe('attempts at a bulk job', () => {
     await expectWhole(jobId, 6_000);
   });
 
-  it('leave the job where it is when they are stopped, with all told that is done', async () => {
+  it('record all progress when they are stopped', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(4_000));
     const stop = new AbortController();
     const store = between('bulk-', (real, nth) => {
@@ -111,7 +111,7 @@ describe('attempts at a bulk job', () => {
     await expectWhole(jobId, 4_000);
   });
 
-  it('are one at a time: whoever comes while somebody is at it leaves it', async () => {
+  it('run one at a time: a second one is busy while the first runs', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(2_000));
     let meanwhile: string | undefined;
     const store = between('bulk-', async (real, nth) => {
@@ -123,10 +123,10 @@ describe('attempts at a bulk job', () => {
     await expectWhole(jobId, 2_000);
   });
 
-  it('that slept while another one went on are fenced off, and do no harm', async () => {
+  it('that paused while another one continued are fenced off and store nothing', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(4_000));
     const store = between('bulk-', async (real, nth) => {
-      // The same owner takes the lease over at once, as if it had run out.
+      // The same owner takes the lease over at once, as if it had expired.
       if (nth === 4) expect(await shop.work(jobId, { owner: 'same' })).to.equal('ended');
       return real();
     });
@@ -135,7 +135,7 @@ describe('attempts at a bulk job', () => {
     await expectWhole(jobId, 4_000);
   });
 
-  it('wait for a log that does not answer, without giving the job up', async () => {
+  it('wait for an event store that does not answer', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(4_000));
     const down = (real: () => ReturnType<EventStore['append']>, nth: number) =>
       nth % 3 === 2 ? real().then(() => Promise.reject(new EventStoreUnavailable('landed'))) : real();
@@ -154,9 +154,9 @@ describe('attempts at a bulk job', () => {
     expect((await shop.job(jobId)).attempt).to.equal(1);
   });
 
-  it('survive the event store being killed', async () => {
+  it('survive a kill of the event store', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(8_000));
-    // So that it is at work still when the store is killed, however fast the machine is.
+    // So that the job still runs when the event store is killed, on fast machines too.
     const working = shop.work(jobId, { store: between('bulk-', (real) => sleep(150).then(real)) });
     while ((await shop.rows(jobId)).length < 1_000) await sleep(20);
     await shop.node.kill9();
@@ -166,7 +166,7 @@ describe('attempts at a bulk job', () => {
     await expectWhole(jobId, 8_000);
   });
 
-  it('pass over what an attempt with other cuts has stored', async () => {
+  it('skip rows that an attempt with other chunks has stored', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(2_000));
     const events: Parameters<EventStore['append']>[1][number][] = [];
     const store: EventStore = {
@@ -183,7 +183,7 @@ describe('attempts at a bulk job', () => {
     await expectWhole(jobId, 2_000);
   });
 
-  it('are given up when five in a row come to nothing', async () => {
+  it('end with a failed job after five in a row that stored no rows', async () => {
     const jobId = await shop.queue('ndjson', withBadRows(100));
     const store = between('bulk-', () => Promise.reject(new Killed()));
     for (let nth = 1; nth <= 5; nth += 1) {
@@ -192,7 +192,7 @@ describe('attempts at a bulk job', () => {
     }
     expect(await shop.work(jobId)).to.equal('ended');
     const { status, reason } = await shop.job(jobId);
-    expect([status, reason]).to.deep.equal(['failed', '5 attempts in a row came to nothing.']);
+    expect([status, reason]).to.deep.equal(['failed', '5 attempts in a row stored no rows.']);
     const starts = (await shop.events(bulkJobStream(jobId))).filter(({ type }) => type === BulkIngestStarted.type);
     expect(starts).to.have.length(5);
   });

@@ -11,11 +11,11 @@ import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.
 const long = process.env['POPSVC_LONG'] === '1';
 const rounds = roundsOf(2, 50);
 const rows = long ? 20_000 : 6_000;
-/** A bit less than a job takes that nobody disturbs: kills fall into all of it. */
+/** Slightly less than an undisturbed job takes, so that kills fall into all phases. */
 const jobMs = long ? 2_000 : 1_200;
-/** Of a log as slow as that, however fast the machine is. */
+/** Delay of each append, so that the job takes as long on fast machines. */
 const jobBytesPerSecond = long ? Infinity : 2_500_000;
-/** Of one through which a job takes so long that whoever is seen at work is at work still when the signal comes. */
+/** Delay of each append with which a job still runs when the signal arrives. */
 const slowBytesPerSecond = 250_000;
 
 const unreadable = (row: number) => row % 1_000 === 13;
@@ -28,10 +28,10 @@ const fileOf = (rows: number) =>
     .join('');
 const file = fileOf(rows);
 
-/** Of the jobs that are seen at work. */
+/** Rows of the jobs that are observed while they run. */
 const manyRows = long ? 50_000 : 6_000;
 
-/** Reproducible, so that a round that fails can be run again. */
+/** Seeded, so that a failed round can be repeated. */
 const chance = (seed: number) => {
   let state = seed;
   return () => {
@@ -40,7 +40,7 @@ const chance = (seed: number) => {
   };
 };
 
-describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
+describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
   this.timeout(long ? 3_600_000 : 240_000);
   let shop: Workshop;
   const shops: Workshop[] = [];
@@ -63,7 +63,7 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
   };
   let [followed, fenced]: Promise<void>[] = [];
   before(async () => {
-    // These mostly wait for the end of a lease: side by side, each on a log of its own.
+    // These mostly wait for a lease to expire, so they run concurrently, each on its own event store.
     [followed, fenced] = [isFollowed(), isFenced()];
     for (const one of [followed, fenced]) one.catch(() => undefined);
     shop = await newShop();
@@ -74,9 +74,9 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
     for (const one of shops) await one.close();
   });
 
-  const ended = async (shop: Workshop, jobId: string, patienceMs: number, totalled = rows) => {
-    await until(() => shop.job(jobId), hasEnded, patienceMs);
-    const told = await shop.events(bulkJobStream(jobId));
+  const ended = async (shop: Workshop, jobId: string, timeoutMs: number, totalled = rows) => {
+    await until(() => shop.job(jobId), hasEnded, timeoutMs);
+    const jobEvents = await shop.events(bulkJobStream(jobId));
     const { status, totalRows, processedRows, errorRows, errors, attempt } = await shop.job(jobId);
     const bad = numbered(totalled).filter((row) => unreadable(row) || unmapped(row));
     expect([status, totalRows, processedRows, errorRows]).to.deep.equal([
@@ -86,7 +86,7 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
       bad.length,
     ]);
     expect(errors.map(({ row }) => row)).to.deep.equal(bad);
-    expect(told.filter(({ type }) => /Completed|Failed/.test(type))).to.have.length(1);
+    expect(jobEvents.filter(({ type }) => /Completed|Failed/.test(type))).to.have.length(1);
     const good = numbered(totalled).filter((row) => !unreadable(row));
     const stored = await shop.events(`bulk-${jobId}`);
     expect(stored.map(({ data }) => (data as { bulk: { row: number } }).bulk.row)).to.deep.equal(good);
@@ -97,11 +97,11 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
     return attempt;
   };
 
-  it('is followed by another one, and every row is in the log once, in order', async () => {
+  it('is followed by another one, and every row is stored once, in order', async () => {
     const next = chance(5_030);
     const attempts: number[] = [];
     const way = await slowLog(shop, jobBytesPerSecond);
-    // The same name each time, so that leases are taken over at once and most of the time is spent at work.
+    // The same owner name each time, so that leases are taken over at once.
     const startMortal = () => start(shop, { POPSVC_INSTANCE: 'mortal', EVENTSTORE_URL: way.url });
     let worker = await startMortal();
     for (let round = 1; round <= rounds; round += 1) {
@@ -109,7 +109,7 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
       const kills = long ? 1 + Math.floor(next() * 2) : 1;
       let attempt = 0;
       for (let kill = 0; kill < kills; kill += 1) {
-        // Now and then before it has begun, mostly while it is at work.
+        // Sometimes before the job starts, mostly while it runs.
         if (next() < 0.85)
           ({ attempt } = await until(
             () => shop.job(jobId),
@@ -152,10 +152,10 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
     await heir.stop();
     running.delete(heir);
   };
-  it('is followed within 20 s by one of another name that waits', () => followed);
+  it('is followed within 20 s by a waiting worker with another name', () => followed);
 
   const isFenced = async () => {
-    // Longer than its lease.
+    // Longer than the lease.
     const sleepMs = long ? 60_000 : 17_000;
     const shop = await newShop();
     const slow = await slowLog(shop, slowBytesPerSecond);
@@ -177,11 +177,11 @@ describe(`a bulk worker killed in the middle, ${rounds} rounds`, function () {
     await sleep(3_000);
     expect(await shop.events(bulkJobStream(jobId))).to.deep.equal(before);
     expect(await ended(shop, jobId, 1_000, manyRows)).to.equal(2);
-    // It is well, and works on.
+    // The fenced worker is healthy and runs other jobs.
     await heir.stop();
     running.delete(heir);
     const another = await shop.queue('ndjson', file);
     expect(await ended(shop, another, 60_000)).to.equal(1);
   };
-  it('that only slept finds itself fenced off, and does no harm', () => fenced);
+  it('that was only paused is fenced off and stores nothing', () => fenced);
 });

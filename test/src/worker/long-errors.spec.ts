@@ -5,7 +5,7 @@ import { flatMapping, flatRow, ndjsonOf, workshop, type Workshop } from './worke
 const path = '再生開始日時・現地時刻と協定世界時との差を含む秒単位の時刻'.repeat(8);
 const [bad, good] = [4_000, 10];
 
-/** A store takes 1 MiB in one append; reasons of 200 characters are up to 800 bytes each. */
+/** The event store accepts 1 MiB per append; a reason of 200 characters takes up to 800 bytes. */
 describe('a bulk job whose bad rows have long reasons', () => {
   let shop: Workshop;
   before(async () => {
@@ -13,7 +13,7 @@ describe('a bulk job whose bad rows have long reasons', () => {
   });
   after(() => shop.close());
 
-  it('ends, and its log tells of every bad row', async () => {
+  it('ends, and its stream names every bad row', async () => {
     await shop.registerMapping({
       ...flatMapping,
       fields: { ...flatMapping.fields, playedAt: { path, time: 'iso' } },
@@ -28,9 +28,9 @@ describe('a bulk job whose bad rows have long reasons', () => {
     clearTimeout(timer);
     const { status, processedRows, errorRows } = await shop.job(jobId);
     expect([status, processedRows, errorRows]).to.deep.equal(['partially_completed', good, bad]);
-    const told = (await shop.events(`bulkJob-${jobId}`))
+    const badRows = (await shop.events(`bulkJob-${jobId}`))
       .filter(({ type }) => type === 'BulkRowsIngested')
       .flatMap(({ data }) => (data as BulkRowsIngested).errors.map(({ row }) => row));
-    expect(told).to.deep.equal(Array.from({ length: bad }, (_, at) => at + 1));
+    expect(badRows).to.deep.equal(Array.from({ length: bad }, (_, at) => at + 1));
   }).timeout(60_000);
 });

@@ -27,25 +27,25 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
     await shop.close();
   });
 
-  const expectCompleted = async (jobId: string, patienceMs: number) => {
-    const job = await until(() => shop.job(jobId), hasEnded, patienceMs);
+  const expectCompleted = async (jobId: string, timeoutMs: number) => {
+    const job = await until(() => shop.job(jobId), hasEnded, timeoutMs);
     expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
     expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
   };
 
-  it('is woken by it at once', async () => {
+  it('receives a job from NATS at once', async () => {
     const jobId = await shop.queue('ndjson', file);
     const feed = createNatsPublisher({ url: server.url, name: 'test' });
     const [to, queued] = [await collector(), await shop.events(`bulkJob-${jobId}`)];
     await sendingTo(to, () => feed.publish(queued));
     await expectCompleted(jobId, 20_000);
     await Promise.all([feed.close(), to.stop()]);
-    const told = to.spans().find(({ name }) => name === 'publish popsvc.events');
-    expect(told).to.deep.include({ kind: 4, parentSpanId: '' });
-    expect(told!.attributes['messaging.batch.message_count']).to.equal(queued.length);
+    const publish = to.spans().find(({ name }) => name === 'publish popsvc.events');
+    expect(publish).to.deep.include({ kind: 4, parentSpanId: '' });
+    expect(publish!.attributes['messaging.batch.message_count']).to.equal(queued.length);
   });
 
-  it('does the job that NATS forgot in the middle, or never told of', async function () {
+  it('runs a job that NATS lost or never delivered', async function () {
     this.timeout(120_000);
     const [begun, untold] = [await shop.queue('ndjson', file), await shop.queue('ndjson', file)];
     const feed = createNatsPublisher({ url: server.url, name: 'test' });

@@ -5,7 +5,7 @@ import { collector } from '../support/collector.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatMapping, flatRow, ndjsonOf, schemaVersion, workshop, type Workshop } from './worker.fixture.ts';
 
-/** As RFC 9562 has it. */
+/** UUIDv5 as in RFC 9562. */
 const uuidV5 = (space: string, name: string): string => {
   const sha1 = createHash('sha1')
     .update(Buffer.from(space.replaceAll('-', ''), 'hex'))
@@ -25,18 +25,24 @@ describe('a bulk job', () => {
   });
   after(() => shop.close());
 
-  /** Queues a file, does it, and tells how it ended. */
-  const done = async (...asked: Parameters<Workshop['queue']>) => {
-    const jobId = await shop.queue(...asked);
+  /** Queues a file, runs its job, and returns the result. */
+  const done = async (...file: Parameters<Workshop['queue']>) => {
+    const jobId = await shop.queue(...file);
     expect(await shop.work(jobId)).to.equal('ended');
     const { status, totalRows, processedRows, errorRows, errors, reason } = await shop.job(jobId);
-    return { jobId, told: [status, totalRows, processedRows, errorRows], errors, reason, rows: await shop.rows(jobId) };
+    return {
+      jobId,
+      result: [status, totalRows, processedRows, errorRows],
+      errors,
+      reason,
+      rows: await shop.rows(jobId),
+    };
   };
 
-  it('is completed when every row is good, and the log holds the rows as sent, in order', async () => {
+  it('is completed when every row is good, with the rows stored as sent, in order', async () => {
     const sent = plays(1_234);
-    const { jobId, told, rows } = await done('ndjson', ndjsonOf(sent), { maxAgeDays: 90 });
-    expect(told).to.deep.equal(['completed', 1_234, 1_234, 0]);
+    const { jobId, result, rows } = await done('ndjson', ndjsonOf(sent), { maxAgeDays: 90 });
+    expect(result).to.deep.equal(['completed', 1_234, 1_234, 0]);
     expect(rows).to.deep.equal(sent.map((event, at) => [at + 1, event]));
     const events = await shop.events(`bulk-${jobId}`);
     expect(events.map(({ id }) => id)).to.deep.equal(sent.map((_, at) => uuidV5(jobId, String(at + 1))));
@@ -58,7 +64,7 @@ describe('a bulk job', () => {
     });
   });
 
-  it('is seen in a trace of its own, with its appends', async () => {
+  it('has a trace of its own that contains its appends', async () => {
     const to = await collector();
     const { jobId } = await sendingTo(to, () => done('ndjson', ndjsonOf(plays(3))));
     await to.stop();
@@ -70,12 +76,12 @@ describe('a bulk job', () => {
     expect(new Set(appends.map(({ parentSpanId }) => parentSpanId))).to.deep.equal(new Set([job!.spanId]));
   });
 
-  it('is completed in part when some rows are bad, and tells which', async () => {
+  it('is partially completed when some rows are bad, and names them', async () => {
     const lines = plays(10).map((row) => JSON.stringify(row));
     lines[3] = '{"id":';
     lines[8] = '[]';
-    const { told, errors, rows } = await done('ndjson', lines.join('\n'));
-    expect(told).to.deep.equal(['partially_completed', 10, 8, 2]);
+    const { result, errors, rows } = await done('ndjson', lines.join('\n'));
+    expect(result).to.deep.equal(['partially_completed', 10, 8, 2]);
     expect(errors).to.deep.equal([
       { row: 4, error: 'is not JSON, it ends too soon' },
       { row: 9, error: 'is not an object' },
@@ -84,14 +90,14 @@ describe('a bulk job', () => {
   });
 
   it('fails when no row is good', async () => {
-    const { told, reason, errors, rows } = await done('ndjson', 'x\n'.repeat(5_000));
-    expect(told).to.deep.equal(['failed', 5_000, 0, 5_000]);
+    const { result, reason, errors, rows } = await done('ndjson', 'x\n'.repeat(5_000));
+    expect(result).to.deep.equal(['failed', 5_000, 0, 5_000]);
     expect(reason).to.equal('No row of the file is good.');
     expect(errors).to.have.length(1_000);
     expect(rows).to.deep.equal([]);
   });
 
-  for (const [what, format, file, told, why] of [
+  for (const [what, format, file, counts, why] of [
     ['is empty', 'csv', '', [undefined, 0, 0], 'The file is empty.'],
     ['has no rows', 'csv', 'a,b\n', [0, 0, 0], 'The file has no rows.'],
     ['is an array of nothing', 'json', '[]', [0, 0, 0], 'The file has no rows.'],
@@ -113,14 +119,14 @@ describe('a bulk job', () => {
   ] as const)
     it(`fails when the file ${what}`, async () => {
       const outcome = await done(format, file);
-      expect(outcome.told).to.deep.equal(['failed', ...told]);
+      expect(outcome.result).to.deep.equal(['failed', ...counts]);
       expect(outcome.reason).to.equal(why);
-      expect(outcome.rows).to.have.length(told[1]);
+      expect(outcome.rows).to.have.length(counts[1]);
     });
 
-  it('fails when the file is not the one that was uploaded, or gone', async () => {
+  it('fails when the file is missing or not the one that was uploaded', async () => {
     const other = await done('ndjson', ndjsonOf(plays(3)), { sha256: 'ab'.repeat(32) });
-    expect([other.told[0], other.reason]).to.deep.equal(['failed', 'The file is not the one that was uploaded.']);
+    expect([other.result[0], other.reason]).to.deep.equal(['failed', 'The file is not the one that was uploaded.']);
     expect(other.rows).to.deep.equal([]);
     const jobId = await shop.queue('ndjson', ndjsonOf(plays(3)));
     const objects = {
@@ -142,19 +148,19 @@ describe('a bulk job', () => {
         shop.objects.read((reads += 1) === 1 ? key : `uploads/1/${queued.fileId}`, signal),
     };
     await shop.work(jobId, { objects });
-    const told = await shop.job(jobId);
-    expect(told).to.include({ status: 'failed', reason: 'The file changed while it was read.' });
+    const job = await shop.job(jobId);
+    expect(job).to.include({ status: 'failed', reason: 'The file changed while it was read.' });
   });
 
-  it('takes rows that no append can carry for bad ones', async () => {
+  it('counts rows too large for an append as bad', async () => {
     const lines = [flatRow(1), { id: 'x', much: 'y'.repeat(1_010_000) }, { id: 'z', much: 'é'.repeat(450_000) }];
-    const { told, errors, rows } = await done('ndjson', ndjsonOf(lines));
-    expect(told).to.deep.equal(['partially_completed', 3, 2, 1]);
+    const { result, errors, rows } = await done('ndjson', ndjsonOf(lines));
+    expect(result).to.deep.equal(['partially_completed', 3, 2, 1]);
     expect(errors).to.deep.equal([{ row: 2, error: 'is longer than 1,000,000 bytes in the log' }]);
     expect(rows.map(([row]) => row)).to.deep.equal([1, 3]);
   });
 
-  it('tells once how it ends, and is left alone after that', async () => {
+  it('records its end once and is not run again', async () => {
     const { jobId } = await done('ndjson', ndjsonOf(plays(3)));
     const before = await shop.events(`bulkJob-${jobId}`);
     expect(await shop.work(jobId)).to.equal('ended');
@@ -162,7 +168,7 @@ describe('a bulk job', () => {
     expect(await shop.work('5f1c6f0e-0000-4000-8000-000000000000')).to.equal('ended');
   });
 
-  it('names the columns of a CSV by its header, by the mapping, or by numbers', async () => {
+  it('names the columns of a CSV by its header, by the mapping, or by number', async () => {
     const first = async (csv: string, metadata?: Record<string, unknown>) =>
       (await done('csv', csv, metadata && { metadata })).rows[0]?.[1];
     expect(await first('a,b\n1,2\n')).to.deep.equal({ a: '1', b: '2' });
@@ -173,21 +179,21 @@ describe('a bulk job', () => {
     expect(await first('a,b\n1,2\n', { header: true })).to.deep.equal({ a: '1', b: '2' });
   });
 
-  it('counts rows that the mapping cannot turn into a play, which are in the log all the same', async () => {
+  it('counts rows that the mapping cannot turn into a play as bad and stores them', async () => {
     await shop.registerMapping(flatMapping, 2);
     const sent = [...plays(3), flatRow(4, { start: 'yesterday' }), flatRow(5, { screen: undefined }), flatRow(6)];
-    const { jobId, told, errors, rows } = await done('ndjson', ndjsonOf(sent));
-    expect(told).to.deep.equal(['partially_completed', 6, 4, 2]);
+    const { jobId, result, errors, rows } = await done('ndjson', ndjsonOf(sent));
+    expect(result).to.deep.equal(['partially_completed', 6, 4, 2]);
     expect(errors.map(({ row }) => row)).to.deep.equal([4, 5]);
     expect(errors[0]!.error).to.include('start');
     expect(rows).to.have.length(6);
     expect(await shop.job(jobId)).to.include({ mappingVersion: 2 });
   });
 
-  it('tells of many bad rows whose errors are the longest there are', async () => {
+  it('records many bad rows with errors of maximum length', async () => {
     const sent = Array.from({ length: 3_000 }, (_, at) => flatRow(at + 1, { start: '\u0001'.repeat(300) }));
-    const { told, errors } = await done('ndjson', ndjsonOf(sent));
-    expect(told).to.deep.equal(['failed', 3_000, 0, 3_000]);
+    const { result, errors } = await done('ndjson', ndjsonOf(sent));
+    expect(result).to.deep.equal(['failed', 3_000, 0, 3_000]);
     expect(errors).to.have.length(1_000);
     expect(Math.max(...errors.map(({ error }) => error.length))).to.be.at.most(200);
   });

@@ -6,7 +6,7 @@ import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts'
 import { startWorker } from './worker-process.fixture.ts';
 
 const rows = 6_000;
-/** Of a log through which the job takes seconds on every machine: it is at work still when it is stopped. */
+/** Delay of each append, so that the job still runs when it is stopped. */
 const slowly = { there: { bytesPerSecond: 1_000_000 } };
 const file = ndjsonOf(Array.from({ length: rows }, (_, at) => flatRow(at + 1)));
 
@@ -17,7 +17,7 @@ describe('a bulk worker that is stopped', () => {
   });
   after(() => shop.close());
 
-  it('finishes what is under way, tells how far it came, and hands the job over at once', async () => {
+  it('finishes appends in flight, records its progress, and releases the job at once', async () => {
     const way = await faultProxy(shop.node.url);
     way.disturb(slowly);
     const first = await startWorker(shop, { EVENTSTORE_URL: way.url });
@@ -26,12 +26,12 @@ describe('a bulk worker that is stopped', () => {
       () => shop.job(jobId),
       ({ toRow }) => toRow > 0,
     );
-    const askedAt = performance.now();
+    const requestedAt = performance.now();
     await first.stop();
-    expect(performance.now() - askedAt).to.be.lessThan(8_000);
+    expect(performance.now() - requestedAt).to.be.lessThan(8_000);
     const { status, toRow, nextRevision } = await shop.job(jobId);
     expect([status, nextRevision]).to.deep.equal(['processing', toRow]);
-    // Nothing of it is in the log that the job does not tell of.
+    // Every stored row is recorded in the job's progress.
     expect(await shop.rows(jobId)).to.have.length(toRow);
 
     const second = await startWorker(shop);

@@ -9,12 +9,12 @@ export interface WorkerProcess {
   readonly pid: number;
   readonly baseUrl: string;
   signal(signal: NodeJS.Signals): void;
-  /** Resolves when it is gone. */
+  /** Resolves when the process has exited. */
   kill9(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The bulk worker as it really runs: a process of its own, on the workshop's engines. */
+/** Starts the bulk worker as a process of its own, on the workshop's engines. */
 export const startWorker = async (
   { node, databaseUrl, dataDir }: Pick<Workshop, 'node' | 'databaseUrl' | 'dataDir'>,
   env: Readonly<Record<string, string>> = {},

@@ -19,25 +19,25 @@ export const schemaVersion = 'flat-1';
 export interface QueueOptions {
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly maxAgeDays?: number;
-  /** Told instead of the file's own. */
+  /** Recorded instead of the file's own values. */
   readonly sha256?: string | null;
 }
 
-/** What the work on bulk jobs stands on, on real engines; jobs are queued without HTTP. */
+/** The dependencies of bulk jobs on real engines; jobs are queued without HTTP. */
 export interface Workshop {
   readonly node: TestEventStore;
   readonly store: EventStore;
   readonly objects: ReceivingObjectStore;
   readonly databaseUrl: string;
-  /** Where the object store keeps its files. */
+  /** The folder of the object store. */
   readonly dataDir: string;
   queue(format: BulkFormat, file: string | Buffer | AsyncIterable<Uint8Array>, options?: QueueOptions): Promise<string>;
   registerMapping(mapping: unknown, version?: number): Promise<void>;
-  /** Does the job in this process, as one attempt. */
+  /** Runs the job in this process, as one attempt. */
   work(jobId: string, options?: WorkOptions): ReturnType<typeof runJob>;
   job(jobId: string): Promise<Job>;
   events(stream: string): Promise<readonly LogEvent[]>;
-  /** What the log holds of the file: `[row, event]`. */
+  /** The stored rows of the file: `[row, event]`. */
   rows(jobId: string): Promise<readonly (readonly [number, unknown])[]>;
   readonly lease: typeof leaseKeyOf;
   close(): Promise<void>;
@@ -46,7 +46,7 @@ export interface Workshop {
 export interface WorkOptions {
   readonly owner?: string;
   readonly signal?: AbortSignal;
-  /** Between the work and the real ones. */
+  /** Wrap the real stores. */
   readonly store?: EventStore;
   readonly objects?: ReceivingObjectStore;
 }
@@ -77,7 +77,7 @@ export const workshop = async (): Promise<Workshop> => {
     dataDir: join(dataDir, 'objects'),
     lease: leaseKeyOf,
     events,
-    async queue(format, file, { metadata: more, maxAgeDays, ...told } = {}) {
+    async queue(format, file, { metadata: more, maxAgeDays, ...overrides } = {}) {
       const [jobId, fileId] = [randomUUID(), randomUUID()];
       const content = typeof file === 'string' || Buffer.isBuffer(file) ? once(file) : file;
       const received = await objects.receive(uploadObjectKey(network, fileId), content, 2 ** 31);
@@ -88,7 +88,7 @@ export const workshop = async (): Promise<Workshop> => {
         format,
         schemaVersion,
         ...received,
-        ...told,
+        ...overrides,
         ...(more && { metadata: more }),
         ...(maxAgeDays !== undefined && { maxAgeDays }),
       };

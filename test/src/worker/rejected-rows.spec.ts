@@ -2,14 +2,14 @@ import { type EventStore, EventStoreRejected } from '@popsvc/platform/event-stor
 import { expect } from 'chai';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 
-describe('a bulk job whose rows the log never takes', () => {
+describe('a bulk job whose rows the event store rejects', () => {
   let shop: Workshop;
   before(async () => {
     shop = await workshop();
   });
   after(() => shop.close());
 
-  it('fails at once, with the reason and all that is in', async () => {
+  it('fails at once, with the reason and the rows stored so far', async () => {
     const jobId = await shop.queue('ndjson', ndjsonOf(Array.from({ length: 4_000 }, (_, at) => flatRow(at + 1))));
     let nth = 0;
     const store: EventStore = {
@@ -24,7 +24,7 @@ describe('a bulk job whose rows the log never takes', () => {
     expect(toRow).to.be.greaterThan(1_000).and.lessThan(4_000);
     expect({ status, reason, totalRows }).to.deep.equal({
       status: 'failed',
-      reason: `What comes after row ${toRow} cannot be put into the log: they are more than it takes at a time.`,
+      reason: `The rows after row ${toRow} cannot be stored: they are too large for one append.`,
       totalRows: undefined,
     });
     expect(processedRows).to.equal(toRow);
