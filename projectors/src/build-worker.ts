@@ -11,14 +11,14 @@ import { countLog } from './engine/parallel-build/log-counter.ts';
 import { buildInThisProcess } from './engine/parallel-build/worker.ts';
 import { type ProcessRequest, toFailureMessage, type ProcessMessage } from './engine/parallel-build/processes.ts';
 
-/** Everybody else on the machine comes first. */
+/** Low priority: a build must not slow down the service. */
 const niceness = 10;
 
-/** What this process is for: it works on one build until nothing is left of it, or counts; or who forked it is gone. */
+/** Aborts when the parent process is gone. Otherwise the process exits after its one build or count. */
 const gone = new AbortController();
 process.once('disconnect', () => gone.abort());
 process.once('SIGTERM', () => gone.abort());
-// Asked of all by whoever stops them at a terminal; who forked it decides.
+// A terminal sends SIGINT to the whole process group; the parent process decides.
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 

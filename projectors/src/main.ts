@@ -71,7 +71,7 @@ await runProcess(async (life) => {
   registerStoreMetrics({ metrics, postgres, reader, writer, owner });
   const operatorToken = config.POPSVC_OPERATOR_TOKEN;
   const around = { bus: feed && (() => feed.readStatus()), ...surroundings(config) };
-  // Its sources are the operator's; where it was built is all that is known of it here.
+  // The console is another package; only its build output is used here.
   const consoleFolder = fileURLToPath(new URL('../../console/dist/page', import.meta.url));
   const server = await life.start(() => {
     const ops = createOpsServer({

@@ -12,15 +12,18 @@ export interface BatchWriter {
   readonly maxWindowRows: number;
   readonly derivedUpTo?: bigint;
   readonly writer: ClickHouseWriter;
-  /** Part of every token: a fresh one for each incarnation. */
+  /**
+   * Part of every insert token. Each run has its own, because ClickHouse can lose an insert that repeats the token of a
+   * run it was killed in.
+   */
   readonly runId: string;
-  /** Throws once the lease is not held: asked before every statement. */
+  /** Throws once the lease is lost. Called before every statement. */
   readonly assertHeld: () => void;
-  /** Throws when ClickHouse was restarted since the incarnation began. */
+  /** Throws when ClickHouse restarted since the run began. */
   readonly assertSameServer: () => Promise<void>;
 }
 
-/** When the newest event of a batch was appended, ms since 1970. */
+/** `asOfMs`: when the newest event of the batch was appended, in ms since 1970. */
 export interface WrittenRange extends BatchRange {
   readonly asOfMs: number;
 }
@@ -80,7 +83,7 @@ const writeProgress = async (
   });
 };
 
-/** Facts, then what follows from them, then progress. Told again as a whole it changes nothing. */
+/** Writes the facts, then the rows derived from them, then the progress. Repeating the whole batch changes nothing. */
 export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: WrittenRange): Promise<void> => {
   const { projection, generation, writer, runId, assertHeld, assertSameServer } = to;
   assertHeld();
@@ -104,7 +107,7 @@ export const writeBatch = async (to: BatchWriter, sealed: SealedBatch, written: 
   reachFailPoint('after-progress', projection.name);
 };
 
-/** A broken connection is; a refusal is not, nor a statement that took too long: it may still be running. */
+/** Returns true for broken connections. Refusals are final, and a statement that timed out may still be running. */
 export const isWorthRetrying = (error: unknown): boolean =>
   !isServerError(error) &&
   !(error instanceof RunEnded) &&

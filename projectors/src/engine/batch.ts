@@ -7,10 +7,10 @@ export interface Batch {
   readonly upTo: bigint;
   readonly events: number;
   readonly asOfMs: number;
-  /** What became of its events, where that is counted. */
+  /** Outcomes of the events by type; empty for live generations, where they are not counted. */
   readonly tally: Tally;
   readonly parked: readonly ParkedEvent[];
-  /** What became of events that were parked. */
+  /** Outcomes of events that were parked before. */
   readonly settled?: SettledParkedEvents | undefined;
 }
 
@@ -18,19 +18,20 @@ export interface BatchLimits {
   readonly rows: number;
   readonly bytes: number;
   readonly ageMs: number;
-  /** The same until the log was caught up with, while nobody waits for the newest; default `ageMs`. */
+  /** Maximum age while the projection catches up; default `ageMs`. */
   readonly catchUpAgeMs?: number;
-  /** How many rows that the registry made stale are computed again at a time; default 200,000. */
+  /** Maximum number of stale rows that one statement recomputes after a registry change; default 200,000. */
   readonly maxWindowRows?: number;
 }
 
 /**
- * ClickHouse likes inserts of about 10,000 rows, which is two tables here; the age bounds how stale a quiet projection may be. What a
- * batch costs besides its rows is the same for ten plays and ten thousand, so who is behind waits for more of them.
+ * ClickHouse works best with inserts of about 10,000 rows, and most batches fill two tables. The age bounds the
+ * staleness of a quiet projection. The fixed cost of a batch is the same for ten plays and ten thousand, so a
+ * projection that catches up collects for longer.
  */
 export const liveBatchLimits: BatchLimits = { rows: 20_000, bytes: 16_000_000, ageMs: 250, catchUpAgeMs: 1_000 };
 
-/** Whether a batch of so many events holds enough. */
+/** Returns true once a batch with this many rows, bytes and events is full. */
 export const isLarge = (
   { rows, bytes }: BatchLimits,
   pending: { readonly rows: number; readonly bytes: number },

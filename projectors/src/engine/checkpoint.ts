@@ -5,15 +5,19 @@ import { progress } from '@popsvc/read-models/tables';
 import { type LogIdentity, requireSameLog } from './event-log.ts';
 import { LeaseLost } from './run-ended.ts';
 
-/** Where to go on, and what PostgreSQL held when we looked. */
+/** Where a run continues. `checkpoint` is the position that PostgreSQL held when it was read. */
 interface ResumePoint {
   readonly position: bigint;
   readonly checkpoint: bigint;
-  /** Up to where all that follows from facts was written once; past it there may be facts of a batch of which nothing follows yet. */
+  /**
+   * All rows derived from facts up to this position were written. Past it, tables may hold facts of an interrupted
+   * batch without their derived rows.
+   */
   readonly derivedUpTo: bigint;
   /**
-   * Where batches that were written or begun after `position` ended. They are cut there again: only the same events in the
-   * same batch give the same rows and versions, over what an earlier life left behind or is still writing.
+   * End positions of the batches that an earlier run wrote or announced after `position`. The runner cuts its batches
+   * at the same positions: only the same events in the same batch give the same rows and versions as those an earlier
+   * run left or is still writing.
    */
   readonly cuts: readonly bigint[];
 }
@@ -21,16 +25,19 @@ interface ResumePoint {
 interface Written {
   readonly reached: string;
   readonly back: string;
-  /** When the newest batch was written, by the clock of who wrote it, ms since 1970. */
+  /** When the newest batch was written, by the writer's clock, in ms since 1970. */
   readonly newest_ms: number;
-  /** For how long the server runs, in whole seconds. */
+  /** Uptime of the server in whole seconds. */
   readonly uptime: number;
 }
 
 const batchesWritten = `${generationTable(progress, 1)}
     WHERE projection = {projection:String} AND generation = {generation:UInt32}`;
 
-/** Under no lease a build says that all before is written: of that, what may be gone is built again and not folded again. */
+/**
+ * Progress of epoch 0 comes from a parallel build. Parts of it that a restart may have lost are rebuilt separately, so
+ * its position is always safe.
+ */
 const writtenSql = `
   WITH (SELECT max(written_at) FROM ${batchesWritten}) AS newest
   SELECT toString(max(pos)) AS reached,
@@ -41,9 +48,9 @@ const writtenSql = `
 const cutsSql = `SELECT DISTINCT toString(pos) AS cut FROM ${batchesWritten} AND pos > {position:UInt64}`;
 
 /**
- * The lower of what PostgreSQL and ClickHouse hold, so that a restored copy of either leaves no hole. When ClickHouse was
- * restarted since the last batch, the last minute is folded again: what was not on disk may be gone.
- * Throws when the checkpoint belongs to another log: its positions mean nothing here, and the read model must be rebuilt.
+ * Reads where to continue: the lower of the positions in PostgreSQL and ClickHouse, so that restoring either from a
+ * backup leaves no gap. If ClickHouse restarted since the last batch, the last minute is folded again, because unsynced
+ * data may be lost. Throws `LogMismatch` when the checkpoint belongs to another log.
  */
 export const readResumePoint = async (
   { checkpoints, writer, here }: { checkpoints: CheckpointStore; writer: ClickHouseWriter; here: LogIdentity },
@@ -52,7 +59,8 @@ export const readResumePoint = async (
   const recorded = await checkpoints.read(key);
   const [written] = await writer.rows<Written>(writtenSql, { params: { ...key } });
   const reached = BigInt(written?.reached ?? 0);
-  // By the clock of who writes: that of ClickHouse may be another. Too early is a batch too many that is folded again.
+  // Uses the writer's clock, because the clock of ClickHouse may differ. An error towards an earlier start only repeats
+  // a batch.
   const restarted = written !== undefined && written.newest_ms < Date.now() - written.uptime * 1_000;
   const safe = restarted ? BigInt(written.back) : reached;
   const position = safe < recorded.position ? safe : recorded.position;
@@ -67,10 +75,13 @@ export const readResumePoint = async (
   };
 };
 
-/** Between two questions whether a generation is still held. */
+/** Poll interval while the generation is paused. */
 const heldMs = 100;
 
-/** Waits while the generation is held; false when the signal comes first. Nothing of the batch is written by then. */
+/**
+ * Records in PostgreSQL that a batch up to `move.to` begins, and waits while the generation is paused. Returns false
+ * when the signal aborts first; nothing of the batch is written by then. Throws `LeaseLost`.
+ */
 export const announceBatch = async (
   checkpoints: CheckpointStore,
   move: CheckpointMove,

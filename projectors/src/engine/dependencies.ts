@@ -14,16 +14,19 @@ export interface RunnerDependencies {
   readonly checkpoints: CheckpointStore;
   readonly leases: LeaseStore;
   readonly log: Log;
-  /** The same name takes its own leases over at once; two processes that run at a time need two names. */
+  /**
+   * Name of the lease holder. A process takes over leases of its own name at once, so concurrent processes need
+   * different names.
+   */
   readonly owner: string;
   readonly limits?: BatchLimits;
-  /** What becomes of events that cannot be folded; default `park`. */
+  /** What happens to events that cannot be folded; default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
-  /** How long the log may be silent. */
+  /** How long the log may send nothing before the run fails. */
   readonly silenceTimeout?: SilenceTimeout;
-  /** How long a lease lasts that is not renewed; default 15 s. */
+  /** How long a lease lasts without renewal; default 15 s. */
   readonly leaseMs?: number;
-  /** What else happens in the transaction in which the checkpoint moves. */
+  /** Runs in the transaction that moves the checkpoint. */
   readonly alsoInCheckpoint?: (client: Queryable, batch: Batch) => Promise<void>;
   readonly onBatch?: (projection: Projection, batch: Batch, generation: number) => void;
 }

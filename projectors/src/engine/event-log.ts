@@ -6,18 +6,20 @@ import {
 } from '@popsvc/platform/event-store';
 import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
 
-/** What was made so far was made of another log, or of more of it than there is: nothing follows from where it stands. */
+/**
+ * The generation was projected from another log, or from a longer copy of this one. Its positions mean nothing here.
+ */
 export class LogMismatch extends Error {
   override readonly name = 'AnotherLog';
 }
 
-/** The log that is followed: whose it is, and where it ends. */
+/** Identity of the log and the position of its last event. */
 export interface LogIdentity {
   readonly logId: string;
   readonly head: bigint;
 }
 
-/** Throws when a position that belongs to a log is none of this one. `logId` empty: it was never written down. */
+/** Throws `LogMismatch` unless the position belongs to this log. An empty `logId` means that none was stored. */
 export const requireSameLog = (
   { projection, generation }: LeaseKey,
   { position, logId }: Pick<Checkpoint, 'position' | 'logId'>,
@@ -40,18 +42,18 @@ export const readLogIdentity = async (
   return { logId, head };
 };
 
-/** How long nothing may come: while the past is read, through which a filter may pass long stretches, and after it. */
+/** How long the log may send nothing: while catching up, when the filter may skip long ranges, and after that. */
 export interface SilenceTimeout {
   readonly catchUpMs: number;
   readonly liveMs: number;
 }
 
-/** A probe is written every ten seconds, so who hears nothing for 45 has lost the log. */
+/** A probe is appended every 10 s, so 45 s without an event means that the subscription is dead. */
 const standardSilenceTimeout: SilenceTimeout = { catchUpMs: 300_000, liveMs: 45_000 };
 
 /**
- * Follows as long as something comes, and throws when nothing does: a connection may die without a word. Silence is counted
- * only while whoever follows waits for more.
+ * Follows the log and throws `EventStoreUnavailable` when nothing arrives in time, because a connection can die without
+ * an error. Only time spent waiting for the next event counts.
  */
 export async function* failWhenSilent(
   follow: (signal: AbortSignal) => AsyncIterable<SubscriptionItem>,
@@ -82,13 +84,16 @@ export async function* failWhenSilent(
 }
 
 interface LogRange {
-  /** Positions after it, up to and including `upTo`. */
+  /** Exclusive; `upTo` is inclusive. */
   readonly after: bigint;
   readonly upTo: bigint;
   readonly prefixes: readonly string[];
 }
 
-/** Events of a stretch of the log. Ends early with the signal; throws when the log falls silent. */
+/**
+ * Reads the events of a range of the log. Ends early when the signal aborts; throws when the log sends nothing for too
+ * long.
+ */
 export async function* readLogRange(
   store: Pick<EventStore, 'subscribe'>,
   { after, ...stretch }: LogRange,

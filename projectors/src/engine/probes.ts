@@ -5,7 +5,7 @@ import type { Log } from '@popsvc/platform/telemetry';
 
 const everyMs = 10_000;
 
-/** One more event for every projection. */
+/** Appends a probe, an event that every projection reads. */
 export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void> => {
   const emittedAt = new Date().toISOString();
   await store.append(probeStream('projectors'), [
@@ -18,7 +18,10 @@ export const emitProbe = async (store: Pick<EventStore, 'append'>): Promise<void
   ]);
 };
 
-/** Whether somebody wrote one so late that ours would be one too many. By another clock than ours it may lie ahead. */
+/**
+ * Returns true when the newest probe is so recent that another is unnecessary. A probe can have a future timestamp when
+ * it was written by another clock.
+ */
 const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> => {
   for await (const { recordedAtMs } of store.readStream(probeStream('projectors'), {
     direction: 'backwards',
@@ -31,8 +34,8 @@ const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> 
 };
 
 /**
- * Writes a probe to the log now and every ten seconds, unless another process does: quiet projections move on, and what
- * reports say of their freshness stays true without traffic.
+ * Appends a probe now and every ten seconds, unless another process does. Probes move the checkpoints of quiet
+ * projections and keep the reported freshness correct without traffic. Returns a function that stops it.
  */
 export const emitProbes = (store: EventStore, log: Log): (() => void) => {
   const tell = (err: unknown) => log.warn({ err }, 'a probe was not written');

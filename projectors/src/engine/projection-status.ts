@@ -8,27 +8,27 @@ export interface RunState {
   error: string | undefined;
 }
 
-/** One that this process works on, or waits for. */
+/** A generation that this process runs or waits for. The liveness monitor and the relay are listed too. */
 interface RegisteredProjection {
   readonly name: ProjectionName | 'liveness' | 'relay';
   readonly generation: number;
   readonly streams: readonly string[];
-  /** Whether the service is not ready without it. */
+  /** Whether readiness of the service depends on it. */
   readonly isNeeded: boolean;
 }
 
 export interface ProjectionStatus extends RegisteredProjection, RunState {
   position: bigint;
-  /** When the newest projected event was appended, ms since 1970; 0 before the first. */
+  /** When the newest projected event was appended, in ms since 1970; 0 before the first. */
   asOfMs: number;
 }
 
 type Which = Pick<RegisteredProjection, 'name' | 'generation'>;
 
-/** How each generation of each projection stands that this process works on. */
+/** The status of each generation that this process runs or waits for. */
 export interface StatusRegistry {
   readonly statuses: readonly ProjectionStatus[];
-  /** Lists another, or tells how one that is listed stands. */
+  /** Adds a generation, or updates the registration of a known one and keeps its status. */
   register(listed: RegisteredProjection, state?: ProjectionStatus['state']): ProjectionStatus;
   remove(which: Which): void;
   recordBatch(which: Which, moved: Pick<Batch, 'upTo' | 'asOfMs'>): void;
@@ -61,10 +61,13 @@ export const createStatusRegistry = (): StatusRegistry => {
 
 const everyMs = 2_000;
 
-/** Writes down every two seconds how what this process works on stands, so that every process can tell. Returns what ends it. */
+/**
+ * Writes the statuses of this process to PostgreSQL every two seconds, where every process reads them. Returns a
+ * function that stops it.
+ */
 export const persistStatuses = (postgres: Postgres, board: StatusRegistry, owner: string, log: Log): (() => void) => {
   const tell = async () => {
-    // Of what waits, the process that has it tells.
+    // The process that holds the lease writes the status of a waiting projection.
     const own = board.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
       postgres,

@@ -3,60 +3,69 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
 /**
- * Why facts are computed again: the batch names them or touches them, it names them and touches no others, the registry changed
- * what they rest on or told of feeders, they stood further back in the log and only now became facts, or nothing was computed of
- * them before.
+ * Why facts are recomputed. `batch`: the batch contains or affects them. `alone`: the batch contains them and affects
+ * no others. `registry`, `feeders`: the registry or its feeders changed. `released`: older events became facts in this
+ * batch. `rebuild`: a parallel build computes them for the first time.
  */
 export type RecomputeReason = 'batch' | 'alone' | 'registry' | 'feeders' | 'released' | 'rebuild';
 
-/** The facts a rebuild goes through, by network and time. */
+/** The facts that a parallel build recomputes, by network and time. */
 interface FactsByTime {
   readonly table: TableDefinition;
-  /** The instant a row is counted at: ms since 1970, a multiple of a span. */
+  /** SQL expression: the start of the fact's time span, in ms since 1970, a multiple of `widthMs`. */
   readonly at: string;
   readonly widthMs: number;
-  /** Which rows are counted; default all. */
+  /** SQL condition for the rows that count; default all. */
   readonly where?: string;
 }
 
-/** Makes the temporary table `fills` of what is selected; of nothing where a row of it needs one of the temporary table `from`. */
+/**
+ * Creates the temporary table `name` from the query. It stays empty when the temporary table `emptyIfEmpty` has no
+ * rows.
+ */
 export interface TemporaryTable {
   readonly name: string;
   readonly emptyIfEmpty?: string;
   readonly sql: string;
 }
 
-/** How a dataset is computed from its facts: temporary tables, one made of another, and statements that insert rows of them. */
+/**
+ * How a dataset is computed from its facts: temporary tables that build on each other, and INSERT statements that read
+ * them.
+ */
 export interface RecomputePlan {
   readonly table: TableDefinition;
   readonly statements: (generation: number, reason: RecomputeReason) => readonly (string | TemporaryTable)[];
-  /** Its statements compute the part `slice` of `slices`; parts share nothing. */
+  /** The statements compute slice `slice` of `slices`; slices are independent. */
   readonly isSliced?: true;
-  /** Of the rows in the stretch of a change those that may be stale: what is computed again is cut by how many there are. */
+  /**
+   * SQL conditions for the rows that a change may have made stale. Their number decides into how many windows the
+   * change is cut.
+   */
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
   readonly facts: FactsByTime;
 }
 
-/** A stretch of a network's time in which places, thresholds or feeders changed. */
+/** A time range of a network in which placements, thresholds or feeders changed. */
 export interface StaleWindow {
   readonly network: number;
   readonly fromMs: number;
   readonly toMs: number;
   readonly reason: 'registry' | 'feeders';
-  /** Thresholds hold for the whole network, so everything in the stretch is computed again. */
+  /** True when thresholds changed: they apply to the whole network, so every row of the range is recomputed. */
   readonly everything: boolean;
 }
 
-/** Statements of one batch: they share temporary tables, and fail loudly when the server restarted between them. */
+/** Runs the statements of one batch. They share temporary tables, and fail when ClickHouse restarted between them. */
 export interface BatchSession {
   readonly generation: number;
-  /** How many rows that the registry made stale are computed again at a time. */
+  /** Maximum number of stale rows that one statement recomputes after a registry change. */
   readonly maxWindowRows: number;
-  /** Facts past it count from the batch on that brings them; undefined: all of them count. */
+  /** Facts past this position are visible only to the batch that contains them; undefined: all facts are visible. */
   readonly derivedUpTo?: bigint | undefined;
   run(query: string, params?: Readonly<Record<string, unknown>>): Promise<void>;
   rows<Row>(query: string, params?: Readonly<Record<string, unknown>>): Promise<Row[]>;
-  /** Rows that only came to be known on the way; told again they must be the same rows. */
+  /** Inserts rows that become known only while deriving. A repeated batch must insert the same rows. */
   insert(insert: PendingInsert): Promise<void>;
 }
 
@@ -65,70 +74,79 @@ export interface PendingInsert {
   readonly batch: RowBatch;
 }
 
-/** A batch closed for writing: rows of facts first, then what follows from them, computed inside ClickHouse. */
+/** A batch closed for writing: rows of facts, and a function that derives further rows inside ClickHouse. */
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (steps: BatchSession) => Promise<void>;
-  /** Of `after` the part that adds facts: makes plays of events that waited for what the batch brought. */
+  /**
+   * The part of `derive` that adds facts: it creates plays from quarantined events that waited for something in this
+   * batch.
+   */
   readonly releaseWaiting?: (steps: BatchSession) => Promise<unknown>;
-  /** How many words of which vocabulary were not understood and became `unknown`. */
+  /** Number of words outside each closed vocabulary; they became `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
-  /** How many events were set apart until a mapping fits them, by the code of why. */
+  /** Number of quarantined events by error code. */
   readonly quarantined?: ReadonlyMap<string, number>;
 }
 
-/** Log positions of a batch: after `after`, up to and including `upTo`. */
+/** Log positions of a batch: `after` is exclusive, `upTo` inclusive. */
 export interface BatchRange {
   readonly after: bigint;
   readonly upTo: bigint;
-  /** Facts further back that were set aside, and are taken in this batch. */
+  /** Positions of facts before `after` that were parked and are applied in this batch. */
   readonly late?: readonly bigint[];
 }
 
-/** An event of the log at which something is tried. */
+/** The event of the log at which a parked or quarantined event is applied again. */
 export interface AppliedAt {
   readonly position: bigint;
-  /** When it was appended, ms since 1970. */
+  /** When it was appended, in ms since 1970. */
   readonly atMs: number;
 }
 
-/** Memory made anew from the log, while the fold still has the old one. */
+/** State that is read again from the log while the fold still uses the old state. */
 export interface StateReload {
-  /** `knownFrom`: where in the log it was taken. */
+  /** `knownFrom`: the position at which the event was applied. */
   restore(event: LogEvent, knownFrom: bigint): void;
-  /** Takes the place of the old one; rows that are others now follow with the batch. `taken`: what was missing before. */
+  /**
+   * Replaces the old state. Rows that change because of it are written with the next batch. `taken`: the events that
+   * the old state lacked.
+   */
   adopt(at: AppliedAt, taken: readonly LogEvent[]): void;
 }
 
-/** One incarnation's fold. `take` is pure towards the outside: no clock, no chance, no network. */
+/** Turns the events of one run into rows. `apply` is deterministic: no clock, no random values, no network. */
 export interface Fold {
-  /** Folds state from an event whose rows are written already. */
+  /** Folds state from an event whose rows are already written. */
   restore(event: LogEvent): void;
   /**
-   * Adds the event's rows to the open batch; throws on an event that cannot be read, leaving the batch as it was. `at`: where it
-   * is taken, if not where it stands.
+   * Adds the rows of an event to the open batch. Throws when the event cannot be read, and leaves the batch unchanged.
+   * `at`: where the event is applied when that is not its own position.
    */
   apply(event: LogEvent, at?: AppliedAt): void;
   /** Rows and bytes of the open batch. */
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(range: BatchRange): SealedBatch;
-  /** For folds that recall. Called between two batches. */
+  /** Required of folds with state streams. Called between two batches. */
   reloadState?(): StateReload;
 }
 
-/** How a generation is made of the whole log at once: facts in any order, then the rest from all of them. */
+/**
+ * How a generation is built from the whole log in parallel: first the facts in any order, then everything derived from
+ * them.
+ */
 interface ParallelBuildPlan {
-  /** Tables whose rows each come of one event and of what the log said before it, wherever a batch begins and ends. */
+  /** Tables whose rows depend on one event and the state before it, and not on the boundaries of batches. */
   readonly facts: readonly TableDefinition[];
-  /** What is computed from the facts. */
+  /** How the rows derived from the facts are computed. */
   readonly recompute?: RecomputePlan;
 }
 
-/** What a projection is: which streams it reads, which it must recall when it starts, its tables, its fold. */
+/** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
-  /** Types of events each of which makes a row wherever it stands: none of them may be passed over without a word. */
+  /** Event types that always produce a row. A replay fails when one of them produced none. */
   readonly rowEventTypes: readonly string[];
-  /** None: a generation is folded from the beginning of the log, one event after the other. */
+  /** Undefined: a generation is folded sequentially from the start of the log. */
   readonly parallelBuild?: ParallelBuildPlan;
   readonly createFold: () => Fold;
 }

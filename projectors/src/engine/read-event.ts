@@ -2,7 +2,7 @@ import { findEventDefinition } from '@popsvc/contracts/events';
 import { instantMs } from '@popsvc/contracts/time';
 import type { LogEvent } from '@popsvc/platform/event-store';
 
-/** What columns and computations can hold: years in which an instant of ours may lie. */
+/** The range of instants that the columns and computations can hold. */
 const [firstMs, lastMs] = [Date.UTC(1970, 0, 1), Date.UTC(2262, 0, 1)];
 
 const isInstant = (text: unknown): boolean => {
@@ -10,7 +10,7 @@ const isInstant = (text: unknown): boolean => {
   return ms !== undefined && ms >= firstMs && ms < lastMs;
 };
 
-/** Checked by hand, since every event of every projection passes here. Throws on what no event of ours has. */
+/** Checked by hand instead of with zod, because every event of every projection passes here. */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
     throw new Error('the metadata tells no schema version');
@@ -22,8 +22,8 @@ const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
 };
 
 /**
- * Today's shape of a stored event; undefined for a type of a newer build. Throws when a known type cannot be read, or says of
- * itself what nothing can be made of.
+ * Returns a stored event in today's shape, or undefined when its type is unknown to this build. Throws when a known
+ * type cannot be read or its metadata is invalid.
  */
 export const readEvent = ({ type, data, metadata }: LogEvent): unknown => {
   const definition = findEventDefinition(type);

@@ -8,7 +8,7 @@ import type {
   TemporaryTable,
 } from './projection.ts';
 
-/** The columns that a statement selects, from the first time it ran; they follow from its text, so they are the same for good. */
+/** Columns of each query by its text. They depend on the text only, so they are cached for good. */
 const shapes = new Map<string, string>();
 
 const isEmpty = async (steps: BatchSession, table: string): Promise<boolean> =>
@@ -20,10 +20,10 @@ const shapeOf = async (steps: BatchSession, table: string): Promise<string> =>
     .join(', ');
 
 /**
- * Makes a temporary table. What ten plays cost is nearly all planning, so nothing is planned that need not be (CPU by
- * `system.query_log`, of batches of ten plays on a loaded machine): `CREATE … AS` plans what it selects twice, first for its columns
- * (`resolved` 24 ms, else 19; `affected` 12 and 10); and of nothing comes nothing, most batches having nobody in them (`seen` took 35 to
- * 49 ms, `online` 8, to ask not quite 2).
+ * Creates a temporary table from a query. Planning dominates the cost of small batches, so this avoids it (CPU by
+ * `system.query_log`, batches of ten plays on a loaded machine). `CREATE … AS SELECT` plans the query twice: `resolved`
+ * takes 24 ms instead of 19, `affected` 12 instead of 10. A query over an empty input is skipped: most batches have no
+ * audience, where `seen` takes 35 to 49 ms, `online` 8, and the check for emptiness 2.
  */
 const createTemporaryTable = async (
   steps: BatchSession,
@@ -41,16 +41,17 @@ const createTemporaryTable = async (
     await steps.run(`INSERT INTO ${name} ${sql}`, params);
 };
 
-/** Facts of a batch: those that stand in its stretch of the log, and those further back that it takes late. */
+/** Matches the facts of a batch: those in its range of the log, and the older ones that it applies late. */
 export const isInBatch = (position = 'pos'): string =>
   `(${position} > {after:UInt64} AND ${position} <= {upTo:UInt64} OR ${position} IN {late:Array(UInt64)})`;
 
-/** A batch that takes facts late may have come by one that stands before others of its kind. */
+/** Matches batches with late facts. A late fact can precede other facts with the same identity. */
 export const hasLateFacts = 'notEmpty({late:Array(UInt64)})';
 
 /**
- * Facts that count. Where a batch is folded again there may be some of a later one that ended midway: what follows of them is not
- * there yet, and rows made of them here, with versions from before, could not take the place of others.
+ * Matches the facts that this batch may use. When a batch is repeated, the tables can hold facts of a later,
+ * interrupted batch without their derived rows. Rows derived from those facts here would have older versions and could
+ * not replace others.
  */
 export const isKnown = (position = 'pos'): string => `${position} <= {known:UInt64}`;
 
@@ -60,7 +61,7 @@ const knownParameter = (upTo: bigint, reached: bigint | undefined): { readonly k
   known: (reached === undefined ? everything : reached > upTo ? reached : upTo).toString(),
 });
 
-/** What statements that ask for them need to know. */
+/** Parameters of the statements that use the conditions above. */
 const batchParameters = ({
   after,
   upTo,
@@ -71,13 +72,13 @@ const batchParameters = ({
   readonly late?: readonly bigint[];
 }) => ({ after: after.toString(), upTo: upTo.toString(), late: `[${late.join(',')}]` });
 
-/** Year 2262: past it a DateTime64 of milliseconds is of no use to anyone. */
+/** The year 2262, the end of a DateTime64 with nanoseconds. */
 const endOfTimeMs = 9_214_646_400_000;
 
-/** So many rows are computed again at a time. */
+/** Default maximum number of stale rows that one statement recomputes. */
 export const standardWindowRows = 200_000;
 
-/** Stretches that hold too much are cut at hours, those of an hour at minutes, those of a minute at seconds. */
+/** A window with too many rows is cut at hours, then at minutes, then at seconds. */
 const widthsMs = [3_600_000, 60_000, 1_000];
 
 interface Window {
@@ -89,7 +90,7 @@ interface Counted extends Window {
   readonly rows: number;
 }
 
-/** Neighbours together, as far as they hold no more than `most`; what is between two of them holds nothing. */
+/** Joins adjacent parts while they hold at most `most` rows. The gaps between parts hold no rows. */
 const joined = (parts: readonly Counted[], most: number): Counted[] => {
   const windows: Counted[] = [];
   for (const part of parts) {
@@ -102,8 +103,8 @@ const joined = (parts: readonly Counted[], most: number): Counted[] => {
 };
 
 /**
- * Where a change may have made rows stale, cut by how many there are: a set computed inside ClickHouse stays of a size it has
- * memory for, however much a network plays. Stretches that hold none are left out.
+ * Cuts a change into windows by the number of rows it may have made stale, so that one statement fits into the memory
+ * of ClickHouse. Omits windows without rows.
  */
 const readStaleWindows = async (
   steps: BatchSession,
@@ -142,20 +143,20 @@ const readStaleWindows = async (
 };
 
 interface StaleFacts {
-  /** Whether the batch holds facts, and whether those touch others; undefined: it holds none. */
+  /** Whether the batch contains facts, and whether they affect others; undefined: it contains none. */
   readonly facts: 'batch' | 'alone' | undefined;
   readonly changes: readonly StaleWindow[];
-  /** Facts that stand further back in the log, named as the recipe names them. */
+  /** Pages of older facts that this batch released, as parameters of the plan's statements. */
   readonly released?: readonly object[];
 }
 
 /**
- * How many parts are tried: a set may be larger than ClickHouse has memory or time for (a thousand people in front of a screen
- * all day are millions of rows), and what is refused once is refused for ever.
+ * Numbers of slices to try. A set can exceed the memory or time limit of ClickHouse (a thousand people in front of a
+ * screen all day are millions of rows), and repeating the same statement would fail again.
  */
 const partings = [1, 16, 256];
 
-/** Computes what a reason names, once: as a whole, or in parts where that is too much or known to be. */
+/** Recomputes the facts that a reason selects, as a whole or, when that exceeds the limits of ClickHouse, in slices. */
 export const recomputeFacts = async (
   steps: BatchSession,
   recipe: RecomputePlan,
@@ -193,8 +194,8 @@ export const recomputeFacts = async (
 };
 
 /**
- * What a batch made stale: what its facts touch, and what the registry changed, a window at a time so that a set stays small. Every
- * fact of the batch is in by now, so that what two passes compute of one play is the same.
+ * Recomputes what a batch made stale: first what its facts affect, then what the registry changed, window by window.
+ * All facts of the batch are written before, so two passes over one play compute the same rows.
  */
 export const recomputeStale = async (
   steps: BatchSession,

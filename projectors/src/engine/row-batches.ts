@@ -1,14 +1,14 @@
 import { type RowBatch, compileRowBinary, type TableDefinition } from '@popsvc/platform/clickhouse';
 import type { PendingInsert } from './projection.ts';
 
-/** The open batch of a fold: one row batch a table; sealing hands them over and starts anew. */
+/** The open batch of a fold, with one row batch per table. `seal` returns them and opens new ones. */
 export interface RowBatches<Name extends string> {
   readonly of: Readonly<Record<Name, RowBatch>>;
   readonly pending: { readonly rows: number; readonly bytes: number };
   seal(): PendingInsert[];
 }
 
-/** Rows that belong together: all of them are added, or none. */
+/** Adds rows that belong together: all of them, or none when `add` throws. */
 export const addAtomically = (batches: readonly RowBatch[], add: () => void): void => {
   const undo = batches.map((batch) => batch.mark());
   try {
@@ -19,7 +19,7 @@ export const addAtomically = (batches: readonly RowBatch[], add: () => void): vo
   }
 };
 
-/** Rows of `uncounted` tables do not make the batch full, only their bytes do. */
+/** Rows of `uncounted` tables do not make the batch full; their bytes do. */
 export const createRowBatches = <Name extends string>(
   tables: Readonly<Record<Name, TableDefinition>>,
   uncounted: readonly NoInfer<Name>[] = [],
@@ -33,7 +33,7 @@ export const createRowBatches = <Name extends string>(
     get of() {
       return open;
     },
-    // Asked for after every event.
+    // Computed in loops without allocation, because it is read after every event.
     get pending() {
       let [rows, bytes] = [0, 0];
       for (const name of counted) rows += open[name].rows;

@@ -6,7 +6,7 @@ import type { RunnerDependencies } from '../engine/dependencies.ts';
 import type { ProjectionStatus, StatusRegistry } from '../engine/projection-status.ts';
 import type { Projection } from '../engine/projection.ts';
 
-/** What the projections do: how much, in which batches, how many set aside. */
+/** Creates the metrics of batches: events, sizes, parked events, unmapped words. */
 const createProjectionMetrics = (metrics: Registry) => {
   const registers = [metrics];
   const labelNames = ['projection', 'generation'];
@@ -59,10 +59,7 @@ interface LagMetricsDependencies {
 
 const keyOf = (projection: string, generation: number) => `${projection} ${generation}`;
 
-/**
- * How far behind each generation is that this process works on; what waits is told by the process that has it. Returns what is to
- * be told of each batch.
- */
+/** Creates the lag metrics of the generations that this process runs. Returns a function that records each batch. */
 const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => {
   const [registers, labelNames] = [[metrics], ['projection', 'generation'] as const];
   const densities = new Map<string, LogDensity>();
@@ -115,7 +112,7 @@ const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => 
   };
 };
 
-/** What is counted of every batch. */
+/** Creates the metrics of batches and returns the function that records a batch. */
 export const createBatchMetrics = (parts: LagMetricsDependencies): NonNullable<RunnerDependencies['onBatch']> => {
   const count = createProjectionMetrics(parts.metrics);
   const learn = createLagMetrics(parts);

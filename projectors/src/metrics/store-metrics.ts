@@ -25,7 +25,7 @@ const partsSql = `
 
 const disksSql = `SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks`;
 
-/** How ClickHouse fares, as far as the service's own user sees it. */
+/** Registers the metrics of ClickHouse that the service's own user can read. */
 const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter): void => {
   const registers = [metrics];
   const parts = createSampler(async () => (await writer.rows<Parts>(partsSql, { timeoutMs: 2_000 }))[0], {
@@ -80,7 +80,7 @@ interface Counts {
   readonly processing: number;
 }
 
-/** Until when everything that was received is in a read model. */
+/** When the newest event in each read model was appended. */
 const freshQuery: Sql = sql`
   SELECT projection, toUnixTimestamp64Milli(max(as_of)) AS as_of_ms FROM ${liveViewName(progress)} GROUP BY projection`;
 
@@ -90,7 +90,7 @@ const countsQuery: Sql = sql`
   FROM (SELECT countIf(part = 'began') AS began, countIf(part = 'ended') AS ended
     FROM ${liveViewName(bulkJobs)} GROUP BY job_id)`;
 
-/** What the read models tell of the service: how fresh they are, what waits. */
+/** Registers the metrics read from the read models: freshness and waiting work. */
 const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): void => {
   const registers = [metrics];
   const fresh = createSampler(() => reader.rows<Fresh>(freshQuery), { maxAgeMs: 2_000 });
@@ -156,7 +156,7 @@ const postgresSql = `
       FROM replays WHERE ended_at IS NULL), '[]') AS replays,
     pg_database_size(current_database())::float8 AS bytes`;
 
-/** What stands in PostgreSQL and is worth a figure: what is parked now, what is paused, what this process holds. */
+/** Registers the metrics read from PostgreSQL: parked events, paused projections, leases, replays. */
 const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: string): void => {
   const registers = [metrics];
   const read = createSampler(async () => (await postgres.query<Figures>(postgresSql, [owner])).rows[0]!, {
@@ -245,11 +245,11 @@ export interface StoreMetricsDependencies {
   readonly postgres: Postgres;
   readonly reader: ClickHouseReader;
   readonly writer: ClickHouseWriter;
-  /** Under which name this process holds leases. */
+  /** Name under which this process holds leases. */
   readonly owner: string;
 }
 
-/** What is not counted as it happens but asked of the stores when somebody looks, and not more often than each few seconds. */
+/** Registers the metrics that are read from the stores on scrape, at most every few seconds. */
 export const registerStoreMetrics = ({ metrics, postgres, reader, writer, owner }: StoreMetricsDependencies): void => {
   registerPostgresMetrics(metrics, postgres, owner);
   registerReadModelMetrics(metrics, reader);

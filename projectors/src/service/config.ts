@@ -15,14 +15,14 @@ import { allProjections } from '../projections/all.ts';
 
 const names: readonly string[] = allProjections.map(({ name }) => name);
 
-/** Names with commas between. */
+/** Comma-separated names. */
 const projections = () =>
   z
     .string()
     .transform((text) => text.split(',').map((name) => name.trim()))
     .pipe(z.array(z.string().refine((name) => names.includes(name), `must be names out of ${names.join(', ')}`)));
 
-/** The environment of the projectors and their operations server. */
+/** Environment of the projectors and their operations server. */
 export const ProjectorsConfig = z.object({
   OPS_PORT: port(8082).describe('Port of the operations server; 0 means any free one.'),
   OPS_HOST: z.string().optional().describe('Address the operations server listens on; default all.'),
@@ -77,7 +77,7 @@ const neighbours = [
   ['worker', 'WORKER_URL'],
 ] as const;
 
-/** What the environment tells of the rest of the service and of this machine. */
+/** Returns what the diagnostics check of this machine and of the other services. */
 export const surroundings = (config: ProjectorsConfig): Pick<DiagnosticsDependencies, 'folders' | 'services'> => ({
   folders: config.DATA_DIR === undefined ? [] : [config.DATA_DIR],
   services: neighbours.flatMap(([name, variable]): ServiceEndpoint[] => {

@@ -32,27 +32,27 @@ export interface ProjectorDependencies {
   readonly metrics: Registry;
   readonly log: Log;
   readonly owner: string;
-  /** Names of the projections that are worked on here; default: all that nobody else has. */
+  /** Names of the projections to run; default: all that no other process runs. */
   readonly own?: readonly string[] | undefined;
-  /** Who builds the tables of a replay; default: this process. */
+  /** Runs the workers of a parallel build; default: in this process. */
   readonly hands?: RunBuildWorkers;
-  /** Who counts the events of the log that a replay is held against; default: this process. */
+  /** Counts the events of the log when a replay is verified; default: in this process. */
   readonly counting?: CountLog;
-  /** Where the log is published; none: it is not. */
+  /** Publishes the log; undefined: it is not published. */
   readonly feed?: EventPublisher | undefined;
-  /** How long the generation before a replay is kept for a rollback; default a day. */
+  /** How long the previous generation is kept for a rollback; default one day. */
   readonly keepMs?: number;
 }
 
 export interface Projectors {
   readonly board: StatusRegistry;
-  /** Lets every projection finish its batch, then ends. */
+  /** Resolves once every projection has finished its batch. */
   stop(): Promise<void>;
 }
 
 const eachHour = '23 * * * *';
 
-/** Schema first, then every projection in a loop of its own, for as long as nobody stops it. */
+/** Creates the schema, then runs every projection in a loop of its own until `stop`. */
 export const createProjectors = async ({
   store,
   writer,
@@ -67,7 +67,7 @@ export const createProjectors = async ({
   counting,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
-  // What others read goes on without it: a server may let this user write and make no database beside.
+  // Other readers do not need these views: the database user may write but not create databases.
   await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
   await planReplaysOfIncomplete(postgres, live, log);
   const board = createStatusRegistry();

@@ -19,7 +19,7 @@ import { buildInThisProcess, reopenLostParts } from './worker.ts';
 
 const progressRow = compileRowBinary(progress.fields);
 
-/** Has the progress and the checkpoint of a generation say that it is made: from here on it is run like any other. */
+/** Writes the progress and the checkpoint of a finished build. From here on the generation is run like any other. */
 const finishBuild = async (
   { store, writer, checkpoints, leases, owner }: BuildDependencies,
   { projection, generation, upTo, logId }: Building & BuildRecord,
@@ -48,7 +48,9 @@ const finishBuild = async (
 
 const standardPartEvents = 100_000;
 
-/** What the build consists of, as it is written down or was before. Throws AnotherLog when it was begun on another one. */
+/**
+ * Records the parts of the build, or returns the recorded ones. Throws `LogMismatch` when they belong to another log.
+ */
 const planBuild = async (
   { store, postgres, partEvents: every = standardPartEvents }: BuildDependencies,
   { projection, generation, upTo }: BuildTarget,
@@ -74,7 +76,7 @@ const planBuild = async (
 
 const everyMs = 500;
 
-/** Tells how far a build is, whoever works on it. Returns what ends that, with a last word. */
+/** Reports the progress of all workers every 500 ms. Returns a function that stops it after a last report. */
 const reportBuildProgress = async (
   postgres: Postgres,
   key: LeaseKey,
@@ -83,7 +85,7 @@ const reportBuildProgress = async (
   let told = (await readBuildProgress(postgres, key)).events;
   const tell = async () => {
     const { events, position, share, windows } = await readBuildProgress(postgres, key);
-    // About as many events in what is left of the log as in what is done of it.
+    // Assumes that the rest of the log holds events as densely as the part that is done.
     const total = share > 0 ? { total: Math.round(events / share) } : {};
     const standing = { position, ...total, ...(windows.of > 0 && { windows }) };
     const since = events - told;
@@ -99,8 +101,9 @@ const reportBuildProgress = async (
 };
 
 /**
- * Makes a generation of the whole log at once: its parts are written down, worked on by as many hands as there are, and become a
- * generation when none is left. Returns up to where it is made: a build that was begun before ends where it was to end then.
+ * Builds a generation from the whole log in parallel: records its parts, lets the workers process them, and writes the
+ * checkpoint when none is left. Returns the last position it contains; a resumed build ends where it was planned to
+ * end.
  */
 export const buildInParallel = async (
   parts: BuildDependencies,

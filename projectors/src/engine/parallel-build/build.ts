@@ -3,45 +3,44 @@ import type { RunnerDependencies } from '../dependencies.ts';
 import type { Projection } from '../projection.ts';
 import type { PartReader } from './part-reader.ts';
 
-/** A generation that is being made of the whole log. */
 export interface Building {
   readonly projection: Projection;
   readonly generation: number;
 }
 
 export interface BuildTarget extends Building {
-  /** Position of the last event to fold; nothing past it is. */
+  /** Position of the last event to fold. */
   readonly upTo: bigint;
 }
 
-/** Works on what a build consists of until nothing of it is left, or throws. */
+/** Processes the parts of a build until none is left, or throws. */
 export type RunBuildWorkers = (building: Building, signal: AbortSignal) => Promise<void>;
 
 export interface BuildDependencies extends RunnerDependencies {
-  /** Who does the work; default: this process. */
+  /** Runs the workers; default: in this process. */
   readonly runWorkers?: RunBuildWorkers;
-  /** Events of the log in a part of it; default 100,000. */
+  /** Number of events in a part; default 100,000. */
   readonly partEvents?: number;
 }
 
-/** Since it was told last. */
+/** Progress since the last report. */
 export interface BuildProgress {
   readonly events: number;
-  /** Everything up to here is written. */
+  /** Everything up to this position is written. */
   readonly position: bigint;
-  /** How many events the whole build has to fold, about, until it is known. */
+  /** Estimated number of events of the whole build. */
   readonly total?: number;
-  /** Sets that are computed from all facts, once it is known how many. */
+  /** Windows of derived rows, once their number is known. */
   readonly windows?: { readonly done: number; readonly of: number };
 }
 
-/** A part of a build in the hands of who has its lease. */
+/** A part of a build together with its lease. */
 export interface PartTask extends BuildDependencies, Building {
   readonly key: LeaseKey;
   readonly part: BuildPart;
   readonly reader: PartReader;
-  /** Throws once the lease is not held. */
+  /** Throws once the lease is lost. */
   readonly assertHeld: () => void;
-  /** Throws when ClickHouse was restarted. */
+  /** Throws when ClickHouse restarted. */
   readonly assertSameServer: () => Promise<void>;
 }

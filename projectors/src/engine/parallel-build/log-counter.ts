@@ -2,24 +2,24 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import { replaceNulCharacters } from '@popsvc/platform/postgres';
 import { readLogRange, type SilenceTimeout } from '../event-log.ts';
 
-/** Which events of the log are counted. */
+/** The range of the log to count. */
 export interface LogCount {
   readonly prefixes: readonly string[];
-  /** Position of the last one. */
+  /** Position of the last event, inclusive. */
   readonly upTo: bigint;
 }
 
-/** How many events there are of each type. */
+/** Number of events by type. */
 export type LogCounts = Readonly<Record<string, number>>;
 
-/** Counts events of the log by type, as they stand there, and makes nothing of them. */
+/** Counts the events of the log by type, without folding them. */
 export type CountLog = (
   count: LogCount,
   onCounted: (events: number) => void,
   signal: AbortSignal,
 ) => Promise<LogCounts>;
 
-/** Between two words on how far it is. */
+/** Interval of progress reports, in events. */
 const everyEvents = 10_000;
 
 export const countLog =

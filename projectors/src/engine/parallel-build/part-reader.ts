@@ -16,22 +16,25 @@ export interface PartReaderDependencies {
   readonly projection: Projection;
 }
 
-/** A fold, and what lets events into it; none is set skipped. */
+/** A fold and its event applier; nothing is parked. */
 export interface FoldWithApplier {
   readonly fold: Fold;
   readonly intake: EventApplier;
 }
 
 export interface PartReader {
-  /** A fold that knows nothing yet, and is not to know facts. */
+  /** Creates an empty fold that receives state events only. */
   createStateFold(signal: AbortSignal): FoldWithApplier;
-  /** The fold as it is when everything up to a position was read; the reader's own until it is asked for the next time. */
+  /** Returns the fold with the state up to a position. It belongs to the caller until the next call. */
   restoreTo(position: bigint, signal: AbortSignal): Promise<FoldWithApplier>;
-  /** Says that the fold was taken further. */
+  /** Records how far the caller has read with the fold. */
   setPosition(to: bigint): void;
 }
 
-/** Goes forward in the log with one fold, so that what it must recall is read once and not for each part. */
+/**
+ * Creates a reader that moves forward in the log with one fold, so that the state streams are read once and not for
+ * each part.
+ */
 export const createPartReader = async ({
   store,
   writer,
@@ -52,7 +55,10 @@ export const createPartReader = async ({
     };
   };
 
-  /** Whether something that was passed over further back is asked for here: then the fold learns it all anew. */
+  /**
+   * Returns true when the decision retries state events that were skipped before it: then the state must be restored
+   * from the start.
+   */
   const isBehind = (event: LogEvent) => {
     try {
       return readRetriedEventNames(event).some(({ stream }) => isStateStream(projection, stream));

@@ -17,7 +17,10 @@ import { recomputeFacts, standardWindowRows } from '../recompute.ts';
 import { LeaseLost } from '../run-ended.ts';
 import type { PartTask } from './build.ts';
 
-/** Told again they change nothing; the token is one of its own each time, for one told again after a crash can lose data. */
+/**
+ * Inserts facts. Repeated inserts change nothing. Each insert has its own token: ClickHouse can lose one that repeats a
+ * token after a crash.
+ */
 const writeFacts = async (
   { writer, generation, assertHeld }: Pick<PartTask, 'writer' | 'generation' | 'assertHeld'>,
   inserts: readonly PendingInsert[],
@@ -35,7 +38,7 @@ const writeFacts = async (
   );
 };
 
-/** Nobody waits for these rows, so fewer and larger inserts are better. */
+/** Larger than live batches: these rows are not read yet, and fewer inserts are cheaper. */
 const partLimits = { rows: 40_000, bytes: 16_000_000 };
 
 interface Written {
@@ -43,11 +46,11 @@ interface Written {
   readonly reached: bigint;
   readonly to: bigint;
   readonly events: number;
-  /** Of all events of the part up to there. */
+  /** Outcomes of all events of the part so far. */
   readonly tally: Tally | null;
 }
 
-/** Facts, and then that they are written: who is killed between the two writes them again. */
+/** Writes facts, then the position of the part. A worker killed in between writes the facts again. */
 const write = async (task: PartTask, { inserts, reached, to, events, tally }: Written): Promise<void> => {
   await writeFacts(task, inserts);
   await task.assertSameServer();
@@ -56,8 +59,8 @@ const write = async (task: PartTask, { inserts, reached, to, events, tally }: Wr
 };
 
 /**
- * Folds the events of a part and writes their facts, and nothing that follows from them: other parts hold other facts. While
- * one batch is written the next one fills.
+ * Folds the events of a part and writes their facts, but nothing derived from them: other parts hold other facts. The
+ * next batch fills while one is written.
  */
 export const foldPart = async (task: PartTask, signal: AbortSignal): Promise<void> => {
   const { store, projection, part, reader, silenceTimeout, limits = partLimits } = task;
@@ -76,7 +79,7 @@ export const foldPart = async (task: PartTask, signal: AbortSignal): Promise<voi
     [reached, events] = [to, 0];
     await writing;
     writing = write(task, batch);
-    // Who waits for it hears of its failure; until then it is nobody's.
+    // The next flush awaits the failure; until then it must not be unhandled.
     writing.catch(() => undefined);
   };
 
@@ -97,7 +100,7 @@ export const foldPart = async (task: PartTask, signal: AbortSignal): Promise<voi
 const networksSql = ({ facts }: RecomputePlan, g: number) =>
   `SELECT DISTINCT network_id AS network FROM ${generationTable(facts.table, g)} ORDER BY network`;
 
-/** Neighbouring spans together as far as they hold about as many as a window may. */
+/** Groups adjacent spans into windows of about `most` rows. */
 const windowsSql = ({ facts: { table, at, widthMs, where = '1' } }: RecomputePlan, g: number) => `
   SELECT toString(min(begins)) AS starts, toString(max(begins) + ${widthMs}) AS ends, toUInt32(sum(held)) AS held
   FROM (
@@ -110,8 +113,8 @@ const windowsSql = ({ facts: { table, at, widthMs, where = '1' } }: RecomputePla
   GROUP BY place ORDER BY place`;
 
 /**
- * All that a recipe computes, cut by network and time into sets of a size that ClickHouse has memory for; a span that holds more
- * is computed in slices.
+ * Cuts everything that a plan computes by network and time into windows that fit into the memory of ClickHouse. A span
+ * with more rows is computed in slices.
  */
 const cutIntoWindows = async (steps: BatchSession, recipe: RecomputePlan): Promise<readonly NewBuildPart[]> => {
   const { generation, maxWindowRows: most } = steps;
@@ -130,8 +133,8 @@ const cutIntoWindows = async (steps: BatchSession, recipe: RecomputePlan): Promi
 };
 
 /**
- * What needs all facts and is not cut by time: places and thresholds as the log leaves them, as if it had told them all in one
- * batch; plays of events that waited; and which windows there are to compute.
+ * Writes what needs all facts and is not cut by time: placements and thresholds at their final state, plays of events
+ * that waited in quarantine, and the list of windows to compute.
  */
 export const completeFacts = async (task: PartTask, signal: AbortSignal): Promise<void> => {
   const { store, projection, part, reader, postgres, key, limits, silenceTimeout } = task;
@@ -154,7 +157,7 @@ export const completeFacts = async (task: PartTask, signal: AbortSignal): Promis
   await completePart(postgres, key, part, windows);
 };
 
-/** Computes what follows from the facts of a network in a stretch of time. Told again it gives the same rows and versions. */
+/** Computes the rows derived from the facts of a network in a window. Repetition gives the same rows and versions. */
 export const computeWindow = async (task: PartTask): Promise<void> => {
   const { projection, part, postgres, key, limits } = task;
   const build = await readBuild(postgres, key);

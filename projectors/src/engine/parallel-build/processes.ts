@@ -5,14 +5,14 @@ import { UnfoldableEvent } from '../parking/poison.ts';
 import type { RunBuildWorkers } from './build.ts';
 import type { CountLog, LogCounts } from './log-counter.ts';
 
-/** What is asked of a process: that it builds, or that it counts events of the log; positions as text. */
+/** Request to a child process: build a generation, or count events of the log. Positions are text. */
 export type ProcessRequest =
   | { readonly projection: string; readonly generation: number }
   | { readonly prefixes: readonly string[]; readonly upTo: string };
 
 interface ProcessFailure {
   readonly message: string;
-  /** The event that cannot be folded, if that is why; its position as text. */
+  /** The event that cannot be folded, if that is the cause; its position is text. */
   readonly poison?: {
     readonly position: string;
     readonly stream: string;
@@ -21,7 +21,7 @@ interface ProcessFailure {
   };
 }
 
-/** What it says in the end; and on the way, how many events it has counted. */
+/** Message from a child process: the result, or the number of events counted so far. */
 export type ProcessMessage =
   | { readonly done: true; readonly counts?: LogCounts }
   | { readonly failed: ProcessFailure }
@@ -34,27 +34,27 @@ export const toFailureMessage = (error: unknown): ProcessMessage => {
   return { failed: { message, poison: { ...event, position: event.position.toString(), reason } } };
 };
 
-/** The error as it was on the other side, as far as it matters which it is. */
+/** Restores the error of a child process, with its class where callers depend on it. */
 const toError = (projection: string, { message, poison }: ProcessFailure): Error =>
   poison
     ? new UnfoldableEvent(projection, { ...poison, position: BigInt(poison.position) }, poison.reason)
     : new Error(message);
 
 const program = fileURLToPath(new URL('../../build-worker.js', import.meta.url));
-/** A process that was told to end and does not is ended. */
+/** A child process that does not exit in time is killed. */
 const patienceMs = 10_000;
 
-/** What a process was asked, with what becomes of its words. */
+/** The request and the handlers of one child process. */
 interface ProcessTask {
   readonly request: ProcessRequest;
-  /** Named in its errors. */
+  /** Named in error messages. */
   readonly projection: string;
-  /** The environment it reads its configuration from. */
+  /** Environment with the configuration of the process. */
   readonly env: NodeJS.ProcessEnv;
   readonly onCounted?: (events: number) => void;
 }
 
-/** What it says when nothing is left to do; undefined when it ended by itself. */
+/** Result of a child process; undefined when it exited without one. */
 type ProcessOutcome = { readonly counts: LogCounts | undefined } | undefined;
 
 const outcome = (child: ChildProcess, { projection, onCounted }: ProcessTask): Promise<ProcessOutcome> =>
@@ -68,7 +68,7 @@ const outcome = (child: ChildProcess, { projection, onCounted }: ProcessTask): P
     child.once('error', reject);
   });
 
-/** Closes the line, at which the process ends; resolves when it has. */
+/** Disconnects from the child process, which makes it exit; resolves when it has. */
 const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -78,7 +78,7 @@ const end = async (child: ChildProcess): Promise<void> => {
   clearTimeout(timer);
 };
 
-/** A process that does what it is asked, and is gone then, or with the signal. */
+/** Runs one request in a child process, which exits afterwards or when the signal aborts. */
 const runProcessTask = async (life: ProcessTask, signal: AbortSignal): Promise<ProcessOutcome> => {
   const child = fork(program, { env: life.env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const leave = () => void end(child);
@@ -92,19 +92,19 @@ const runProcessTask = async (life: ProcessTask, signal: AbortSignal): Promise<P
   }
 };
 
-/** So often a process may end by itself before the work is given up; what it had begun others go on with. */
+/** Maximum number of unexpected exits of one worker. Other workers continue its parts. */
 const mostDeaths = 5;
 
 interface BuildProcesses {
   readonly count: number;
   readonly log: Log;
-  /** The environment its processes read their configuration from. */
+  /** Environment with the configuration of the processes. */
   readonly env: NodeJS.ProcessEnv;
 }
 
 /**
- * Processes of their own, which live as long as there is work and give way to everybody else on the machine: the event loop of
- * who asks for it stays free.
+ * Builds in child processes with low priority, which exclude heavy work from this event loop and exit when nothing is
+ * left to do.
  */
 export const buildInProcesses =
   (processes: BuildProcesses): RunBuildWorkers =>
@@ -135,7 +135,7 @@ export const buildInProcesses =
     await Promise.all(hands);
   };
 
-/** Counts in a process of its own, which gives way to everybody else: the event loop of who asks for it stays free. */
+/** Counts events of the log in a child process with low priority, which keeps this event loop free. */
 export const countLogInProcess =
   ({ env }: Pick<BuildProcesses, 'env'>): CountLog =>
   async ({ prefixes, upTo }, onCounted, signal) => {

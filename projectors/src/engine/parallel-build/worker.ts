@@ -18,7 +18,7 @@ import type { BuildDependencies, Building, RunBuildWorkers } from './build.ts';
 import { completeFacts, computeWindow, foldPart } from './parts.ts';
 import { createPartReader } from './part-reader.ts';
 
-/** Has everything done again that a restart of ClickHouse may have undone. */
+/** Reopens the parts of a build that a restart of ClickHouse may have lost. */
 export const reopenLostParts = async (
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
   key: LeaseKey,
@@ -26,10 +26,10 @@ export const reopenLostParts = async (
   await resetUnsyncedParts(postgres, key, await readServerStart(writer));
 };
 
-/** So often in a row work may fail before it is given up. */
+/** Consecutive failures before the worker gives up. */
 const mostFailures = 8;
 const longestPauseMs = 10_000;
-/** Between two looks whether there is something to do while others are at work. */
+/** Poll interval while all open parts are leased by other workers. */
 const idleMs = 200;
 
 const does = { facts: foldPart, rest: completeFacts, windows: computeWindow };
@@ -41,7 +41,7 @@ interface Claimed {
   readonly lease: HeldLease;
 }
 
-/** One hand: takes part after part that nobody else has, until none is left. */
+/** Claims and processes parts one after the other until none is left. */
 const workOnParts = async (parts: BuildDependencies, building: Building, signal: AbortSignal): Promise<void> => {
   const { writer, postgres, leases, log } = parts;
   const { projection, generation } = building;
@@ -60,7 +60,7 @@ const workOnParts = async (parts: BuildDependencies, building: Building, signal:
     for (const part of open) {
       const lease = await holdLease(leases, leaseOf(part), owner);
       if (!lease) continue;
-      // Who had it may have gone on, or done it, since it was listed.
+      // The previous lease holder may have continued or finished the part since it was listed.
       const now = (await readOpenParts(postgres, key)).find(
         (each) => each.step === part.step && each.part === part.part,
       );
@@ -102,8 +102,8 @@ const workOnParts = async (parts: BuildDependencies, building: Building, signal:
 };
 
 /**
- * Has of what a generation was made of at once that part done again which a restart of ClickHouse may have undone. For who holds
- * its lease and goes on at `position`: from before the end of the build all is folded again anyway.
+ * Re-runs the parts of a parallel build that a ClickHouse restart may have lost. Called by the lease holder, which
+ * continues at `position`; a run that starts before the end of the build folds everything again anyway.
  */
 export const repairBuild = async (
   parts: RunnerDependencies,
@@ -121,11 +121,11 @@ export const repairBuild = async (
   await workOnParts(parts, { projection, generation }, signal);
 };
 
-/** So many parts at a time. A part is read while it is written, so that one keeps a process busy. */
+/** One part at a time by default: it is read while it is written, which keeps a process busy. */
 export const buildInThisProcess =
   (parts: BuildDependencies, atATime = 1): RunBuildWorkers =>
   async (building, signal) => {
-    // The first that fails ends the others.
+    // The first failure ends the other workers.
     const life = new AbortController();
     const ending = AbortSignal.any([signal, life.signal]);
     const each = async () => {

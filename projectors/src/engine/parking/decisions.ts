@@ -5,11 +5,14 @@ import { readEvent } from '../read-event.ts';
 
 export type HasState = Pick<Projection, 'recalls'>;
 
-/** Whether the order within a stream matters: a projection recalls what it keeps in memory, and that is made of these. */
+/**
+ * Returns true when the order of events within the stream matters, because the projection keeps state from it in
+ * memory.
+ */
 export const isStateStream = ({ recalls }: HasState, stream: string): boolean =>
   recalls.some((prefix) => stream.startsWith(prefix));
 
-/** What an event names: itself, and of a stream whose order matters all that follows it there. */
+/** An event that a decision names. In a state stream it stands for itself and the later events of the stream. */
 export interface NamedEvent {
   readonly position: bigint;
   readonly stream: string;
@@ -22,15 +25,15 @@ interface Retry extends NamedEvent {
 }
 
 /**
- * What operators decided about events that a projection had set aside, as the log tells it. So every generation, today's and one
- * that is built in a year, takes such an event at the same place: where it was last asked for, and not where it stands.
+ * The operators' decisions about parked events, read from the log. Every generation, also one built much later,
+ * therefore applies a retried event at the same position: at the last decision that names it.
  */
 export interface ParkingDecisions {
-  /** Takes one of them. `isDone`: who asks stands behind it, and meets the facts it names no more. */
+  /** Adds a decision. `isDone`: the reader is past it, so the facts it names do not appear again. */
   add(event: LogEvent, isDone?: boolean): void;
-  /** Forgets which facts it names: they are taken, and not met again. */
+  /** Removes the facts that a decision names, because they are applied and do not appear again. */
   removeRetriedFacts(event: LogEvent): void;
-  /** Where an event is taken instead of where it stands; undefined: there. */
+  /** The position of the decision at which an event is applied; undefined: at its own position. */
   appliedAt(event: Placed): bigint | undefined;
   isDiscarded(event: Placed): boolean;
 }
@@ -40,7 +43,7 @@ const namedBy = ({ events }: Pick<ParkedEventsRetried, 'events'>): NamedEvent[] 
 
 export const isDecision = ({ stream }: Pick<LogEvent, 'stream'>): boolean => stream.startsWith(streamPrefixes.parking);
 
-/** What an event asks to be tried again. Throws on one that cannot be read. */
+/** Returns the events that a decision retries. Throws when it cannot be read. */
 export const readRetriedEventNames = (event: LogEvent): readonly NamedEvent[] =>
   event.type === ParkedEventsRetried.type ? namedBy(readEvent(event) as ParkedEventsRetried) : [];
 
@@ -52,7 +55,7 @@ export const readDiscardedEvents = (
   return namedBy(told).map(({ position }) => ({ position, reason: told.reason }));
 };
 
-/** Throws on what this build cannot act on: a newer one wrote it. */
+/** Throws when a newer build wrote the decision and this one does not know its type. */
 export const requireKnownDecision = (event: LogEvent): void => {
   if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
     throw new Error('this build knows no such decision');
@@ -89,7 +92,7 @@ const emptyDecisions = (projection: HasState): ParkingDecisions => {
   };
 };
 
-/** All that were made so far, for who has read the log up to a position. */
+/** Reads all decisions so far, for a reader that is at `readUpTo`. */
 export const readDecisions = async (
   store: Pick<EventStore, 'readStream'>,
   projection: HasState & { readonly name: string },
@@ -100,7 +103,7 @@ export const readDecisions = async (
     try {
       decisions.add(event, event.position <= readUpTo);
     } catch {
-      // One of a newer build: whoever meets it goes no further.
+      // A newer build wrote it. The projection stops where it meets the event.
     }
   return decisions;
 };

@@ -25,12 +25,12 @@ import {
 
 type Outcome = keyof EventOutcomes;
 
-/** Counts what becomes of events, by what is seen of the fold and not by what it says. */
+/** Counts the outcomes of events by observing the fold. */
 interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
-  /** Has a fold take an event, and counts whether that made rows. */
+  /** Has the fold apply an event and counts whether that added rows. */
   countApplied(event: LogEvent, takeCounts: () => void): void;
-  /** The counts since the last call. */
+  /** Returns the counts since the last call. */
   take(): Tally;
 }
 
@@ -59,36 +59,39 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   };
 };
 
-/** Where nobody asks: what is live sets events aside, and is not held against the log. */
+/** Live generations park events and are not compared with the log, so they count nothing. */
 const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
   countApplied: (_, take) => take(),
   take: () => ({}),
 };
 
-/** What an operator's decision made of events that were set aside. */
+/** Outcome of an operator's decision about parked events. */
 interface DecisionOutcome {
-  /** Positions of facts that were taken. */
+  /** Positions of the facts that were applied. */
   readonly late: readonly bigint[];
   readonly settled: SettledParkedEvents;
 }
 
-/** How events come into a fold: each where it stands, or set aside, or where an operator asked for it. */
+/** Applies events to a fold: at their own position, at a later decision, or not at all when they are parked. */
 export interface EventApplier {
-  /** Takes an event, or answers that it is parked. Throws where nothing may be parked. */
+  /** Applies an event, or returns it as parked. Throws where the policy forbids parking. */
   apply(event: LogEvent): ParkedEvent | undefined;
-  /** Whether an event decides about others; then it is a batch of its own. Throws on a decision of a newer build. */
+  /**
+   * Returns true when the event is a decision about others; it becomes a batch of its own. Throws on a decision of a
+   * newer build.
+   */
   isDecision(event: LogEvent): boolean;
   applyDecision(event: LogEvent): Promise<DecisionOutcome>;
-  /** What became of the events since the last call, where nothing may be parked. */
+  /** Outcomes of the events since the last call, where they are counted. */
   takeTally(): Tally;
 }
 
 interface EventApplierDependencies extends LateEventDependencies {
   readonly parkingLimit: ReturnType<typeof createParkingLimit>;
-  /** Nothing more is parked. */
+  /** No further events are parked. */
   readonly isParkingStopped: boolean;
-  /** Facts are taken by somebody else. */
+  /** Facts are applied by other workers. */
   readonly stateOnly?: boolean;
 }
 
@@ -129,7 +132,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
       }
     },
     isDecision(event) {
-      // One that was set aside or discarded is passed over like any other event.
+      // A parked or discarded decision is skipped like any other event.
       if (!isDecision(event) || skipped.isSkipped(event, event.position)) return false;
       try {
         requireKnownDecision(event);
@@ -162,7 +165,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
   };
 };
 
-/** Takes an event, or those it decides about: these must be waited for. */
+/** Applies an event or a decision. Returns a promise for decisions only, because the caller awaits nothing else. */
 export const applyOrDecide = (intake: EventApplier, event: LogEvent): Promise<unknown> | undefined => {
   if (intake.isDecision(event)) return intake.applyDecision(event);
   intake.apply(event);

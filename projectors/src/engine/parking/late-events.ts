@@ -10,7 +10,7 @@ import type { SkippedEvents } from './skipped-events.ts';
 
 type ReadableLog = Pick<EventStore, 'readEventAt' | 'readStream'>;
 
-/** An event, and what follows it in its stream up to a position. */
+/** Yields an event and those after it in its stream, up to a position. */
 async function* onFrom(store: ReadableLog, first: LogEvent, before: bigint): AsyncGenerator<LogEvent> {
   yield first;
   for await (const event of store.readStream(first.stream, { from: first.revision + 1n })) {
@@ -19,12 +19,12 @@ async function* onFrom(store: ReadableLog, first: LogEvent, before: bigint): Asy
   }
 }
 
-/** So many are read at a time that stand far from each other. */
+/** Concurrent reads of single events. */
 const atATime = 32;
-/** Reading a stream costs as much as asking for one of so many of its events. */
+/** Reading one event by its position costs about as much as reading 20 events of a stream. */
 const sparse = 20n;
 
-/** Those of one stream that stand in the log as they are named. */
+/** Reads the named events of one stream. */
 const namedOf = async (
   store: ReadableLog,
   stream: string,
@@ -47,7 +47,7 @@ const namedOf = async (
   return found;
 };
 
-/** One by one a decision about five hundred takes a second: where they stand close together the stream is read. */
+/** Reads a stream as a whole where the named events are close together: 500 single reads take a second. */
 const namedIn = async (store: ReadableLog, named: readonly NamedEvent[]): Promise<readonly LogEvent[]> => {
   const positions = new Map<string, bigint[]>();
   for (const { stream, position } of named) positions.set(stream, [...(positions.get(stream) ?? []), position]);
@@ -64,8 +64,8 @@ const namedIn = async (store: ReadableLog, named: readonly NamedEvent[]): Promis
 };
 
 /**
- * The events that are taken where an operator asked for them, in the order of the log: those that were asked for again later
- * are taken there, and what the log has no more is taken nowhere. Of those in streams that are meant.
+ * Returns the events that a decision applies, in the order of the log. Omits events that a later decision applies or
+ * discards, and those that the log no longer contains.
  */
 export const readRetriedEvents = async (
   store: ReadableLog,
@@ -94,7 +94,7 @@ export interface LateEventDependencies {
   readonly projection: Projection;
   readonly fold: Fold;
   readonly skipped: SkippedEvents;
-  /** Zones that ClickHouse can compute with. */
+  /** Time zones that ClickHouse knows. */
   readonly timeZones: ReadonlySet<string>;
   readonly poisonPolicy: PoisonPolicy;
   readonly log: Log;
@@ -104,10 +104,10 @@ export interface LateEventDependencies {
 export const describeParkedBefore = (position: bigint): string =>
   `it stands behind position ${position} of its stream, which is parked`;
 
-/** Those that failed again. */
+/** An event that failed again. */
 type FailedRetry = SettledParkedEvents['failed'][number];
 
-/** How events that were set aside come into a fold when an operator asks for them. */
+/** Creates the functions that apply parked events at an operator's decision. */
 export const createLateEventAppliers = ({
   store,
   projection,
@@ -125,7 +125,10 @@ export const createLateEventAppliers = ({
     return toParkedEvent(event, error);
   };
 
-  /** What is kept in memory is made anew, as if they had never been missing; what follows from that is written with this batch. */
+  /**
+   * Reads the state again as if the events had never been missing. Rows that follow from it are written with this
+   * batch.
+   */
   const applyStateEvents = async (asked: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
     if (late.length === 0) return [];
     if (!fold.reloadState) throw new Error(`${name} keeps what it cannot learn anew`);

@@ -3,15 +3,15 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 
-/** What becomes of an event that cannot be folded: it is set aside and the rest flows, or everything stops. */
+/** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
 
-/** More within a minute are no longer the fault of single events. */
+/** More failures within a minute indicate a faulty projection rather than faulty events. */
 const maxParkedPerMinute = 100;
 
 const shown = 65_536;
 
-/** Why an event cannot be folded, in one line. */
+/** Returns the reason in one line. */
 const describeError = (error: unknown): string => {
   if (error instanceof z.ZodError)
     return error.issues
@@ -21,7 +21,7 @@ const describeError = (error: unknown): string => {
   return error instanceof Error ? error.message : String(error);
 };
 
-/** What is not JSON is told in base64. */
+/** Encodes bytes that are not JSON in base64. */
 const legible = (value: unknown): unknown =>
   value instanceof Uint8Array ? { base64: Buffer.from(value).toString('base64') } : value;
 
@@ -33,12 +33,11 @@ export const toParkedEvent = ({ position, stream, type, data, metadata }: LogEve
   raw: JSON.stringify({ data: legible(data), metadata: legible(metadata) }).slice(0, shown),
 });
 
-/** Which event it was. */
 type Which = Pick<LogEvent, 'position' | 'stream' | 'type'>;
 
 const naming = ({ position, stream, type }: Which): string => `${type} at position ${position} in ${stream}`;
 
-/** Ends a build of a generation: it would differ from the log. */
+/** Ends the build of a generation, which must not differ from the log. */
 export class UnfoldableEvent extends Error {
   override readonly name = 'PoisonMet';
   readonly event: Which;
@@ -57,7 +56,10 @@ export class UnfoldableEvent extends Error {
   }
 }
 
-/** It cannot be set aside, for what it decides about would be folded otherwise; the build that wrote it goes on. */
+/**
+ * A decision of a newer build cannot be parked, because the events it names would be folded differently. A newer build
+ * continues from here.
+ */
 export class UnknownDecision extends Error {
   override readonly name = 'NewerDecision';
 
@@ -70,10 +72,10 @@ export class UnknownDecision extends Error {
   }
 }
 
-/** So much is wrong at once that it is the projection that is wrong. */
+/** So many events fail that the projection is probably wrong. */
 export class ParkingLimitReached extends Error {
   override readonly name = 'TooManyParked';
-  /** Of the event that was not set aside. */
+  /** Position of the event that was not parked. */
   readonly position: bigint;
 
   constructor(projection: string, event: LogEvent, error: unknown) {
@@ -88,12 +90,12 @@ export class ParkingLimitReached extends Error {
 
 const minuteMs = 60_000;
 
-/** Counts what is parked; `lately` of it in the minute before. */
+/** Limits how many events are parked per minute. `lately`: events parked in the minute before the start. */
 export const createParkingLimit = (lately: number) => {
   const startedAt = performance.now();
   let times: number[] = [];
   return {
-    /** Whether one more within a minute is too many. */
+    /** Returns true when the limit for this minute is reached. */
     isFull(): boolean {
       const now = performance.now();
       times = times.filter((at) => now - at < minuteMs);
@@ -103,7 +105,10 @@ export const createParkingLimit = (lately: number) => {
   };
 };
 
-/** A zone that ClickHouse does not know would stop every batch and every report of its network. */
+/**
+ * Throws when a registry event names a time zone that ClickHouse does not know: it would fail every batch and every
+ * report of the network.
+ */
 export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySet<string>): void => {
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };

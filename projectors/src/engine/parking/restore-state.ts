@@ -7,13 +7,15 @@ import { failWhenSilent } from '../event-log.ts';
 export interface RestoreOptions {
   readonly signal: AbortSignal;
   readonly log: Log;
-  /** What is passed over. */
+  /** Decides which events are skipped. */
   readonly skipped: Pick<SkippedEvents, 'isSkipped'>;
-  /** Told of an event that cannot be folded. Default: a line in the log; it was parked when it was met. */
+  /**
+   * Called with an event that cannot be folded. Default: logs a warning; the event was parked when it was first read.
+   */
   readonly onRefused?: (event: LogEvent, error: unknown) => void;
 }
 
-/** Folds what was handled before the checkpoint into memory: state that only lives there must not start empty. */
+/** Folds the state streams up to the checkpoint into memory, where the state of a projection lives. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
   { recalls }: Pick<Projection, 'recalls'>,

@@ -4,18 +4,18 @@ import { type HasState, isStateStream, type ParkingDecisions } from './decisions
 
 type Placed = Pick<LogEvent, 'position' | 'stream'>;
 
-/** Which events a generation passes over where they stand, as far as it is known. */
+/** The events that a generation does not apply at their own position. */
 export interface SkippedEvents {
   readonly decisions: ParkingDecisions;
-  /** Whether an event is not (or not yet) folded by who has read the log up to a position. */
+  /** Returns true when the event is not applied by a reader that is at `readUpTo`. */
   isSkipped(event: Placed, readUpTo: bigint): boolean;
-  /** The parked event that one stands behind; undefined: none. */
+  /** The position of a parked event before this one in its state stream; undefined: none. */
   findParkedBefore(event: Placed): bigint | undefined;
   park(event: Placed): void;
   release(position: bigint): void;
 }
 
-/** `events`: what PostgreSQL has of a generation; none where nothing may be parked. */
+/** `events`: the parked and discarded events of the generation in PostgreSQL. */
 export const createSkippedEvents = (
   projection: HasState,
   decisions: ParkingDecisions,
@@ -23,7 +23,7 @@ export const createSkippedEvents = (
 ): SkippedEvents => {
   const discarded = new Set<bigint>();
   const parked = new Map<bigint, string>();
-  /** Of streams whose order matters, those that are parked: a million facts that are parked are not looked through. */
+  /** Parked events of state streams only, so that a million parked facts need not be searched. */
   const ofStreams = new Map<string, Set<bigint>>();
   const keep = ({ position, stream }: Placed) => {
     parked.set(position, stream);
@@ -45,7 +45,7 @@ export const createSkippedEvents = (
       return undefined;
     },
     park(event) {
-      // A fact is not met again by who goes on behind it.
+      // A fact is not read again by a reader past it.
       if (isStateStream(projection, event.stream)) keep(event);
     },
     release(position) {

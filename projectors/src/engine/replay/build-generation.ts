@@ -6,10 +6,12 @@ import type { BuildDependencies, Building, BuildProgress, BuildTarget } from '..
 import { endLogAt } from '../runner/limited-log.ts';
 import { runProjection } from '../runner/runner.ts';
 
-/** Nobody waits for these rows yet, but who catches up waits for the last batch. */
+/** The rows are not read yet, but a catch-up waits for the last batch. */
 const buildAgeMs = 50;
 
-/** What a generation that is built is folded with, event by event: nothing is parked, and what becomes of each is counted. */
+/**
+ * Dependencies for folding a new generation sequentially: nothing is parked, and the outcome of each event is counted.
+ */
 export const createFoldDependencies = async (
   parts: BuildDependencies,
   { projection, generation }: Building,
@@ -17,7 +19,7 @@ export const createFoldDependencies = async (
   const key = { projection: projection.name, generation };
   let tallied = await readTally(parts.postgres, key);
   const alongside: RunnerDependencies['alsoInCheckpoint'] = async (client, batch) => {
-    // What is folded again after a restart of ClickHouse comes in the batches it came in before, and is counted.
+    // After a restart of ClickHouse the same batches come again, and are already counted.
     if (!tallied || batch.upTo <= tallied.to) return;
     tallied = { tally: addTallies(tallied.tally, batch.tally), to: batch.upTo };
     await writeTally(client, key, tallied);
@@ -26,7 +28,7 @@ export const createFoldDependencies = async (
   return { ...parts, limits, poisonPolicy: 'stop', alsoInCheckpoint: alongside };
 };
 
-/** Folds the log into a generation as the live one is folded, from where it stands up to and including `upTo`. */
+/** Folds the log into a generation with the live runner, from its checkpoint up to and including `upTo`. */
 const foldUpTo = async (
   parts: BuildDependencies,
   { projection, generation, upTo }: BuildTarget,
@@ -54,10 +56,9 @@ const foldUpTo = async (
 };
 
 /**
- * Makes a generation that nobody else writes of the log up to and including `upTo`, and of nothing past it: one that is new at
- * once, one that stands somewhere from there on. Resolves when its checkpoint and its progress stand where an incarnation may
- * go on; told again it goes on where it stood. An event that cannot be folded ends it with PoisonMet. Throws when it cannot go
- * on, or the signal's reason.
+ * Builds a generation that no other process writes from the log up to and including `upTo`: a new one in parallel, an
+ * existing one from its checkpoint on. Resolves when a run can continue from its checkpoint and progress; a repeated
+ * call resumes. Throws `UnfoldableEvent` for an event that cannot be folded, or the signal's reason.
  */
 export const buildGeneration = async (
   parts: BuildDependencies,

@@ -10,17 +10,20 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
-/** Within that a batch that was begun is done. */
+/** A batch that was announced is finished within this time. */
 const batchMs = 3_000;
 
 interface AdvanceTarget {
   readonly projection: Projection;
   readonly generation: number;
-  /** At least there it is to stand; one that nobody else writes then stands exactly there. */
+  /** The minimum position; a generation without another writer ends exactly there. */
   readonly upTo: bigint;
 }
 
-/** Builds a generation up to a position, or waits until who else writes it is there. Throws AnotherLog where it was made of one. */
+/**
+ * Builds a generation up to a position, or waits until its writer is there. Throws `LogMismatch` when it was built from
+ * another log.
+ */
 export const advanceGeneration = async (
   parts: ReplayDependencies,
   { projection, generation, upTo }: AdvanceTarget,
@@ -32,11 +35,12 @@ export const advanceGeneration = async (
   for (;;) {
     signal.throwIfAborted();
     const { position, begun, logId } = await parts.checkpoints.read(key);
-    // Else what was made of another log might pass for one that has come far enough.
+    // A position of another log must not count as far enough.
     requireSameLog(key, { position, logId }, await readLogIdentity(parts.store));
     if (position >= upTo) return;
     if (begun > upTo) {
-      // Who keeps it up is in the middle of a batch that goes further; or the live one was put back to an older copy, and is not there again.
+      // The current writer is mid-batch beyond the target position, or the live generation was restored from a backup
+      // and is behind its old position.
       aheadAt ??= performance.now();
       if (performance.now() - aheadAt > batchMs)
         throw new RetryableReplayError(`${key.projection} generation ${generation} is ahead of the live one`);
@@ -44,7 +48,7 @@ export const advanceGeneration = async (
       continue;
     }
     try {
-      // What is live may set an event aside and go on; what is built anew has to be right.
+      // The live generation may park events; a new one must be complete.
       await buildGeneration({ ...parts, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
@@ -54,8 +58,8 @@ export const advanceGeneration = async (
 };
 
 /**
- * Where a generation stands in this log. One that was projected from another log, or from more of it than there is, stands
- * nowhere: then it is the end of the log, and what is built beside it is the cure.
+ * Returns the position of a generation in this log. For one that was projected from another log or from a longer copy
+ * it returns the end of the log: the new generation replaces it.
  */
 export const readValidPosition = async (
   { store, checkpoints }: { readonly store: EventStore; readonly checkpoints: CheckpointStore },
@@ -70,7 +74,7 @@ export const readValidPosition = async (
   return isOfThisLog ? position : head;
 };
 
-/** What is left after a round that took less time, or was of fewer events, is not worth another round. */
+/** After a round that was faster or had fewer events, the rest is not worth another round. */
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
@@ -80,7 +84,7 @@ interface CatchUpOptions extends Omit<AdvanceTarget, 'upTo'> {
   readonly onProgress: (progress: BuildProgress) => void;
 }
 
-/** Brings a generation to where the live one stands, until the rest is a matter of seconds. */
+/** Advances a generation to the position of the live one, until the rest takes seconds. */
 export const catchUpWithLive = async (
   parts: ReplayDependencies,
   { projection, generation, live, onTarget, onProgress }: CatchUpOptions,
@@ -102,26 +106,27 @@ export const catchUpWithLive = async (
 };
 
 const settlePollMs = 250;
-/** One that does not move for so long is not going to get there. */
+/** A live generation that does not move for this long is not going to. */
 const standardPatienceMs = 30_000;
 
 type Parts = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
-/** Where a generation stands while its tables hold more than that; undefined where they do not. */
+/** Returns the checkpoint of a generation whose tables are ahead of it; undefined when they are not. */
 const aheadOf = async ({ checkpoints, store }: Parts, live: LeaseKey): Promise<bigint | undefined> => {
   const [{ position, begun, logId }, here] = await Promise.all([checkpoints.read(live), readLogIdentity(store)]);
   return begun > position && logId === here.logId && begun <= here.head ? position : undefined;
 };
 
 export interface SettledCheck {
-  /** Throws NotNow where the tables hold more than the generation stands for since. */
+  /** Throws `RetryableReplayError` when the tables are ahead of the checkpoint again. */
   confirm(): Promise<void>;
 }
 
 /**
- * Waits until what is live holds no more than it stands for. After ClickHouse was restarted it goes over the last minute of the log
- * again, and after a kill over a batch: meanwhile nothing that is built up to where it stands is what readers have seen. One that
- * stands still, paused or broken, is taken as it is.
+ * Waits until the tables of the live generation match its checkpoint. After a ClickHouse restart the runner folds the
+ * last minute again, after a kill a batch. Until that is done, a generation built up to the checkpoint would lack rows
+ * that readers have already seen. A live generation that does not move, because it is paused or broken, is accepted as
+ * it is.
  */
 export const waitUntilSettled = async (parts: Parts, live: LeaseKey, signal: AbortSignal): Promise<SettledCheck> => {
   const { settleTimeoutMs = standardPatienceMs } = parts;

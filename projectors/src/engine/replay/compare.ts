@@ -2,23 +2,24 @@ import type { ClickHouseWriter, Field, TableDefinition } from '@popsvc/platform/
 import type { RowDifference } from '@popsvc/platform/postgres';
 import { listSnapshots, snapshotName, type Snapshots } from './snapshots.ts';
 
-/** Of the rows of one network and UTC day. */
+/** Hash of the rows of one network and UTC day. */
 export interface Fingerprint {
   readonly network: number;
-  /** Since 1970, counted; null where the table has no time. */
+  /** Days since 1970; null when the table has no time. */
   readonly day: number | null;
   readonly rows: number;
-  /** The sum of a hash of each, in any order the same. */
+  /** Sum of the hashes of the rows, independent of their order. */
   readonly hash: string;
 }
 
-/** Told as text, null is different from anything that is there. */
+/** Encodes null as a text that no value has. */
 const hashed = ([name, { type }]: readonly [string, Field]): string =>
   type.startsWith('Nullable') ? `ifNull(toString(${name}), '\\\\N')` : name;
 
 /**
- * What stands in a table, by network and UTC day: every stored column but those that are by the way, of the rows that replaced
- * the others. `from` is the table or a copy of it; `where` may name one of its partitions, for rows replace others of their own.
+ * SELECT of the fingerprints of a table by network and UTC day, over FINAL and all stored columns except incidental
+ * ones. `from`: the table or its snapshot. `where`: may select one partition, because rows replace rows of their own
+ * partition only.
  */
 export const fingerprintSql = ({ fields, day }: TableDefinition, from: string, where = '1'): string => {
   const stored = Object.entries<Field>(fields).filter(([, { isIncidental }]) => !isIncidental);
@@ -42,19 +43,19 @@ const partitionsSql = `SELECT table, partition_id AS partition, toFloat64(sum(ro
   WHERE database = currentDatabase() AND active AND table IN {tables:Array(String)}
   GROUP BY table, partition_id ORDER BY table, partition_id`;
 
-/** What tables consist of. */
+/** Lists the partitions of tables. */
 const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Promise<readonly Partition[]> =>
   writer.rows<Partition>(partitionsSql, { params: { tables } });
 
-/** For one partition. */
+/** Timeout of the query over one partition. */
 const longestMs = 3_600_000;
-/** What people look at; where there is more, there is one reason for it. */
+/** Maximum number of reported differences; more of them usually have one cause. */
 const mostTold = 100;
 const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
 
-/** Together: hashes are sums of 64 bits. */
+/** Adds two fingerprints: hashes are sums modulo 2^64. */
 const added = (one: Fingerprint | undefined, { hash, rows, ...of }: Fingerprint): Fingerprint => ({
   ...of,
   rows: rows + (one?.rows ?? 0),
@@ -78,12 +79,12 @@ interface ComparedGenerations extends Snapshots {
   readonly generations: readonly [before: number, after: number];
 }
 
-/** How many rows are read, of how many. */
+/** Called with the number of rows read and the total. */
 type OnRead = (done: number, of: number) => void;
 
 /**
- * Where two generations differ, by table, network and day; at most a hundred. They are compared as their snapshots hold them, a
- * partition at a time: what is asked at once stays small, however large the tables are. The signal ends it within a moment.
+ * Compares the snapshots of two generations and returns the differences by table, network and day, at most 100. Reads
+ * one partition per query, so that the cost of a query does not depend on the size of the table.
  */
 export const compareGenerations = async (
   writer: ClickHouseWriter,

@@ -4,12 +4,12 @@ import type { CountLog } from '../parallel-build/log-counter.ts';
 
 export interface ReplayDependencies extends Omit<BuildDependencies, 'onBatch' | 'poison'> {
   readonly projections: readonly Projection[];
-  /** Who counts the events of the log; default: this process. */
+  /** Counts the events of the log; default: in this process. */
   readonly countInLog?: CountLog;
-  /** Told when readers have changed over, and nobody folds what they see by now. */
+  /** Called after readers switched, when no process runs their generation yet. */
   readonly onSwitched?: () => void;
-  /** For how long what is live may stand where its tables hold more than that, before it is taken as it is; default 30 s. */
+  /** How long the live generation may stay behind its tables before it is accepted as it is; default 30 s. */
   readonly settleTimeoutMs?: number;
-  /** How long the generation that was live before is kept. */
+  /** How long the previous live generation is kept. */
   readonly keepMs: number;
 }

@@ -1,14 +1,14 @@
-/** It did not work out this time, and nothing is broken: it is tried again. */
+/** The step failed without a defect; the replay is tried again. */
 export class RetryableReplayError extends Error {
   override readonly name = 'NotNow';
 }
 
-/** It will not work out; whoever asked for it is told why. */
+/** The replay cannot succeed; the message is reported to the operator. */
 export class PermanentReplayError extends Error {
   override readonly name = 'Hopeless';
 }
 
-/** Whoever asked for the replay wants it no more. */
+/** An operator cancelled the replay. */
 export class ReplayCancelled extends Error {
   override readonly name = 'Cancelled';
 }

@@ -18,8 +18,8 @@ export const compareWithLog = (
   });
 
 /**
- * What a generation says became of the events it was built of, all of them; undefined where nobody counted: a process of an older
- * build had a part in it.
+ * Returns the outcomes of all events that a generation was built from; undefined when they were not counted, because a
+ * process of an older build took part.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<ReplayDependencies, 'postgres' | 'checkpoints'>,
@@ -32,11 +32,11 @@ export const readCompleteTally = async (
 export interface AccountedGeneration {
   readonly projection: Projection;
   readonly tallied: Tally;
-  /** Up to where the log is counted. */
+  /** Last position that is counted. */
   readonly upTo: bigint;
 }
 
-/** Holds what a generation says became of its events against the log, which is read for it once more, as it is. */
+/** Compares the outcomes that a generation counted with the events of the log, which is read once more for this. */
 export const accountForEvents = async (
   { store, silenceTimeout, countInLog }: ReplayDependencies,
   { projection, tallied, upTo }: AccountedGeneration,
@@ -46,7 +46,7 @@ export const accountForEvents = async (
   const all = countEvents(tallied);
   onRead(0, all);
   const here = countLog(store, silenceTimeout);
-  // A process of its own takes longer to begin than so many events take to be read.
+  // Starting a process takes longer than reading this many events.
   const count = all > fewEvents && countInLog ? countInLog : here;
   const counts = await count({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
   return compareWithLog(projection, counts, tallied);

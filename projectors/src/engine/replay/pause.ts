@@ -14,20 +14,20 @@ import { readValidPosition } from './catch-up.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
-/** A hold ends by itself soon after who asked for it died. */
+/** A pause ends by itself soon after the process that requested it died. */
 const holdMs = 10_000;
 const prolongEveryMs = 2_500;
-/** No step is begun in the last seconds of a hold that could not be prolonged. */
+/** No step begins within the last seconds of a pause that could not be prolonged. */
 const marginMs = 3_000;
-/** For so long at most a projection stands still at a time. */
+/** Maximum duration of a pause. */
 const maxPauseMs = 60_000;
 
-/** What is to stand still, and the epoch of who asks for it: a hold of a later one is not another's to end. */
+/** The generation to pause and the epoch of the replay's lease: a process cannot end the pause of a later epoch. */
 interface PauseRequest extends LeaseKey {
   readonly epoch: bigint;
 }
 
-/** Asks for the hold, again and again until its longest time is over. */
+/** Requests a pause and prolongs it until the maximum is reached. */
 const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }: PauseRequest) => {
   const began = performance.now();
   let until = 0;
@@ -50,23 +50,23 @@ const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }:
 const lookEveryMs = 50;
 
 export interface PausedGeneration {
-  /** Position of the last event it has handled. */
+  /** Position of the last event that the generation contains. */
   readonly at: bigint;
   readonly by: WriterStopProof;
-  /** Aborted when it may move again. */
+  /** Aborts when the generation may continue. */
   readonly signal: AbortSignal;
-  /** Throws when it may have moved. */
+  /** Throws when the generation may have continued. */
   assertPaused(): void;
-  /** The same, by what PostgreSQL says: throws also where somebody else ended the hold. */
+  /** The same by the state in PostgreSQL: also throws when another process ended the pause. */
   confirmPaused(): Promise<void>;
   sinceMs(): number;
-  /** From here on the hold ends by itself. */
+  /** Keeps the pause beyond this call; it ends by itself. */
   keepPaused(): void;
 }
 
 /**
- * Has a generation stand still while the work is done: its writer is asked to begin no batch, or, where nobody writes it, its
- * lease is taken. Throws NotNow when it does not come to stand still in time.
+ * Pauses a generation while `work` runs: its writer announces no batch, or, without a writer, its lease is taken.
+ * Throws `RetryableReplayError` when the generation does not pause in time.
  */
 export const withPausedGeneration = async <T>(
   parts: ReplayDependencies,
@@ -108,7 +108,7 @@ export const withPausedGeneration = async <T>(
     },
   });
   try {
-    // Whoever writes it has a batch to begin, and sees that it is held.
+    // The probe makes the writer announce a batch, and so notice the pause.
     await emitProbe(store);
     for (;;) {
       signal.throwIfAborted();

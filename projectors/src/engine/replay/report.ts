@@ -16,16 +16,16 @@ export interface ReplayReport {
   readonly onProgress: (progress: BuildProgress) => void;
   readonly onStep: (step: ReplayStep) => void;
   readonly onTarget: (target: bigint) => void;
-  /** Writes down a change with all progress before it. Throws when somebody else conducts the replay by now. */
+  /** Writes a change together with the progress before it. Throws `LeaseLost` when another process runs the replay. */
   write(change: ReplayUpdate): Promise<void>;
-  /** Whether anything was built since this was asked last. */
+  /** Whether anything was built since the last call. */
   hasProgressed(): boolean;
-  /** Aborted with Cancelled, or LeaseLost. */
+  /** Aborts with `ReplayCancelled` or `LeaseLost`. */
   readonly signal: AbortSignal;
   end(): void;
 }
 
-/** Tells each second how a replay goes, and hears whether it is still wanted. */
+/** Writes the progress of a replay every second and reads whether it was cancelled. */
 export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordination): ReplayReport => {
   const life = new AbortController();
   let pending: ReplayUpdate = {};

@@ -19,16 +19,16 @@ import { dropSnapshotsOfReplay } from './snapshots.ts';
 import { type ReplayRun, runReplaySteps } from './steps.ts';
 import { pointReadersToLive } from './switch-readers.ts';
 
-/** Ends a replay that does not come to its end: readers see what is live, and nothing is left of what was built. */
+/** Ends a replay that failed or was cancelled: readers stay on the live generation, and what was built is dropped. */
 const abandonReplay = async (
   parts: ReplayDependencies,
   { conducting, replay, projection }: ReplayRun,
   report: ReplayReport,
   ended: { readonly state: 'failed' | 'cancelled'; readonly error?: string },
 ): Promise<void> => {
-  // Nobody else conducts it, or this one has no say.
+  // Throws when another process runs the replay.
   await report.write({});
-  // They may have been pointed at the new generation by somebody who did not come to the end of it.
+  // An interrupted run may have pointed readers at the new generation.
   await pointReadersToLive(parts, projection);
   await dropSnapshotsOfReplay(parts.writer, { replay: replay.id, epoch: conducting.epoch });
   if (replay.kind === 'replay')
@@ -36,7 +36,7 @@ const abandonReplay = async (
   await report.write(ended);
 };
 
-/** So often ClickHouse may refuse a statement in a row, with nothing built between. */
+/** Maximum number of consecutive statements that ClickHouse refuses without progress in between. */
 const mostRefusals = 5;
 const longestPauseMs = 15_000;
 
@@ -46,7 +46,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 
 type End = Parameters<typeof abandonReplay>[3];
 
-/** How a replay ends that this error keeps from going on; undefined when it may be tried again. */
+/** Returns the final state of a replay after this error; undefined when it may be tried again. */
 const endBy = (error: unknown, refusals: number): End | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
@@ -55,7 +55,7 @@ const endBy = (error: unknown, refusals: number): End | undefined => {
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
 
-/** One try. Returns when the replay has ended. */
+/** One attempt. Returns when the replay has ended. */
 const tried = async (
   parts: ReplayDependencies,
   { conducting, projection }: { readonly conducting: ReplayCoordination; readonly projection: Projection },
@@ -103,7 +103,10 @@ const untilItEnds = async (
   }
 };
 
-/** Conducts a replay to its end, unless somebody else does. With the signal it stops where it is; another goes on from there. */
+/**
+ * Runs a replay to its end, unless another process holds its lease. Stops where it is when the signal aborts; another
+ * process resumes it.
+ */
 export const runReplay = async (
   parts: ReplayDependencies,
   replay: ReplayRecord,

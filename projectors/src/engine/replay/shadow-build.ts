@@ -12,24 +12,24 @@ import { RetryableReplayError } from './errors.ts';
 import type { ReplayReport } from './report.ts';
 import type { PausedGeneration } from './pause.ts';
 
-/** A generation that is folded on, ready for what comes, as far as it is let. */
+/** A new generation that follows the log up to a limit. */
 interface ShadowFollower {
-  /** Lets it go on up to there. */
+  /** Lets it continue up to this position. */
   raiseLimit(to: bigint): void;
-  /** Resolves once it waits for events, or is over. */
+  /** Resolves once it waits for events, or has ended. */
   ready(until: AbortSignal): Promise<void>;
   /**
-   * Has it handle all it reads up to there, once something it reads stands there or further on. False: it ended before, for
-   * whatever reason; who needs to know builds on with `buildGeneration`.
+   * Waits until it contains all events up to a position; requires that one of its events is at that position or later.
+   * Returns false when it ended before; `buildGeneration` then continues.
    */
   reach(to: bigint, until: AbortSignal): Promise<boolean>;
-  /** Resolves when nothing of it is under way any more. */
+  /** Resolves when nothing of it is running. */
   end(): Promise<void>;
 }
 
 /**
- * Goes on folding a generation in one incarnation that waits where it is bound: what takes its time at the beginning of one
- * (what it recalls of the whole log above all) is over when somebody stands still and waits for the last events.
+ * Folds a generation in one run that waits at a limit. The slow start of a run, mostly restoring state, is over before
+ * the live generation pauses for the last events.
  */
 export const startShadowFollower = async (
   parts: BuildDependencies,
@@ -80,16 +80,16 @@ export const startShadowFollower = async (
 };
 
 const everyMs = 200;
-/** A log in which nothing happens moves nobody on. */
+/** The wait must end: a log without new events moves no generation. */
 const closeUpMs = 10_000;
 
-/** The generation that is built, right behind the live one. */
+/** The new generation, kept close behind the live one. */
 export interface ShadowBuild {
-  /** Has it come close, and ready for what comes. */
+  /** Waits until it is close and ready for further events. */
   closeUp(): Promise<void>;
-  /** Brings it to where the live one stands still. */
+  /** Advances it to the position of the paused live generation. */
   bringTo(still: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
-  /** Nobody folds it any more. */
+  /** Resolves when no process folds it. */
   end(): Promise<void>;
 }
 
@@ -102,8 +102,8 @@ const liveStandsAt = async (
 };
 
 /**
- * Keeps what is built right behind the live one, and never ahead of it, from when it has caught up: so the live one stands still
- * only for the last few events. What is kept for a rollback somebody keeps up already.
+ * Keeps the new generation close behind the live one, and never ahead of it, so that the live one pauses only for the
+ * last few events. A kept generation is run by the supervisor already.
  */
 export const startShadowBuild = async (
   parts: ReplayDependencies,
@@ -135,10 +135,11 @@ export const startShadowBuild = async (
     },
     async bringTo({ at, by, signal: until }) {
       if (following) {
-        // Where the live one was put back to an older copy, it is not there again.
+        // The live generation was restored from a backup and is behind its old position.
         if ((await parts.checkpoints.read(own)).position > at)
           throw new RetryableReplayError('the live generation fell behind');
-        // By its lease it stands wherever nobody looked for events; else the one that had it look is the next.
+        // A generation paused by its lease may be at a position without an event. A generation paused by its writer has
+        // an event next, the probe, so the follower can reach it.
         if ('heldAt' in by && (await following.reach(at, until))) return;
         await following.end();
       }

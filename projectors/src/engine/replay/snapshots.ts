@@ -4,7 +4,7 @@ import type { Projection } from '../projection.ts';
 
 const atATime = 6;
 
-/** Whose copies they are: one who was thought dead and comes back has a lower epoch, and meets none but its own. */
+/** Owner of snapshots. A process that lost its lease has a lower epoch, so it uses and drops only its own. */
 export interface SnapshotOwner {
   readonly replay: number;
   readonly epoch: bigint;
@@ -15,7 +15,7 @@ export interface Snapshots extends SnapshotOwner {
   readonly generations: readonly number[];
 }
 
-/** A copy of a table of a generation as it stood at a moment. */
+/** Name of the snapshot of a table. */
 export const snapshotName = (table: TableDefinition, generation: number, { replay, epoch }: SnapshotOwner): string =>
   `${generationTable(table, generation)}_at_${replay}_${epoch}`;
 
@@ -27,13 +27,13 @@ export const listSnapshots = (which: Snapshots) =>
     })),
   );
 
-/** Several at a time: somebody stands still meanwhile. */
+/** Several tables at a time, because the live generation is paused meanwhile. */
 const each = <T>(of: readonly T[], work: (one: T) => Promise<void>): Promise<unknown> => {
   const limit = pLimit(atATime);
   return Promise.all(of.map((one) => limit(() => work(one))));
 };
 
-/** Copies share their parts with the tables, so that making one takes a moment whatever the size. */
+/** Creates snapshots. They share the parts of the tables, so this is fast at any size. */
 export const takeSnapshots = async (writer: ClickHouseWriter, which: Snapshots, signal: AbortSignal): Promise<void> => {
   await dropSnapshots(writer, which);
   await each(listSnapshots(which), async ({ table, copy }) => {
@@ -52,11 +52,11 @@ export const dropSnapshots = async (writer: ClickHouseWriter, which: Snapshots):
 const copiesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+_at_[0-9]+(_[0-9]+)?$')`;
 
-/** Drops copies of a replay that somebody left behind. One of a later epoch may be at work, if this one slept. */
+/** Drops the leftover snapshots of a replay. Those of a later epoch may be in use. */
 export const dropSnapshotsOfReplay = (writer: ClickHouseWriter, { replay, epoch }: SnapshotOwner): Promise<void> =>
   dropStaleSnapshots(writer, (whose) => whose.replay !== replay || whose.epoch > epoch);
 
-/** Drops copies that somebody left behind, all those but which are of use. */
+/** Drops the leftover snapshots that are not in use. */
 export const dropStaleSnapshots = async (
   writer: ClickHouseWriter,
   isOfUse: (whose: SnapshotOwner) => boolean | Promise<boolean>,

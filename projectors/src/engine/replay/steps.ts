@@ -33,8 +33,9 @@ const requireGeneration = (
 };
 
 /**
- * From wherever a replay stands to its end: build the generation, catch up with the live one, compare the two, and have readers
- * change over while both stand at one position. Told again it goes on: what is built stays, and every other step is short.
+ * Runs a replay from its current state to its end: builds the generation, catches up with the live one, compares the
+ * two, and switches readers while both are at one position. A repeated call resumes: what is built stays, and every
+ * other step is short.
  */
 export const runReplaySteps = async (
   parts: ReplayDependencies,
@@ -50,14 +51,14 @@ export const runReplaySteps = async (
       `It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
-  // PostgreSQL may have been restored to a time when it did not know yet that the number was used.
+  // PostgreSQL may have been restored to a time before this generation number was used.
   if (kind === 'replay' && !replay.startedAt) await dropGenerationTables(parts.writer, { projection, generation: to });
   await report.write({
     state: kind === 'replay' ? 'building' : 'catching_up',
     startedAt: replay.startedAt ?? new Date(),
   });
   await createGenerationTables(parts.writer, { projection, generation: to });
-  // Of somebody who was killed while comparing them.
+  // Left by a process that was killed while comparing.
   if (replay.startedAt && replay.verify)
     await dropSnapshotsOfReplay(parts.writer, { replay: replay.id, epoch: conducting.epoch });
 
@@ -103,6 +104,6 @@ export const runReplaySteps = async (
     await built.end();
   }
   parts.onSwitched?.();
-  // Whoever dies before it leaves the names of a moment ago; a start reads them anew, too.
+  // A process killed before this leaves stale names; a start reloads them, too.
   await reloadNames(parts, projection);
 };

@@ -16,11 +16,11 @@ import type { ReplayDependencies } from './dependencies.ts';
 import { runReplay } from './run-replay.ts';
 import { dropStaleSnapshots, type SnapshotOwner } from './snapshots.ts';
 
-/** Drops the tables of a generation once nobody writes it; false while somebody does. Whoever reads them reads on. */
+/** Drops the tables of a generation once no process writes it; returns false while one does. Running queries finish. */
 const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: GenerationToDrop): Promise<boolean> => {
   const { writer, postgres, leases, projections, owner, log } = parts;
   const projection = projections.find(({ name }) => name === key.projection);
-  // What a newer build made has tables that only that one knows.
+  // Only a newer build knows all tables of its generations.
   if (!projection || version > projection.version) return false;
   const lease = await holdLease(leases, key, owner);
   if (!lease) return false;
@@ -35,7 +35,7 @@ const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: Ge
   return true;
 };
 
-/** Drops what is of no use any more: what was given up, what was kept for its time, and copies nobody compares. */
+/** Drops abandoned generations, expired kept generations and leftover snapshots. */
 export const dropGenerations = async (parts: ReplayDependencies): Promise<void> => {
   for (const key of await collectGenerationsToDrop(parts.postgres)) await dropGeneration(parts, key);
   const isGoingOn = async ({ replay }: SnapshotOwner) => (await findReplay(parts.postgres, replay))?.endedAt === null;
@@ -46,11 +46,11 @@ const everyMs = 1_000;
 const eachMinute = '* * * * *';
 
 /**
- * Conducts every replay that is planned and that nobody else conducts, and drops what is of no use any more, for as long as the
- * signal allows. Whatever process planned one, any that knows the projection goes on with it.
+ * Runs every planned replay that no other process runs, and drops what is no longer needed, until the signal aborts.
+ * Any process that knows the projection can resume a replay of another process.
  */
 export const superviseReplays = async (given: ReplayDependencies, signal: AbortSignal): Promise<void> => {
-  // Under a name of its own: the leases of what is built are not those of what this process keeps up.
+  // Separate lease owner: the leases of new generations are not those of the generations that this process runs.
   const parts = { ...given, owner: `${given.owner}/replay` };
   const { postgres, projections, log } = parts;
   const running = new Map<number, Promise<void>>();
@@ -72,7 +72,7 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
       const to = known.find(
         ({ projection: name, generation }) => name === replay.projection && generation === replay.to,
       );
-      // A newer process asked for it, and builds what this one does not know of.
+      // A newer build requested it, and builds tables that this one does not know.
       if (projection && (to?.version ?? 0) <= projection.version) start(replay, projection);
     }
   };

@@ -7,26 +7,26 @@ import type { ReplayDependencies } from './dependencies.ts';
 import type { PausedGeneration } from './pause.ts';
 
 /**
- * Readers believe for a quarter of a second which generation is live. Until all of them know better, the one before stands
- * still: otherwise it might be ahead of the new one, and a reader would see it, then the new one, and so a step back.
+ * Readers cache for 250 ms which generation is live. Until all caches have expired, the previous generation stays
+ * paused: if it went ahead, a reader could see it, then the new one, and so go back in time.
  */
 const lingerMs = 3_000;
 
 const point = async ({ writer, postgres, projections }: ReplayDependencies, which: Generation): Promise<void> => {
   const live = await findGenerations(postgres, projections, 'live');
   const others = live.filter(({ projection }) => projection.name !== which.projection.name);
-  // What was live before may lack tables that are newer than it.
+  // The previous generation may lack tables that are newer than it.
   const kept = await findGenerations(postgres, [which.projection], 'kept');
   const shown = kept.find(({ generation }) => generation === which.generation) ?? which;
   await pointReadersAt(writer, shown, [...others, shown]);
 };
 
-/** Names are looked up in what the registry's views show, and nothing else makes the dictionaries read that again. */
+/** Dictionaries read the names from the registry's views, and only an explicit reload makes them read again. */
 export const reloadNames = async ({ writer }: ReplayDependencies, { name }: Projection): Promise<void> => {
   if (name === 'registry') await reloadDictionaries(writer);
 };
 
-/** Points readers at what PostgreSQL says is live, wherever they were pointed before. */
+/** Points readers at the generation that is live according to PostgreSQL. */
 export const pointReadersToLive = (parts: ReplayDependencies, projection: Projection): Promise<void> =>
   withReaderLock(parts.postgres, async () => {
     const live = await findGenerations(parts.postgres, [projection], 'live');
@@ -34,8 +34,9 @@ export const pointReadersToLive = (parts: ReplayDependencies, projection: Projec
   });
 
 /**
- * Readers first, then PostgreSQL, which ends the replay in the same step. Who dies between the two leaves readers with rows that
- * are right and grow no older than it takes another to come; the live generation, by then ahead, is what they come to next.
+ * Points readers at the new generation, then switches it live in PostgreSQL, which ends the replay in the same
+ * transaction. A process killed in between leaves readers with correct rows that are stale until another process
+ * resumes the replay.
  */
 export const switchReaders = (
   parts: ReplayDependencies,

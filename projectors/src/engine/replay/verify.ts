@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly conducting: ReplayCoordination;
   readonly replay: ReplayRecord;
   readonly projection: Projection;
-  /** Whether other rows than before are what was asked for: another version of the projection makes them. */
+  /** Whether differences are expected, because another version of the projection produces other rows. */
   readonly mayDiffer: boolean;
   readonly built: ShadowBuild;
   readonly written: SettledCheck;
@@ -39,9 +39,9 @@ const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
     .join(', ');
 
 /**
- * Compares both generations at one position of the log, and the new one with the log. The live one stands still only until both
- * are copied, so it does not matter how long comparing takes. Returns for how long it stood still, ms. Throws Hopeless where they
- * differ and must not, or where the new one does not account for every event.
+ * Compares both generations at one position of the log, and the new one with the log. The live generation is paused
+ * only until both are copied, so the duration of the comparison does not matter. Returns the duration of the pause in
+ * ms. Throws `PermanentReplayError` when unexpected rows differ or the new generation does not account for every event.
  */
 export const verifyReplay = async (
   parts: ReplayDependencies,
@@ -85,7 +85,7 @@ export const verifyReplay = async (
       );
     return stoodStillMs;
   } finally {
-    // What is left behind when ClickHouse is away is swept later.
+    // Leftovers while ClickHouse is away are dropped later.
     await dropSnapshots(writer, snapshots).catch((err: unknown) =>
       log.warn({ err }, 'copies that were compared are left'),
     );

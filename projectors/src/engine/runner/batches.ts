@@ -5,7 +5,7 @@ import type { EventApplier } from '../parking/event-applier.ts';
 import { ParkingLimitReached, UnknownDecision } from '../parking/poison.ts';
 import type { Fold } from '../projection.ts';
 
-/** How long the open batch may still wait for more events: longer while the past is read. */
+/** Tracks how long the open batch may still wait for more events; longer while catching up. */
 const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | 'catchUpAgeMs'>) => {
   let [openedAt, allowedMs] = [Infinity, catchUpAgeMs];
   return {
@@ -18,26 +18,27 @@ const batchAge = ({ ageMs, catchUpAgeMs = ageMs }: Pick<BatchLimits, 'ageMs' | '
     caughtUp(): void {
       allowedMs = ageMs;
     },
-    /** Infinite while there is no open batch. */
+    /** Infinite while no batch is open. */
     get leftMs(): number {
       return openedAt + allowedMs - Date.now();
     },
   };
 };
 
-/** From where, and at which sizes; `cuts` are positions at which batches must end, whatever their size. */
+/** Where to continue and how large batches are. Batches must end at the positions in `cuts`, whatever their size. */
 interface ResumePlan {
   readonly start: bigint;
   readonly cuts: readonly bigint[];
   readonly limits: BatchLimits;
 }
 
-/** What came before it is written down first: who resumes gets further each time. */
+/** The events before it are written first, so that each run gets further. */
 const isEnd = (failure: unknown) => failure instanceof ParkingLimitReached || failure instanceof UnknownDecision;
 
 /**
- * Events into batches: one loop reads and folds, the caller writes. While one batch is written the next one fills, and
- * when that is full reading waits, so memory is bounded by two batches. A decision about parked events is a batch of its own.
+ * Forms batches from events. One loop reads and folds while the caller writes: the next batch fills during a write, and
+ * reading pauses when it is full, so at most two batches are in memory. A decision about parked events is a batch of
+ * its own.
  */
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
@@ -72,7 +73,7 @@ export async function* readBatches(
     count(event);
   };
 
-  /** Until what was read is on its way. */
+  /** Resolves once the caller has taken the open batch. */
   const sealed = async () => {
     alone = events > 0;
     wakeWriter();
@@ -88,7 +89,7 @@ export async function* readBatches(
   };
 
   const catchUp = () => {
-    // Nothing more was ever begun: what is left of the cuts belongs to events that are not read any more.
+    // No further batch was announced: the remaining cuts belong to events that are no longer read.
     ends.length = 0;
     age.caughtUp();
     wakeWriter();
@@ -124,7 +125,7 @@ export async function* readBatches(
       await due();
       const isLast = isEnd(failure) && events > 0 && ends.length === 0;
       if (failure !== undefined && !isLast) throw failure as Error;
-      // A batch that ends before its cut would be another batch than the one that was begun.
+      // A batch that ends before its cut would differ from the batch that was announced.
       if (ended && !isLast && (events === 0 || !isDue())) break;
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};

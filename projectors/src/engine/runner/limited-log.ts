@@ -1,9 +1,9 @@
 import type { EventStore, SubscribeOptions } from '@popsvc/platform/event-store';
 
-/** Something that changes now and then, for whoever waits until it stands as they need it. */
+/** A condition variable: `notify` makes every waiter evaluate its predicate again. */
 interface Condition {
   notify(): void;
-  /** Resolves with the signal, too. */
+  /** Also resolves when the signal aborts. */
   waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;
 }
 
@@ -29,7 +29,10 @@ export const createCondition = (): Condition => {
   };
 };
 
-/** Whether it is `prefixes`, the very list, that is followed, and on and on: who says where to end is held up by nobody. */
+/**
+ * Returns true for the subscription that the runner folds: it follows exactly this list of prefixes, by reference, and
+ * has no end position.
+ */
 const isMainSubscription =
   (prefixes: readonly string[]) =>
   (asked: SubscribeOptions): boolean =>
@@ -37,21 +40,21 @@ const isMainSubscription =
 
 export interface LimitedLog {
   readonly store: EventStore;
-  /** Lets what stands up to there pass; it never takes back what it let pass before. */
+  /** Lets events up to this position pass. A lower position than before has no effect. */
   raiseLimit(to: bigint): void;
-  /** The same, and what stands further on is to wait, also where it might have passed before. */
+  /** Sets the position, also to a lower one: later events wait again. */
   setLimit(to: bigint): void;
-  /** Position of the last event that was let pass; undefined before the first. */
+  /** Position of the last event that passed; undefined before the first. */
   readonly lastPassed: bigint | undefined;
-  /** Whether anybody follows. */
+  /** Whether the main subscription has begun. */
   readonly isFollowed: boolean;
-  /** Of the one that waits to pass; undefined while none does. */
+  /** Position of the event that waits to pass; undefined while none does. */
   readonly waitingAt: bigint | undefined;
 }
 
 /**
- * The log for who follows `prefixes`, the very list, without an end of his own: what is past a position waits until that is raised.
- * What else follows sees all, and is not counted as following.
+ * Returns a log whose main subscription of `prefixes` waits at a position until that is raised. Other subscriptions are
+ * not limited.
  */
 export const createLimitedLog = (
   store: EventStore,
@@ -68,7 +71,7 @@ export const createLimitedLog = (
     raised.notify();
   };
 
-  /** Until an event may pass; what it waits for besides is the end. */
+  /** Waits until the event may pass. Returns false when the signal aborts. */
   const isFree = async (position: bigint, signal: AbortSignal) => {
     if (position > upTo) {
       waiting = position;
@@ -108,12 +111,12 @@ export const createLimitedLog = (
   };
 };
 
-/** Told once, with the position of the last event that was passed on; undefined when there was none. */
+/** Called once with the position of the last event, or undefined when there was none. */
 type OnEnd = (last: bigint | undefined) => void;
 
 /**
- * The log as if it ended at a position, for who follows `prefixes`, the very list, without an end of his own: past the end nothing
- * comes until the signal. What else follows the log sees all of it, as who mends a part of a build must.
+ * Returns a log whose main subscription of `prefixes` ends at a position: after it nothing arrives until the signal
+ * aborts. Other subscriptions read the whole log, because the repair of a build needs it.
  */
 export const endLogAt = (
   store: EventStore,

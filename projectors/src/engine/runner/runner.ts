@@ -23,7 +23,7 @@ import { readBatches } from './batches.ts';
 
 type Parts = Pick<RunnerDependencies, 'store' | 'writer' | 'checkpoints' | 'log' | 'poisonPolicy'>;
 
-/** A fold that remembers the log up to a position, as a generation took it, and what lets events into it. */
+/** Creates a fold, restores its state up to a position as the generation applied it, and creates its event applier. */
 const startFold = async (
   { store, writer, checkpoints, log, poisonPolicy: poison = 'park' }: Parts,
   { projection, generation }: ProjectionGeneration,
@@ -103,7 +103,7 @@ const writeAll = async (
   );
   const trails = collectTraceContexts(source);
   let previous = checkpoint;
-  /** Whether it was; else it was never begun. */
+  /** Returns false when the batch was not announced. */
   const take = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
     const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.readLogId()) };
@@ -125,8 +125,9 @@ const writeAll = async (
 };
 
 /**
- * One incarnation: takes the lease, goes on from the checkpoint, and writes batch after batch (that it is begun, facts, what
- * follows from them, progress, checkpoint) until the signal. Throws when it cannot go on; the next one starts from what is safe.
+ * Executes one run of a projection: takes the lease, continues from the checkpoint, and writes batch after batch
+ * (announcement, facts, derived rows, progress, checkpoint) until the signal aborts. Throws when it cannot continue;
+ * the next run starts from the last safe position.
  */
 export const runProjection = async (
   parts: RunnerDependencies,
@@ -137,7 +138,7 @@ export const runProjection = async (
   const key: LeaseKey = { projection: projection.name, generation };
   const lease = await holdLease(parts.leases, key, parts.owner, parts.leaseMs);
   if (!lease) throw new LeaseLost('somebody else holds the lease');
-  // What this life follows ends with it, however it ends.
+  // Ends the subscription with the run, however it ends.
   const life = new AbortController();
   try {
     await writeAll(parts, { projection, generation }, lease, AbortSignal.any([signal, life.signal]));

@@ -9,7 +9,9 @@ import { LeaseLost } from '../run-ended.ts';
 import { createLimitedLog, type LimitedLog } from './limited-log.ts';
 import { runProjection } from './runner.ts';
 
-/** Pauses double, with jitter, so that a store which comes back is not met by everybody at once. */
+/**
+ * Doubles the pause with each failure, with jitter, so that a recovering store does not receive all retries at once.
+ */
 const pauseMs = (failures: number, longestPauseMs: number): number =>
   Math.min(longestPauseMs, 250 * 2 ** Math.min(failures, 10)) * (0.5 + Math.random() / 2);
 
@@ -17,11 +19,14 @@ interface SupervisedRun {
   readonly name: string;
   readonly log: Log;
   readonly state: RunState;
-  /** Between two tries. */
+  /** Maximum pause between two runs; default 30 s. */
   readonly longestPauseMs?: number;
 }
 
-/** Runs a projection for as long as the signal allows: an incarnation that fails is followed by another. It tells of progress. */
+/**
+ * Executes a run again and again until the signal aborts, with pauses after failures. The run reports progress, which
+ * resets the pauses.
+ */
 export const superviseRuns = async (
   { name, log, state, longestPauseMs = 30_000 }: SupervisedRun,
   incarnation: (onProgress: () => void) => Promise<void>,
@@ -44,7 +49,7 @@ export const superviseRuns = async (
       state.error = error instanceof Error ? error.message : String(error);
       log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'a projection stopped; it starts again');
       await sleep(isWaiting ? 1_000 : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
-      // Who has waited for hours is to be there at once when it is its turn, also after an error on the way.
+      // A process that waited for a lease for hours takes it at once when it becomes free, also after an earlier error.
       failures = isWaiting ? 0 : failures + 1;
     }
   }
@@ -55,7 +60,7 @@ const everyMs = 1_000;
 export interface SupervisorDependencies extends RunnerDependencies {
   readonly board: StatusRegistry;
   readonly projections: readonly Projection[];
-  /** Rung when there is reason to look at once. */
+  /** Notified when the set of generations changed. */
   readonly bell?: Signal;
 }
 
@@ -68,7 +73,10 @@ interface Loop {
 const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' | 'generation'>) =>
   `${projection} ${generation}`;
 
-/** The live generation, and those that readers may be sent back to: what is not kept up could not be gone back to. */
+/**
+ * The live generation and those kept for a rollback are run: a kept generation that falls behind could not be switched
+ * back to.
+ */
 const isRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
 const work = (parts: SupervisorDependencies, projection: Projection, state: ProjectionStatus): Loop => {
@@ -87,12 +95,12 @@ const work = (parts: SupervisorDependencies, projection: Projection, state: Proj
   return { paced, stop, done: superviseRuns({ name, log, state }, incarnation, stop.signal) };
 };
 
-/** Further than the log will ever be. */
+/** Higher than any position. */
 const everything = 2n ** 63n;
 
 /**
- * What is live goes on as far as the log does. What is kept stays behind it, even when it is stuck: readers change over while both
- * stand at one position, and who was ahead could not be gone back to.
+ * A live generation has no limit. A kept one stays behind the live one, also while that is stuck: readers switch while
+ * both are at one position, and a kept generation that is ahead could not be switched to.
  */
 const pace = async (
   { checkpoints }: SupervisorDependencies,
@@ -104,8 +112,8 @@ const pace = async (
 };
 
 /**
- * Has every generation that is to be run worked on, by this process or whoever holds its lease, and looks each second which
- * those are: operators pause and resume, and replays bring new ones. Ends with the signal, each at the end of a batch.
+ * Runs every generation that should run, by this process or the lease holder. Reads the set of generations each second,
+ * because operators pause and resume and replays add new ones. Ends with the signal, each run at the end of a batch.
  */
 export const superviseProjections = async (parts: SupervisorDependencies, signal: AbortSignal): Promise<void> => {
   const { postgres, board, projections, log, bell = createSignal(signal) } = parts;
@@ -126,11 +134,11 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
         board.remove({ name, generation });
     for (const [key, record] of wanted) {
       const projection = projections.find(({ name }) => name === record.projection);
-      // What a newer process builds and runs is not for this one to write.
+      // This build must not write what a newer build runs.
       if (!projection || record.version > projection.version) continue;
       const { name, reads } = projection;
       const { generation, state } = record;
-      // What is begun later than the service, because it was resumed or built meanwhile, is no reason for it not to be ready.
+      // Generations that appear after the start do not affect readiness.
       const standing = board.register({ name, streams: reads, generation, isNeeded: state === 'live' }, 'waiting');
       const loop = loops.get(key) ?? work(parts, projection, standing);
       loops.set(key, loop);
@@ -139,7 +147,7 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
   };
 
   while (!signal.aborted) {
-    // PostgreSQL away: what runs goes on as far as it can.
+    // While PostgreSQL is away, running generations continue.
     await look().catch((err: unknown) => log.warn({ err }, 'which generations are to be run cannot be read'));
     await bell.wait(everyMs);
   }

@@ -3,19 +3,19 @@ import { isSampled, isTracingEnabled, type SpanOptions, type TraceContext } from
 import type { Batch } from '../batch.ts';
 import type { ProjectionGeneration } from '../dependencies.ts';
 
-/** So many links has a batch at most: thousands of requests may have brought its events. */
+/** Maximum number of links of a batch, whose events can come from thousands of requests. */
 const most = 32;
 
 interface TracedSource {
   readonly source: AsyncIterable<SubscriptionItem>;
-  /** The different trails of what was read up to a position and not taken yet. */
+  /** Returns the distinct trace contexts of the events up to a position since the last call. */
   takeUpTo(position: bigint): readonly TraceContext[];
 }
 
-/** Keeps what events tell of the traces they come from, until their batch is written. Costs nothing where nobody traces. */
+/** Collects the trace contexts of events until their batch is written. Does nothing while tracing is off. */
 export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): TracedSource => {
   if (!isTracingEnabled()) return { source, takeUpTo: () => [] };
-  /** Each with the first position it was met at: events of one request stand side by side. */
+  /** Each with the position of its first event; the events of one request are adjacent. */
   const met = new Map<TraceContext, bigint>();
   async function* noting(): AsyncGenerator<SubscriptionItem> {
     for await (const followed of source) {
@@ -35,7 +35,7 @@ export const collectTraceContexts = (source: AsyncIterable<SubscriptionItem>): T
   };
 };
 
-/** A batch begins a trace of its own, with links to the requests that brought its events. */
+/** Describes the span of a batch: a trace of its own with links to the requests that brought its events. */
 export const describeBatchSpan = (
   { projection, generation }: ProjectionGeneration,
   { events, sealed, upTo }: Pick<Batch, 'events' | 'sealed' | 'upTo'>,
