@@ -22,9 +22,9 @@ process.once('SIGTERM', () => gone.abort());
 process.on('SIGINT', () => undefined);
 setPriority(niceness);
 
-const [asked] = (await once(process, 'message', { signal: gone.signal })) as [ProcessRequest];
+const [request] = (await once(process, 'message', { signal: gone.signal })) as [ProcessRequest];
 const config = readConfig(ProjectorsConfig, process.env);
-const log = createLog('projectors', config.LOG_LEVEL).child({ build: asked });
+const log = createLog('projectors', config.LOG_LEVEL).child({ build: request });
 const postgres = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-build' });
 const store = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
 const writer = openClickHouseWriter({
@@ -34,17 +34,17 @@ const writer = openClickHouseWriter({
   isGentle: true,
 });
 
-const tell = (told: ProcessMessage): void => {
-  if (process.connected) process.send?.(told);
+const send = (message: ProcessMessage): void => {
+  if (process.connected) process.send?.(message);
 };
 
 const work = async (): Promise<ProcessMessage> => {
-  if ('prefixes' in asked) {
-    const which = { prefixes: asked.prefixes, upTo: BigInt(asked.upTo) };
-    return { done: true, counts: await countLog(store)(which, (counted) => tell({ counted }), gone.signal) };
+  if ('prefixes' in request) {
+    const which = { prefixes: request.prefixes, upTo: BigInt(request.upTo) };
+    return { done: true, counts: await countLog(store)(which, (counted) => send({ counted }), gone.signal) };
   }
-  const projection = allProjections.find(({ name }) => name === asked.projection);
-  if (!projection) throw new Error(`there is no projection ${asked.projection}`);
+  const projection = allProjections.find(({ name }) => name === request.projection);
+  if (!projection) throw new Error(`unknown projection ${request.projection}`);
   const parts = {
     store,
     writer,
@@ -54,10 +54,10 @@ const work = async (): Promise<ProcessMessage> => {
     leases: createLeaseStore(postgres),
   };
   const owner = `${config.POPSVC_INSTANCE ?? hostname()}/build-${process.pid}`;
-  await buildInThisProcess({ ...parts, owner })({ projection, generation: asked.generation }, gone.signal);
+  await buildInThisProcess({ ...parts, owner })({ projection, generation: request.generation }, gone.signal);
   return { done: true };
 };
 
-const told = await work().catch(toFailureMessage);
+const result = await work().catch(toFailureMessage);
 await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
-if (process.connected) process.send?.(told, () => process.disconnect());
+if (process.connected) process.send?.(result, () => process.disconnect());

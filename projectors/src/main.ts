@@ -64,7 +64,7 @@ await runProcess(async (life) => {
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
       counting: countLogInProcess({ env: process.env }),
-      hands: buildInProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
+      runWorkers: buildInProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
     });
     return [projectors, () => projectors.stop()];
   });

@@ -91,7 +91,7 @@ export const announceBatch = async (
   for (;;) {
     const begun = await checkpoints.beginBatch(move);
     if (begun === 'begun') return true;
-    if (begun === 'lost') throw new LeaseLost('the checkpoint was moved by somebody else');
+    if (begun === 'lost') throw new LeaseLost('another process moved the checkpoint');
     if (signal.aborted) return false;
     await sleep(heldMs, undefined, { signal }).catch(() => undefined);
     assertHeld();

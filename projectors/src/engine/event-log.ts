@@ -10,7 +10,7 @@ import type { Checkpoint, LeaseKey } from '@popsvc/platform/postgres';
  * The generation was projected from another log, or from a longer copy of this one. Its positions mean nothing here.
  */
 export class LogMismatch extends Error {
-  override readonly name = 'AnotherLog';
+  override readonly name = 'LogMismatch';
 }
 
 /** Identity of the log and the position of its last event. */
@@ -61,16 +61,16 @@ export async function* failWhenSilent(
   { catchUpMs, liveMs }: SilenceTimeout = standardSilenceTimeout,
 ): AsyncGenerator<SubscriptionItem> {
   const silent = new AbortController();
-  let [heard, seen, isWaiting, allowedMs, quietMs] = [0, 0, true, catchUpMs, 0];
+  let [received, seen, isWaiting, allowedMs, quietMs] = [0, 0, true, catchUpMs, 0];
   const tickMs = Math.max(1, Math.min(1_000, liveMs / 5));
   const timer = setInterval(() => {
-    quietMs = isWaiting && heard === seen ? quietMs + tickMs : 0;
-    seen = heard;
+    quietMs = isWaiting && received === seen ? quietMs + tickMs : 0;
+    seen = received;
     if (quietMs >= allowedMs) silent.abort();
   }, tickMs);
   try {
     for await (const followed of follow(AbortSignal.any([signal, silent.signal]))) {
-      heard += 1;
+      received += 1;
       if (followed.kind === 'caught-up') allowedMs = liveMs;
       isWaiting = false;
       yield followed;
@@ -80,7 +80,7 @@ export async function* failWhenSilent(
     clearInterval(timer);
   }
   if (silent.signal.aborted && !signal.aborted)
-    throw new EventStoreUnavailable(`nothing was heard of the log for ${Math.round(quietMs / 1_000)} s`);
+    throw new EventStoreUnavailable(`the log sent nothing for ${Math.round(quietMs / 1_000)} s`);
 }
 
 interface LogRange {
@@ -98,10 +98,10 @@ export async function* readLogRange(
   store: Pick<EventStore, 'subscribe'>,
   { after, ...stretch }: LogRange,
   signal: AbortSignal,
-  patience?: SilenceTimeout,
+  silenceTimeout?: SilenceTimeout,
 ): AsyncGenerator<LogEvent> {
   const follow = (ending: AbortSignal) =>
     store.subscribe({ after: after === 0n ? 'start' : after, ...stretch, signal: ending });
-  for await (const followed of failWhenSilent(follow, signal, patience))
+  for await (const followed of failWhenSilent(follow, signal, silenceTimeout))
     if (followed.kind === 'event') yield followed.event;
 }

@@ -38,12 +38,12 @@ const isFresh = async (store: Pick<EventStore, 'readStream'>): Promise<boolean> 
  * projections and keep the reported freshness correct without traffic. Returns a function that stops it.
  */
 export const emitProbes = (store: EventStore, log: Log): (() => void) => {
-  const tell = (err: unknown) => log.warn({ err }, 'a probe was not written');
+  const logFailure = (err: unknown) => log.warn({ err }, 'failed to append a probe');
   const emit = async () => {
     if (!(await isFresh(store))) await emitProbe(store);
   };
-  const beat = () => void emit().catch(tell);
-  void emitProbe(store).catch(tell);
-  const timer = setInterval(beat, everyMs);
+  const heartbeat = () => void emit().catch(logFailure);
+  void emitProbe(store).catch(logFailure);
+  const timer = setInterval(heartbeat, everyMs);
   return () => clearInterval(timer);
 };

@@ -37,24 +37,24 @@ export interface StatusRegistry {
 const keyOf = ({ name, generation }: Which) => `${name} ${generation}`;
 
 export const createStatusRegistry = (): StatusRegistry => {
-  const standings = new Map<string, ProjectionStatus>();
+  const statuses = new Map<string, ProjectionStatus>();
   return {
     get statuses() {
-      return [...standings.values()];
+      return [...statuses.values()];
     },
     register(listed, state = 'starting') {
-      const known = standings.get(keyOf(listed));
+      const known = statuses.get(keyOf(listed));
       if (known) return Object.assign(known, listed);
-      const standing: ProjectionStatus = { ...listed, state, error: undefined, position: 0n, asOfMs: 0 };
-      standings.set(keyOf(listed), standing);
-      return standing;
+      const status: ProjectionStatus = { ...listed, state, error: undefined, position: 0n, asOfMs: 0 };
+      statuses.set(keyOf(listed), status);
+      return status;
     },
     remove(which) {
-      standings.delete(keyOf(which));
+      statuses.delete(keyOf(which));
     },
     recordBatch(which, { upTo, asOfMs }) {
-      const standing = standings.get(keyOf(which));
-      if (standing) Object.assign(standing, { position: upTo, asOfMs });
+      const status = statuses.get(keyOf(which));
+      if (status) Object.assign(status, { position: upTo, asOfMs });
     },
   };
 };
@@ -66,7 +66,7 @@ const everyMs = 2_000;
  * function that stops it.
  */
 export const persistStatuses = (postgres: Postgres, board: StatusRegistry, owner: string, log: Log): (() => void) => {
-  const tell = async () => {
+  const writeOwn = async () => {
     // The process that holds the lease writes the status of a waiting projection.
     const own = board.statuses.filter(({ state }) => state !== 'waiting');
     await writeProjectionStatuses(
@@ -81,8 +81,9 @@ export const persistStatuses = (postgres: Postgres, board: StatusRegistry, owner
       })),
     );
   };
-  const beat = () => void tell().catch((err: unknown) => log.warn({ err }, 'how projections stand was not written'));
-  beat();
-  const timer = setInterval(beat, everyMs);
+  const heartbeat = () =>
+    void writeOwn().catch((err: unknown) => log.warn({ err }, 'failed to write projection statuses'));
+  heartbeat();
+  const timer = setInterval(heartbeat, everyMs);
   return () => clearInterval(timer);
 };

@@ -13,12 +13,12 @@ const isInstant = (text: unknown): boolean => {
 /** Checked by hand instead of with zod, because every event of every projection passes here. */
 const checkMetadata = (metadata: LogEvent['metadata'] | undefined): void => {
   if (!Number.isSafeInteger(metadata?.schemaVersion) || !(metadata!.schemaVersion >= 1))
-    throw new Error('the metadata tells no schema version');
+    throw new Error('the metadata has no valid schema version');
   const { receivedAt, network, vendor } = metadata!;
-  if (!isInstant(receivedAt)) throw new Error('the metadata does not tell when it was received');
+  if (!isInstant(receivedAt)) throw new Error('the metadata has no valid receivedAt');
   if (network !== undefined && !(Number.isSafeInteger(network) && network >= 0))
-    throw new Error('the metadata names a network that cannot be');
-  if (vendor !== undefined && typeof vendor !== 'string') throw new Error('the metadata names a vendor that cannot be');
+    throw new Error('the metadata has an invalid network');
+  if (vendor !== undefined && typeof vendor !== 'string') throw new Error('the metadata has an invalid vendor');
 };
 
 /**

@@ -18,13 +18,13 @@ const createProjectionMetrics = (metrics: Registry) => {
   });
   const parked = new Counter({
     name: 'popsvc_parked_events_total',
-    help: 'Events set aside since the start.',
+    help: 'Events parked since the start of the process.',
     labelNames,
     registers,
   });
   const size = new Histogram({
     name: 'popsvc_projection_batch_events',
-    help: 'Events of a batch.',
+    help: 'Events in a batch.',
     labelNames,
     buckets: [1, 10, 100, 500, 1_000, 2_500, 5_000, 10_000],
     registers,
@@ -37,7 +37,7 @@ const createProjectionMetrics = (metrics: Registry) => {
   });
   const quarantined = new Counter({
     name: 'popsvc_quarantined_events_total',
-    help: 'Events that no mapping could turn into a play when they came.',
+    help: 'Events quarantined on arrival because no mapping turned them into a play.',
     labelNames: ['code'],
     registers,
   });
@@ -74,33 +74,33 @@ const createLagMetrics = ({ metrics, board, store }: LagMetricsDependencies) => 
     registers,
     collect() {
       this.reset();
-      for (const standing of own()) this.set(labels(standing), Math.max(0, Date.now() - standing.asOfMs) / 1_000);
+      for (const status of own()) this.set(labels(status), Math.max(0, Date.now() - status.asOfMs) / 1_000);
     },
   });
   new Gauge({
     name: 'popsvc_projection_lag_events',
-    help: 'About how many events a projection has yet to handle: what lies between it and the end of the log, by how many it found in the batches before.',
+    help: 'Estimated number of events between the position of a projection and the end of the log, from the density of its earlier batches.',
     labelNames,
     registers,
     async collect() {
       const upTo = await head();
       this.reset();
       if (upTo === undefined) return;
-      for (const standing of own()) {
-        const density = densities.get(keyOf(standing.name, standing.generation));
-        this.set(labels(standing), density?.estimateBetween(standing.position, upTo) ?? 0);
+      for (const status of own()) {
+        const density = densities.get(keyOf(status.name, status.generation));
+        this.set(labels(status), density?.estimateBetween(status.position, upTo) ?? 0);
       }
     },
   });
   new Gauge({
     name: 'popsvc_projection_running',
-    help: '1 while a projection that this process works on gets on, 0 while it fails or starts.',
+    help: '1 while a projection of this process is running, 0 while it starts or fails.',
     labelNames,
     registers,
     collect() {
       this.reset();
-      for (const standing of board.statuses)
-        if (standing.state !== 'waiting') this.set(labels(standing), standing.state === 'running' ? 1 : 0);
+      for (const status of board.statuses)
+        if (status.state !== 'waiting') this.set(labels(status), status.state === 'running' ? 1 : 0);
     },
   });
 

@@ -44,8 +44,12 @@ const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter):
         else this.remove();
       },
     });
-  ofParts('popsvc_clickhouse_rows', 'Rows on disk, all generations and what merges have yet to remove.', (f) => f.rows);
-  ofParts('popsvc_clickhouse_bytes', 'What these rows take on disk.', (f) => f.bytes);
+  ofParts(
+    'popsvc_clickhouse_rows',
+    'Rows on disk in all generations, including those that merges will remove.',
+    (f) => f.rows,
+  );
+  ofParts('popsvc_clickhouse_bytes', 'Size of the active parts of all tables on disk.', (f) => f.bytes);
   ofParts('popsvc_clickhouse_parts', 'Active parts of all tables.', (f) => f.parts);
   ofParts(
     'popsvc_clickhouse_partition_parts_max',
@@ -65,8 +69,8 @@ const registerClickHouseMetrics = (metrics: Registry, writer: ClickHouseWriter):
         for (const disk of found ?? []) this.set({ disk: disk.name }, value(disk));
       },
     });
-  ofDisks('popsvc_clickhouse_disk_free_bytes', 'Room that is left on a disk of ClickHouse.', ({ free }) => free);
-  ofDisks('popsvc_clickhouse_disk_bytes', 'Size of that disk.', ({ size }) => size);
+  ofDisks('popsvc_clickhouse_disk_free_bytes', 'Free bytes of a disk of ClickHouse.', ({ free }) => free);
+  ofDisks('popsvc_clickhouse_disk_bytes', 'Size of a disk of ClickHouse.', ({ size }) => size);
 };
 
 interface Fresh {
@@ -98,7 +102,7 @@ const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): 
 
   new Gauge({
     name: 'popsvc_freshness_seconds',
-    help: 'Age of the newest event, probes among them, that is in a read model: how old what reports say may be.',
+    help: 'Age of the newest event in a read model, including probes: the maximum staleness of reports.',
     labelNames: ['projection'],
     registers,
     async collect() {
@@ -110,7 +114,7 @@ const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): 
   });
   new Gauge({
     name: 'popsvc_quarantine_events',
-    help: 'Events that wait for a mapping that fits, or for their screen to be registered.',
+    help: 'Quarantined events that wait for a mapping or for the registration of their screen.',
     registers,
     async collect() {
       const found = await counts();
@@ -120,7 +124,7 @@ const registerReadModelMetrics = (metrics: Registry, reader: ClickHouseReader): 
   });
   new Gauge({
     name: 'popsvc_bulk_jobs',
-    help: 'Bulk jobs that are not over, by where they stand.',
+    help: 'Unfinished bulk jobs by status.',
     labelNames: ['status'],
     registers,
     async collect() {
@@ -165,7 +169,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
 
   new Gauge({
     name: 'popsvc_parked_events',
-    help: 'Events that stand aside now because the live generation could not handle them.',
+    help: 'Events that the live generation could not fold and that are parked now.',
     labelNames: ['projection'],
     registers,
     async collect() {
@@ -176,7 +180,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
   new Gauge({
     name: 'popsvc_parked_oldest_seconds',
-    help: 'How long ago the oldest event that stands aside was set aside; 0 when none is.',
+    help: 'Age of the oldest parked event; 0 without parked events.',
     registers,
     async collect() {
       const figures = await read();
@@ -186,7 +190,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
   new Gauge({
     name: 'popsvc_projection_paused',
-    help: '1 for each projection that an operator has stand still.',
+    help: '1 for each projection that an operator paused.',
     labelNames: ['projection'],
     registers,
     async collect() {
@@ -208,7 +212,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
   new Gauge({
     name: 'popsvc_replay_progress_ratio',
-    help: 'How much of a replay is done, from 0 to 1, where it is known how much there is.',
+    help: 'Progress of a replay from 0 to 1, once the total is known.',
     labelNames: ['projection'],
     registers,
     async collect() {
@@ -220,7 +224,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
   new Gauge({
     name: 'popsvc_leases_held',
-    help: 'Leases this process holds: generations it writes, and what else one process at a time does.',
+    help: 'Leases that this process holds.',
     registers,
     async collect() {
       const figures = await read();
@@ -230,7 +234,7 @@ const registerPostgresMetrics = (metrics: Registry, postgres: Postgres, owner: s
   });
   new Gauge({
     name: 'popsvc_database_bytes',
-    help: 'What the database in PostgreSQL takes on disk.',
+    help: 'Size of the PostgreSQL database on disk.',
     registers,
     async collect() {
       const figures = await read();

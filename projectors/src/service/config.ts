@@ -31,47 +31,44 @@ export const ProjectorsConfig = z.object({
   CLICKHOUSE_USER: z
     .string()
     .default('popsvc_writer')
-    .describe('May write, and create tables, views and dictionaries.'),
-  CLICKHOUSE_PASSWORD: secret().describe('Its password.'),
+    .describe('ClickHouse user that may write and create tables, views and dictionaries.'),
+  CLICKHOUSE_PASSWORD: secret().describe('Password of CLICKHOUSE_USER.'),
   ANALYSTS_URL: url('http:', 'https:')
     .optional()
-    .describe('ClickHouse as analysts reach it, told when a login is made. Default: CLICKHOUSE_URL.'),
+    .describe('ClickHouse address for analysts, returned with a new login. Default: CLICKHOUSE_URL.'),
   DATABASE_URL: databaseUrl().describe('PostgreSQL connection string.'),
   NATS_URL: natsUrl()
     .optional()
-    .describe('NATS with JetStream, where the log is published; several addresses with commas. Unset: nowhere.'),
-  DATA_DIR: z
-    .string()
-    .optional()
-    .describe('A folder whose disk `popsvc doctor` watches: where this machine keeps data.'),
-  QUERY_API_URL: url('http:', 'https:').optional().describe('Where query-api answers, for `popsvc doctor`.'),
-  COMMAND_API_URL: url('http:', 'https:').optional().describe('Where command-api answers, for `popsvc doctor`.'),
-  WORKER_URL: url('http:', 'https:').optional().describe('Where the bulk worker answers, for `popsvc doctor`.'),
+    .describe(
+      'NATS with JetStream, to which the log is published; comma-separated addresses. Unset: the log is not published.',
+    ),
+  DATA_DIR: z.string().optional().describe('Data folder of this machine, whose disk `popsvc doctor` checks.'),
+  QUERY_API_URL: url('http:', 'https:').optional().describe('Address of query-api, for `popsvc doctor`.'),
+  COMMAND_API_URL: url('http:', 'https:').optional().describe('Address of command-api, for `popsvc doctor`.'),
+  WORKER_URL: url('http:', 'https:').optional().describe('Address of the bulk worker, for `popsvc doctor`.'),
   PROJECTIONS: projections()
     .optional()
-    .describe(
-      'Projections this process works on, with commas; others are left to other processes. Unset: whatever nobody else has.',
-    ),
+    .describe('Comma-separated projections that this process runs. Unset: all that no other process runs.'),
   REPLAY_KEEP_HOURS: wholeNumber(0, 8_760)
     .default(24)
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
   REPLAY_PROCESSES: wholeNumber(1, 64)
     .optional()
     .describe(
-      'How many processes build the tables of a replay. Default: half as many as there are cores, at least one.',
+      'Number of processes that build the tables of a replay. Default: half the number of cores, at least one.',
     ),
-  POPSVC_OPERATOR_TOKEN: secret(16).describe('What operators present as a bearer token.'),
+  POPSVC_OPERATOR_TOKEN: secret(16).describe('Bearer token of operators.'),
   POPSVC_INSTANCE: z
     .string()
     .max(100)
     .optional()
-    .describe('Name under which leases are held; give each process its own. Default: host and process id.'),
+    .describe('Name of the lease holder, unique for each process. Default: host and process id.'),
   LOG_LEVEL: logLevel(),
   ...tracingVariables,
 });
 export type ProjectorsConfig = z.output<typeof ProjectorsConfig>;
 
-const neighbours = [
+const otherServices = [
   ['query-api', 'QUERY_API_URL'],
   ['command-api', 'COMMAND_API_URL'],
   ['worker', 'WORKER_URL'],
@@ -80,7 +77,7 @@ const neighbours = [
 /** Returns what the diagnostics check of this machine and of the other services. */
 export const surroundings = (config: ProjectorsConfig): Pick<DiagnosticsDependencies, 'folders' | 'services'> => ({
   folders: config.DATA_DIR === undefined ? [] : [config.DATA_DIR],
-  services: neighbours.flatMap(([name, variable]): ServiceEndpoint[] => {
+  services: otherServices.flatMap(([name, variable]): ServiceEndpoint[] => {
     const url = config[variable];
     return url === undefined ? [] : [{ name, url, variable }];
   }),

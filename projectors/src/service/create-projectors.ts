@@ -35,7 +35,7 @@ export interface ProjectorDependencies {
   /** Names of the projections to run; default: all that no other process runs. */
   readonly own?: readonly string[] | undefined;
   /** Runs the workers of a parallel build; default: in this process. */
-  readonly hands?: RunBuildWorkers;
+  readonly runWorkers?: RunBuildWorkers;
   /** Counts the events of the log when a replay is verified; default: in this process. */
   readonly counting?: CountLog;
   /** Publishes the log; undefined: it is not published. */
@@ -63,19 +63,21 @@ export const createProjectors = async ({
   own,
   feed,
   keepMs = 24 * 3_600_000,
-  hands,
+  runWorkers,
   counting,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
   // Other readers do not need these views: the database user may write but not create databases.
-  await ensureAnalystViews(writer, live).catch((err: unknown) => log.warn({ err }, 'what analysts see cannot be made'));
+  await ensureAnalystViews(writer, live).catch((err: unknown) =>
+    log.warn({ err }, 'failed to create the views for analysts'),
+  );
   await planReplaysOfIncomplete(postgres, live, log);
   const board = createStatusRegistry();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
     board.register({ name: projection.name, streams: projection.reads, generation, isNeeded: true });
   const end = new AbortController();
-  const bell = createSignal(end.signal);
+  const generationsChanged = createSignal(end.signal);
   const running = {
     store,
     writer,
@@ -89,13 +91,13 @@ export const createProjectors = async ({
     onBatch: createBatchMetrics({ metrics, board, store }),
   };
   const loops = [
-    superviseProjections({ ...running, projections: allProjections.filter(isOwn), bell }, end.signal),
+    superviseProjections({ ...running, projections: allProjections.filter(isOwn), generationsChanged }, end.signal),
     superviseReplays(
       {
         ...running,
         keepMs,
-        onSwitched: () => bell.notify(),
-        ...(hands && { runWorkers: hands }),
+        onSwitched: () => generationsChanged.notify(),
+        ...(runWorkers && { runWorkers }),
         ...(counting && { countInLog: counting }),
       },
       end.signal,
@@ -106,7 +108,7 @@ export const createProjectors = async ({
     ...(feed ? [runRelay({ store, postgres, feed, board, metrics, log, owner }, end.signal)] : []),
   ];
   const stopProbes = emitProbes(store, log);
-  const stopTelling = persistStatuses(postgres, board, owner, log);
+  const stopStatuses = persistStatuses(postgres, board, owner, log);
   const stopSampling = startLagSampling(
     createProjectionReader({ store, postgres, declarations: allProjections, followers: logFollowers }),
     postgres,
@@ -121,7 +123,7 @@ export const createProjectors = async ({
       end.abort();
       await pruning.stop();
       await Promise.all(loops);
-      stopTelling();
+      stopStatuses();
     },
   };
 };

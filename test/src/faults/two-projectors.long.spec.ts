@@ -98,10 +98,10 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     const logged = first.lines.length;
     proxy.release();
     first.signal('SIGCONT');
-    const refusal = 'the checkpoint was moved by somebody else';
+    const refusal = 'another process moved the checkpoint';
     const since = () => Promise.resolve(first.lines.slice(logged));
     await until(since, (lines) => lines.some((line) => line.includes(refusal)));
-    await until(since, (lines) => lines.some((line) => line.includes('somebody else holds the lease')));
+    await until(since, (lines) => lines.some((line) => line.includes('another process holds the lease')));
     expect((await owners())[0]).to.equal('two');
     process.stdout.write(`      it was told: ${refusal}\n`);
   });
@@ -139,7 +139,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
       [before.rows[0]!.id],
     );
     expect(late.rows[0]!.count, 'moves of a checkpoint by who had lost it').to.equal(0);
-    expect(reasons).to.include('somebody else holds the lease');
+    expect(reasons).to.include('another process holds the lease');
     const killedMs = isLong ? await killed(second) : undefined;
     const rows = await endsWell(isLong ? first : second);
     expect(tookMs).to.be.lessThan(leaseMs + graceMs);

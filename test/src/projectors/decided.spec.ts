@@ -101,11 +101,11 @@ describe('what operators decide about parked events', function () {
       const decided = await write(type);
       await tell.play(type);
       expect(await failing(run()))
-        .to.include('NewerDecision')
+        .to.include('UnknownDecision')
         .and.to.include(`position ${decided}`);
       expect(await plays()).to.equal(before);
       expect(await parkedOf(house, projection)).to.deep.equal([]);
-      if (before === 1) expect(await failing(build(house, projection, 2))).to.include('PoisonMet');
+      if (before === 1) expect(await failing(build(house, projection, 2))).to.include('UnfoldableEvent');
       await decide(house, { projection, positions: [decided], reason: 'nobody knows it' });
       await run();
     }

@@ -59,7 +59,7 @@ describe('a runner to which things happen', function () {
     expect(await parked()).to.equal(100);
     // Another life, in which a minute may have passed, parks none of them either.
     await house.postgres.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
-    expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.include('TooManyParked');
+    expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.include('ParkingLimitReached');
     expect(await parked()).to.equal(100);
     await pauseProjection(house.postgres, 'coffee', false);
     await runTo(house, 'coffee', { limits: small });

@@ -37,7 +37,7 @@ describe('events that are set aside, where things go wrong around them', functio
     await house.appendAll('pop-1.acme.20260820', bad);
     const run = () => runTo(house, projection, { limits: wide });
     for (const expected of [100, 200]) {
-      expect(await failing(run())).to.include('TooManyParked');
+      expect(await failing(run())).to.include('ParkingLimitReached');
       expect(await parked()).to.equal(expected);
       await pauseProjection(house.postgres, projection, false);
     }

@@ -113,7 +113,7 @@ describe('builds in processes of their own', function () {
   it('name the event that cannot be folded', async () => {
     await house.append(intakeStream('pop', 1, 'acme', startMs), 'PopRecorded', { eventId: 'half a play' });
     const error = (await build(house, 'coffee', 5, parts).catch((caught: unknown) => caught)) as Error;
-    expect(error).to.have.property('name', 'PoisonMet');
+    expect(error).to.have.property('name', 'UnfoldableEvent');
     expect(error.message).to.match(/PopRecorded at position \d+ in pop-1\.acme/);
   });
 });

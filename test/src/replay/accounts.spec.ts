@@ -56,7 +56,7 @@ describe('what a generation makes of the log', function () {
     await runReplay(house.partsOf('planted'), replay, planted, new AbortController().signal);
     const { state, verified, error, accounts, differences } = await house.found(replay.id);
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
-    expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were set aside, 2 made none)');
+    expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were parked, 2 made none)');
     expect(named(accounts)['IntervalRecorded']).to.include({ is_right: false });
     expect(named(accounts)['HeartbeatRecorded']).to.include({ is_right: true });
     expect(differences.map(({ table }) => table)).to.deep.equal(['intervals']);

@@ -26,7 +26,7 @@ const finishBuild = async (
 ): Promise<void> => {
   const key = { projection: projection.name, generation };
   const lease = await holdLease(leases, key, owner);
-  if (!lease) throw new LeaseLost('somebody else holds the lease');
+  if (!lease) throw new LeaseLost('another process holds the lease');
   try {
     const batch = progressRow();
     const asOfMs = (await store.readEventAt(upTo))?.recordedAtMs ?? 0;
@@ -40,7 +40,7 @@ const finishBuild = async (
     });
     const move = { ...key, epoch: lease.epoch, previous: 0n, to: upTo, logId, parked: [] };
     if (!(await checkpoints.advance({ ...move, inTransaction: (client) => completeBuild(client, key, upTo) })))
-      throw new LeaseLost('the checkpoint was moved by somebody else');
+      throw new LeaseLost('another process moved the checkpoint');
   } finally {
     await lease.release();
   }
@@ -82,21 +82,21 @@ const reportBuildProgress = async (
   key: LeaseKey,
   onProgress: (progress: BuildProgress) => void,
 ): Promise<() => Promise<void>> => {
-  let told = (await readBuildProgress(postgres, key)).events;
-  const tell = async () => {
+  let reported = (await readBuildProgress(postgres, key)).events;
+  const report = async () => {
     const { events, position, share, windows } = await readBuildProgress(postgres, key);
     // Assumes that the rest of the log holds events as densely as the part that is done.
     const total = share > 0 ? { total: Math.round(events / share) } : {};
-    const standing = { position, ...total, ...(windows.of > 0 && { windows }) };
-    const since = events - told;
-    told = events;
-    onProgress({ events: since, ...standing });
+    const state = { position, ...total, ...(windows.of > 0 && { windows }) };
+    const since = events - reported;
+    reported = events;
+    onProgress({ events: since, ...state });
   };
-  const beat = () => void tell().catch(() => undefined);
-  const timer = setInterval(beat, everyMs);
+  const heartbeat = () => void report().catch(() => undefined);
+  const timer = setInterval(heartbeat, everyMs);
   return async () => {
     clearInterval(timer);
-    await tell().catch(() => undefined);
+    await report().catch(() => undefined);
   };
 };
 
@@ -115,7 +115,7 @@ export const buildInParallel = async (
   const key: LeaseKey = { projection: build.projection.name, generation: build.generation };
   await writer.assertSettings();
   const recorded = await planBuild(parts, build, signal);
-  const stopTelling = await reportBuildProgress(postgres, key, onProgress);
+  const stopReporting = await reportBuildProgress(postgres, key, onProgress);
   try {
     for (;;) {
       const assertSameServer = await createRestartCheck(writer);
@@ -132,7 +132,7 @@ export const buildInParallel = async (
       if (isSame) break;
     }
   } finally {
-    await stopTelling();
+    await stopReporting();
   }
   await finishBuild(parts, { ...build, ...recorded });
   return recorded.upTo;

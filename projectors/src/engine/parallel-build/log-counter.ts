@@ -23,11 +23,11 @@ export type CountLog = (
 const everyEvents = 10_000;
 
 export const countLog =
-  (store: Pick<EventStore, 'subscribe'>, patience?: SilenceTimeout): CountLog =>
+  (store: Pick<EventStore, 'subscribe'>, silenceTimeout?: SilenceTimeout): CountLog =>
   async ({ prefixes, upTo }, onCounted, signal) => {
     const counts = new Map<string, number>();
     let events = 0;
-    for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, patience)) {
+    for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, silenceTimeout)) {
       const type = replaceNulCharacters(event.type);
       counts.set(type, (counts.get(type) ?? 0) + 1);
       events += 1;

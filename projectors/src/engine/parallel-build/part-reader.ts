@@ -67,15 +67,15 @@ export const createPartReader = async ({
     }
   };
 
-  let taking: FoldWithApplier | undefined;
-  let stands = 0n;
+  let current: FoldWithApplier | undefined;
+  let readUpTo = 0n;
   const recallTo = async (position: bigint, signal: AbortSignal): Promise<FoldWithApplier> => {
-    const { fold, intake } = (taking ??= fresh(signal));
-    if (recalls.length > 0 && stands < position)
-      for await (const event of readLogRange(store, { after: stands, upTo: position, prefixes }, signal)) {
+    const { fold, intake } = (current ??= fresh(signal));
+    if (recalls.length > 0 && readUpTo < position)
+      for await (const event of readLogRange(store, { after: readUpTo, upTo: position, prefixes }, signal)) {
         if (isDecision(event)) {
-          if (stands === 0n || skipped.isSkipped(event, event.position) || !isBehind(event)) continue;
-          [taking, stands] = [undefined, 0n];
+          if (readUpTo === 0n || skipped.isSkipped(event, event.position) || !isBehind(event)) continue;
+          [current, readUpTo] = [undefined, 0n];
           return recallTo(position, signal);
         }
         if (skipped.isSkipped(event, position)) continue;
@@ -86,16 +86,16 @@ export const createPartReader = async ({
         }
       }
     signal.throwIfAborted();
-    stands = position;
+    readUpTo = position;
     return { fold, intake };
   };
 
   return {
     createStateFold: (signal) => fresh(signal, true),
     restoreTo(position, signal) {
-      if (position < stands) [taking, stands] = [undefined, 0n];
+      if (position < readUpTo) [current, readUpTo] = [undefined, 0n];
       return recallTo(position, signal);
     },
-    setPosition: (to) => void (stands = to),
+    setPosition: (to) => void (readUpTo = to),
   };
 };

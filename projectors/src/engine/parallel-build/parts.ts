@@ -55,7 +55,7 @@ const write = async (task: PartTask, { inserts, reached, to, events, tally }: Wr
   await writeFacts(task, inserts);
   await task.assertSameServer();
   if (!(await advancePart(task.postgres, task.key, { ...task.part, reached }, { to, events, tally })))
-    throw new LeaseLost('somebody else works on this part');
+    throw new LeaseLost('another worker processes this part');
 };
 
 /**

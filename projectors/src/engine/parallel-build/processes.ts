@@ -42,7 +42,7 @@ const toError = (projection: string, { message, poison }: ProcessFailure): Error
 
 const program = fileURLToPath(new URL('../../build-worker.js', import.meta.url));
 /** A child process that does not exit in time is killed. */
-const patienceMs = 10_000;
+const exitTimeoutMs = 10_000;
 
 /** The request and the handlers of one child process. */
 interface ProcessTask {
@@ -59,10 +59,10 @@ type ProcessOutcome = { readonly counts: LogCounts | undefined } | undefined;
 
 const outcome = (child: ChildProcess, { projection, onCounted }: ProcessTask): Promise<ProcessOutcome> =>
   new Promise((resolve, reject) => {
-    child.on('message', (told: ProcessMessage) => {
-      if ('counted' in told) onCounted?.(told.counted);
-      else if ('done' in told) resolve({ counts: told.counts });
-      else reject(toError(projection, told.failed));
+    child.on('message', (message: ProcessMessage) => {
+      if ('counted' in message) onCounted?.(message.counted);
+      else if ('done' in message) resolve({ counts: message.counts });
+      else reject(toError(projection, message.failed));
     });
     child.once('exit', () => resolve(undefined));
     child.once('error', reject);
@@ -73,19 +73,19 @@ const end = async (child: ChildProcess): Promise<void> => {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   if (child.connected) child.disconnect();
-  const timer = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeoutMs);
   await exited;
   clearTimeout(timer);
 };
 
 /** Runs one request in a child process, which exits afterwards or when the signal aborts. */
-const runProcessTask = async (life: ProcessTask, signal: AbortSignal): Promise<ProcessOutcome> => {
-  const child = fork(program, { env: life.env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+const runProcessTask = async (task: ProcessTask, signal: AbortSignal): Promise<ProcessOutcome> => {
+  const child = fork(program, { env: task.env, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const leave = () => void end(child);
   signal.addEventListener('abort', leave);
   try {
-    child.send(life.request);
-    return await outcome(child, life);
+    child.send(task.request);
+    return await outcome(child, task);
   } finally {
     signal.removeEventListener('abort', leave);
     await end(child);
@@ -93,7 +93,7 @@ const runProcessTask = async (life: ProcessTask, signal: AbortSignal): Promise<P
 };
 
 /** Maximum number of unexpected exits of one worker. Other workers continue its parts. */
-const mostDeaths = 5;
+const maxUnexpectedExits = 5;
 
 interface BuildProcesses {
   readonly count: number;
@@ -109,39 +109,39 @@ interface BuildProcesses {
 export const buildInProcesses =
   (processes: BuildProcesses): RunBuildWorkers =>
   async (building, signal) => {
-    const life = new AbortController();
-    const ending = AbortSignal.any([signal, life.signal]);
+    const task = new AbortController();
+    const ending = AbortSignal.any([signal, task.signal]);
     const isOver = () => ending.aborted;
     const { projection, generation } = building;
-    const asked = { projection: projection.name, generation };
+    const request = { projection: projection.name, generation };
     const each = async () => {
-      for (let deaths = 0; !isOver(); deaths += 1) {
-        if (await runProcessTask({ request: asked, projection: projection.name, env: processes.env }, ending)) return;
+      for (let exits = 0; !isOver(); exits += 1) {
+        if (await runProcessTask({ request, projection: projection.name, env: processes.env }, ending)) return;
         if (isOver()) return;
-        processes.log.warn({ projection: projection.name, deaths }, 'a process that built ended by itself');
-        if (deaths >= mostDeaths) throw new Error('processes that build end by themselves, again and again');
+        processes.log.warn({ projection: projection.name, exits }, 'build process exited unexpectedly');
+        if (exits >= maxUnexpectedExits) throw new Error('build processes exit unexpectedly again and again');
       }
     };
-    const hands = Array.from({ length: processes.count }, async () => {
+    const workers = Array.from({ length: processes.count }, async () => {
       try {
         await each();
       } catch (error) {
-        life.abort(error);
+        task.abort(error);
         throw error;
       }
     });
-    await Promise.allSettled(hands);
+    await Promise.allSettled(workers);
     signal.throwIfAborted();
-    await Promise.all(hands);
+    await Promise.all(workers);
   };
 
 /** Counts events of the log in a child process with low priority, which keeps this event loop free. */
 export const countLogInProcess =
   ({ env }: Pick<BuildProcesses, 'env'>): CountLog =>
   async ({ prefixes, upTo }, onCounted, signal) => {
-    const asked = { prefixes, upTo: upTo.toString() };
-    const outcome = await runProcessTask({ request: asked, projection: 'a count', env, onCounted }, signal);
+    const request = { prefixes, upTo: upTo.toString() };
+    const outcome = await runProcessTask({ request, projection: 'a count', env, onCounted }, signal);
     signal.throwIfAborted();
-    if (!outcome?.counts) throw new Error('the process that counted events ended by itself');
+    if (!outcome?.counts) throw new Error('the process that counts events exited unexpectedly');
     return outcome.counts;
   };

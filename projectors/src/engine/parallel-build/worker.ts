@@ -72,7 +72,7 @@ const workOnParts = async (parts: BuildDependencies, building: Building, signal:
 
   const doPart = async ({ part, lease }: Claimed, begun: Awaited<ReturnType<typeof begin>>) => {
     const assertHeld = () => {
-      if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
+      if (!lease.isHeld()) throw new LeaseLost('the lease expired');
     };
     try {
       await does[part.step]({ ...parts, ...building, ...begun, key, part, assertHeld }, signal);
@@ -94,7 +94,7 @@ const workOnParts = async (parts: BuildDependencies, building: Building, signal:
     } catch (error) {
       failures += 1;
       if (error instanceof UnfoldableEvent || failures >= mostFailures || isOver()) throw error;
-      log.warn({ err: error, ...key }, 'a part of a build failed; it is begun again');
+      log.warn({ err: error, ...key }, 'build part failed; it is retried');
       begun = undefined;
       await idle(Math.min(longestPauseMs, 250 * 2 ** failures), signal);
     }
@@ -117,7 +117,7 @@ export const repairBuild = async (
   await reopenLostParts(parts, key);
   const open = await readOpenParts(parts.postgres, key);
   if (open.length === 0) return;
-  parts.log.warn({ ...key, step: open[0]!.step, parts: open.length }, 'what ClickHouse may have lost is built again');
+  parts.log.warn({ ...key, step: open[0]!.step, parts: open.length }, 'rebuilding parts that ClickHouse may have lost');
   await workOnParts(parts, { projection, generation }, signal);
 };
 
@@ -126,18 +126,18 @@ export const buildInThisProcess =
   (parts: BuildDependencies, atATime = 1): RunBuildWorkers =>
   async (building, signal) => {
     // The first failure ends the other workers.
-    const life = new AbortController();
-    const ending = AbortSignal.any([signal, life.signal]);
+    const failure = new AbortController();
+    const ending = AbortSignal.any([signal, failure.signal]);
     const each = async () => {
       try {
         await workOnParts(parts, building, ending);
       } catch (error) {
-        life.abort(error);
+        failure.abort(error);
         throw error;
       }
     };
     const ended = await Promise.allSettled(Array.from({ length: atATime }, each));
     signal.throwIfAborted();
-    if (life.signal.aborted) throw life.signal.reason as Error;
+    if (failure.signal.aborted) throw failure.signal.reason as Error;
     for (const end of ended) if (end.status === 'rejected') throw end.reason as Error;
   };

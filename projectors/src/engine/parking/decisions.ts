@@ -12,7 +12,7 @@ export type HasState = Pick<Projection, 'recalls'>;
 export const isStateStream = ({ recalls }: HasState, stream: string): boolean =>
   recalls.some((prefix) => stream.startsWith(prefix));
 
-/** An event that a decision names. In a state stream it stands for itself and the later events of the stream. */
+/** An event that a decision names. In a state stream it includes itself and the later events of the stream. */
 export interface NamedEvent {
   readonly position: bigint;
   readonly stream: string;
@@ -51,14 +51,14 @@ export const readDiscardedEvents = (
   event: LogEvent,
 ): readonly { readonly position: bigint; readonly reason: string }[] => {
   if (event.type !== ParkedEventsDiscarded.type) return [];
-  const told = readEvent(event) as ParkedEventsDiscarded;
-  return namedBy(told).map(({ position }) => ({ position, reason: told.reason }));
+  const discarded = readEvent(event) as ParkedEventsDiscarded;
+  return namedBy(discarded).map(({ position }) => ({ position, reason: discarded.reason }));
 };
 
 /** Throws when a newer build wrote the decision and this one does not know its type. */
 export const requireKnownDecision = (event: LogEvent): void => {
   if (event.type !== ParkedEventsRetried.type && event.type !== ParkedEventsDiscarded.type)
-    throw new Error('this build knows no such decision');
+    throw new Error('this build does not know this type of decision');
   readEvent(event);
 };
 

@@ -29,9 +29,9 @@ type Outcome = keyof EventOutcomes;
 interface OutcomeCounter {
   count(event: LogEvent, outcome: Outcome): void;
   /** Has the fold apply an event and counts whether that added rows. */
-  countApplied(event: LogEvent, takeCounts: () => void): void;
+  countApplied(event: LogEvent, apply: () => void): void;
   /** Returns the counts since the last call. */
-  take(): Tally;
+  takeCounts(): Tally;
 }
 
 const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
@@ -44,14 +44,14 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
   };
   return {
     count,
-    countApplied(event, take) {
+    countApplied(event, apply) {
       const before = fold.pending;
       const [rows, bytes] = [before.rows, before.bytes];
-      take();
+      apply();
       const after = fold.pending;
       count(event, after.rows === rows && after.bytes === bytes ? 'none' : 'rows');
     },
-    take() {
+    takeCounts() {
       const taken = Object.fromEntries(counts);
       counts = new Map();
       return taken;
@@ -62,8 +62,8 @@ const createOutcomeCounter = (fold: Fold): OutcomeCounter => {
 /** Live generations park events and are not compared with the log, so they count nothing. */
 const noOutcomeCounter: OutcomeCounter = {
   count: () => undefined,
-  countApplied: (_, take) => take(),
-  take: () => ({}),
+  countApplied: (_, apply) => apply(),
+  takeCounts: () => ({}),
 };
 
 /** Outcome of an operator's decision about parked events. */
@@ -100,7 +100,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
   const { takeState, takeFacts } = createLateEventAppliers(parts);
   const { name } = projection;
   const isMeant = (stream: string) => !parts.stateOnly || isStateStream(projection, stream);
-  const tally = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
+  const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
 
   const refuse = (event: LogEvent, error: unknown): ParkedEvent => {
     if (poisonPolicy === 'stop') throw new UnfoldableEvent(name, event, error);
@@ -108,14 +108,14 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
     parkingLimit.count();
     skipped.park(event);
     const { stream, type, position } = event;
-    log.error({ err: error, projection: name, stream, type, position: String(position) }, 'an event is parked');
+    log.error({ err: error, projection: name, stream, type, position: String(position) }, 'event parked');
     return toParkedEvent(event, error);
   };
 
   return {
     apply(event) {
       if (skipped.isSkipped(event, event.position)) {
-        tally.count(event, 'skipped');
+        outcomes.count(event, 'skipped');
         return undefined;
       }
       const behind = skipped.findParkedBefore(event);
@@ -125,7 +125,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
       }
       try {
         requireKnownTimeZone(event, timeZones);
-        tally.countApplied(event, () => fold.apply(event));
+        outcomes.countApplied(event, () => fold.apply(event));
         return undefined;
       } catch (error) {
         return refuse(event, error);
@@ -153,7 +153,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
       );
       const failed = [...(await takeState(event, state!)), ...takeFacts(event, facts!)];
       fold.apply(event);
-      tally.count(event, 'none');
+      outcomes.count(event, 'none');
       const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
       if (poisonPolicy === 'park') skipped.decisions.removeRetriedFacts(event);
       return {
@@ -161,7 +161,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
         settled: { released: taken.map(({ position }) => position), failed, discarded },
       };
     },
-    takeTally: () => tally.take(),
+    takeTally: () => outcomes.takeCounts(),
   };
 };
 

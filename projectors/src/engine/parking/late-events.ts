@@ -71,19 +71,19 @@ export const readRetriedEvents = async (
   store: ReadableLog,
   projection: HasState,
   { decisions }: Pick<SkippedEvents, 'decisions'>,
-  asked: LogEvent,
+  decision: LogEvent,
   isMeant: (stream: string) => boolean,
 ): Promise<readonly LogEvent[]> => {
   const found = new Map<bigint, LogEvent>();
   const take = (event: LogEvent) => {
-    if (decisions.appliedAt(event) === asked.position && !decisions.isDiscarded(event))
+    if (decisions.appliedAt(event) === decision.position && !decisions.isDiscarded(event))
       found.set(event.position, event);
   };
-  const named = readRetriedEventNames(asked).filter(({ stream }) => isMeant(stream));
+  const named = readRetriedEventNames(decision).filter(({ stream }) => isMeant(stream));
   for (const first of await namedIn(store, named)) {
     if (found.has(first.position)) continue;
     if (isStateStream(projection, first.stream))
-      for await (const event of onFrom(store, first, asked.position)) take(event);
+      for await (const event of onFrom(store, first, decision.position)) take(event);
     else take(first);
   }
   return [...found.values()].sort((one, other) => (one.position < other.position ? -1 : 1));
@@ -101,8 +101,7 @@ export interface LateEventDependencies {
   readonly signal: AbortSignal;
 }
 
-export const describeParkedBefore = (position: bigint): string =>
-  `it stands behind position ${position} of its stream, which is parked`;
+export const describeParkedBefore = (position: bigint): string => `position ${position} of its stream is parked`;
 
 /** An event that failed again. */
 type FailedRetry = SettledParkedEvents['failed'][number];
@@ -129,9 +128,9 @@ export const createLateEventAppliers = ({
    * Reads the state again as if the events had never been missing. Rows that follow from it are written with this
    * batch.
    */
-  const applyStateEvents = async (asked: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
+  const applyStateEvents = async (decision: LogEvent, late: readonly LogEvent[]): Promise<readonly FailedRetry[]> => {
     if (late.length === 0) return [];
-    if (!fold.reloadState) throw new Error(`${name} keeps what it cannot learn anew`);
+    if (!fold.reloadState) throw new Error(`projection ${name} has state streams but no reloadState`);
     const failed: FailedRetry[] = [];
     const again = fold.reloadState();
     const into = {
@@ -148,21 +147,21 @@ export const createLateEventAppliers = ({
     };
     const onRefused = (event: LogEvent, error: unknown) => {
       if (late.some(({ position }) => position === event.position)) failed.push(failedAgain(event, error));
-      else log.warn({ err: error, position: String(event.position) }, 'an event cannot be folded any more');
+      else log.warn({ err: error, position: String(event.position) }, 'event of a state stream cannot be folded');
     };
     for (const { position } of late) skipped.release(position);
-    await restoreState(store, projection, into, asked.position, { signal, log, skipped, onRefused });
+    await restoreState(store, projection, into, decision.position, { signal, log, skipped, onRefused });
     signal.throwIfAborted();
     const taken = late.filter(({ position }) => !failed.some((other) => other.position === position));
-    again.adopt({ position: asked.position, atMs: asked.recordedAtMs }, taken);
+    again.adopt({ position: decision.position, atMs: decision.recordedAtMs }, taken);
     return failed;
   };
 
-  const applyFacts = (asked: LogEvent, late: readonly LogEvent[]): readonly FailedRetry[] =>
+  const applyFacts = (decision: LogEvent, late: readonly LogEvent[]): readonly FailedRetry[] =>
     late.flatMap((event) => {
       skipped.release(event.position);
       try {
-        fold.apply(event, { position: asked.position, atMs: asked.recordedAtMs });
+        fold.apply(event, { position: decision.position, atMs: decision.recordedAtMs });
         return [];
       } catch (error) {
         return [failedAgain(event, error)];

@@ -39,14 +39,14 @@ const naming = ({ position, stream, type }: Which): string => `${type} at positi
 
 /** Ends the build of a generation, which must not differ from the log. */
 export class UnfoldableEvent extends Error {
-  override readonly name = 'PoisonMet';
+  override readonly name = 'UnfoldableEvent';
   readonly event: Which;
   readonly reason: string;
 
   constructor(projection: string, event: Which, error: unknown) {
     super(
       `${naming(event)} cannot be projected into ${projection}: ${describeError(error)}. ` +
-        'Mend the projection or run a build that knows such events; or have it passed over for good: ' +
+        'Fix the projection or run a build that knows this event, or skip it for good: ' +
         `popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
@@ -61,12 +61,12 @@ export class UnfoldableEvent extends Error {
  * continues from here.
  */
 export class UnknownDecision extends Error {
-  override readonly name = 'NewerDecision';
+  override readonly name = 'UnknownDecision';
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `${naming(event)} is a decision that this build cannot act on: ${describeError(error)}. The build that wrote it goes on from ` +
-        `here; or have it passed over: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
+      `${naming(event)} is a decision that this build cannot act on: ${describeError(error)}. Run the build that wrote it, ` +
+        `or skip the decision: popsvc events parked discard ${projection} --position ${event.position} --reason WHY.`,
       { cause: error },
     );
   }
@@ -74,14 +74,14 @@ export class UnknownDecision extends Error {
 
 /** So many events fail that the projection is probably wrong. */
 export class ParkingLimitReached extends Error {
-  override readonly name = 'TooManyParked';
+  override readonly name = 'ParkingLimitReached';
   /** Position of the event that was not parked. */
   readonly position: bigint;
 
   constructor(projection: string, event: LogEvent, error: unknown) {
     super(
-      `more than ${maxParkedPerMinute} events were set aside within a minute, and no more are: ${naming(event)} cannot be projected: ` +
-        `${describeError(error)}. Mend the projection, or have it go on setting events aside: popsvc projections resume ${projection}.`,
+      `more than ${maxParkedPerMinute} events were parked within a minute, so no more are: ${naming(event)} cannot be projected: ` +
+        `${describeError(error)}. Fix the projection, or let it park more events: popsvc projections resume ${projection}.`,
       { cause: error },
     );
     this.position = event.position;
@@ -113,5 +113,5 @@ export const requireKnownTimeZone = ({ type, data }: LogEvent, zones: ReadonlySe
   if (!registryEventType(type)) return;
   const { timezone } = (data ?? {}) as { readonly timezone?: unknown };
   if (typeof timezone === 'string' && !zones.has(timezone))
-    throw new Error(`ClickHouse knows no time zone ${timezone}`);
+    throw new Error(`ClickHouse does not know the time zone ${timezone}`);
 };

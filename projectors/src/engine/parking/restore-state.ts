@@ -34,7 +34,8 @@ export const restoreState = async (
     } catch (error) {
       const { stream, type, position } = event;
       if (onRefused) onRefused(event, error);
-      else log.warn({ err: error, stream, type, position: String(position) }, 'an event cannot be folded any more');
+      else
+        log.warn({ err: error, stream, type, position: String(position) }, 'event of a state stream cannot be folded');
     }
   }
 };

@@ -141,7 +141,7 @@ export const waitUntilSettled = async (parts: Parts, live: LeaseKey, signal: Abo
   return {
     async confirm() {
       if ((await aheadOf(parts, live)) !== undefined)
-        throw new RetryableReplayError('the live generation goes again over what it has written before');
+        throw new RetryableReplayError('the live generation is folding events again that its tables already contain');
     },
   };
 };

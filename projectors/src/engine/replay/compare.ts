@@ -104,8 +104,8 @@ export const compareGenerations = async (
     const prints = new Map<string, Fingerprint>();
     const ofOne = async ({ partition, rows: many }: Partition) => {
       const sql = fingerprintSql(table, copy, '_partition_id = {partition:String}');
-      const asked = { params: { partition }, timeoutMs: longestMs, signal };
-      for (const print of await writer.rows<Fingerprint>(sql, asked))
+      const query = { params: { partition }, timeoutMs: longestMs, signal };
+      for (const print of await writer.rows<Fingerprint>(sql, query))
         prints.set(keyOf(print), added(prints.get(keyOf(print)), print));
       done += many;
       onRead(done, all);

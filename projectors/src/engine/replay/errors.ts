@@ -1,14 +1,14 @@
 /** The step failed without a defect; the replay is tried again. */
 export class RetryableReplayError extends Error {
-  override readonly name = 'NotNow';
+  override readonly name = 'RetryableReplayError';
 }
 
 /** The replay cannot succeed; the message is reported to the operator. */
 export class PermanentReplayError extends Error {
-  override readonly name = 'Hopeless';
+  override readonly name = 'PermanentReplayError';
 }
 
 /** An operator cancelled the replay. */
 export class ReplayCancelled extends Error {
-  override readonly name = 'Cancelled';
+  override readonly name = 'ReplayCancelled';
 }

@@ -32,9 +32,9 @@ const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }:
   const began = performance.now();
   let until = 0;
   const prolong = async () => {
-    const asked = performance.now();
-    if (!(await holdGeneration(postgres, key, holdMs, epoch))) throw new LeaseLost('somebody else conducts the replay');
-    until = Math.min(asked + holdMs - marginMs, began + maxPauseMs);
+    const requestedAt = performance.now();
+    if (!(await holdGeneration(postgres, key, holdMs, epoch))) throw new LeaseLost('another process runs the replay');
+    until = Math.min(requestedAt + holdMs - marginMs, began + maxPauseMs);
   };
   await prolong();
   const timer = setInterval(() => {
@@ -47,7 +47,7 @@ const requestPause = async ({ postgres }: ReplayDependencies, { epoch, ...key }:
   };
 };
 
-const lookEveryMs = 50;
+const pollMs = 50;
 
 export interface PausedGeneration {
   /** Position of the last event that the generation contains. */
@@ -71,40 +71,38 @@ export interface PausedGeneration {
 export const withPausedGeneration = async <T>(
   parts: ReplayDependencies,
   held: PauseRequest,
-  work: (still: PausedGeneration) => Promise<T>,
+  work: (paused: PausedGeneration) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> => {
   const { postgres, leases, owner, store } = parts;
   const { epoch, ...key } = held;
   const hold = await requestPause(parts, held);
   let lease: HeldLease | undefined;
-  const hand = { isLeft: false };
-  const isStill = () => (lease ? lease.isHeld() : hold.isHeld());
-  const assertStill = () => {
-    if (!isStill())
-      throw new RetryableReplayError(
-        `${key.projection} generation ${key.generation} did not stand still for long enough`,
-      );
+  const release = { isLeftToExpiry: false };
+  const isPaused = () => (lease ? lease.isHeld() : hold.isHeld());
+  const assertPaused = () => {
+    if (!isPaused())
+      throw new RetryableReplayError(`${key.projection} generation ${key.generation} did not pause for long enough`);
   };
   const over = new AbortController();
   const watch = setInterval(() => {
-    if (!isStill() || hold.sinceMs() > maxPauseMs) over.abort(new RetryableReplayError('the standstill is over'));
-  }, lookEveryMs);
-  const confirmStill = async (at: bigint) => {
-    assertStill();
+    if (!isPaused() || hold.sinceMs() > maxPauseMs) over.abort(new RetryableReplayError('the pause has ended'));
+  }, pollMs);
+  const confirmPaused = async (at: bigint) => {
+    assertPaused();
     if (!lease && (await readHeldPosition(postgres, key)) !== at)
-      throw new RetryableReplayError('somebody else ended the standstill');
+      throw new RetryableReplayError('another process ended the pause');
   };
-  const stillAt = (at: bigint, by: WriterStopProof): PausedGeneration => ({
+  const pausedAt = (at: bigint, by: WriterStopProof): PausedGeneration => ({
     at,
     by,
-    confirmPaused: () => confirmStill(at),
+    confirmPaused: () => confirmPaused(at),
     signal: AbortSignal.any([signal, over.signal]),
-    assertPaused: assertStill,
+    assertPaused: assertPaused,
     sinceMs: hold.sinceMs,
     keepPaused: () => {
       hold.end();
-      hand.isLeft = true;
+      release.isLeftToExpiry = true;
     },
   });
   try {
@@ -113,16 +111,16 @@ export const withPausedGeneration = async <T>(
     for (;;) {
       signal.throwIfAborted();
       const at = await readHeldPosition(postgres, key);
-      if (at !== undefined) return await work(stillAt(at, { heldAt: at }));
+      if (at !== undefined) return await work(pausedAt(at, { heldAt: at }));
       lease = await holdLease(leases, key, owner);
-      if (lease) return await work(stillAt(await readValidPosition(parts, key), { epoch: lease.epoch }));
-      assertStill();
-      await sleep(lookEveryMs);
+      if (lease) return await work(pausedAt(await readValidPosition(parts, key), { epoch: lease.epoch }));
+      assertPaused();
+      await sleep(pollMs);
     }
   } finally {
     clearInterval(watch);
     hold.end();
     await lease?.release();
-    if (!hand.isLeft) await releaseGeneration(postgres, key, epoch).catch(() => undefined);
+    if (!release.isLeftToExpiry) await releaseGeneration(postgres, key, epoch).catch(() => undefined);
   }
 };

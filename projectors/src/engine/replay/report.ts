@@ -27,30 +27,30 @@ export interface ReplayReport {
 
 /** Writes the progress of a replay every second and reads whether it was cancelled. */
 export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordination): ReplayReport => {
-  const life = new AbortController();
+  const aborter = new AbortController();
   let pending: ReplayUpdate = {};
   let moved = false;
 
   const note = async (change: ReplayUpdate) => {
-    const told = pending;
+    const written = pending;
     pending = {};
     try {
-      if (await updateReplay(postgres, conducting, { ...told, ...change })) return;
+      if (await updateReplay(postgres, conducting, { ...written, ...change })) return;
     } catch (error) {
-      pending = { ...told, ...pending, events: (told.events ?? 0) + (pending.events ?? 0) };
+      pending = { ...written, ...pending, events: (written.events ?? 0) + (pending.events ?? 0) };
       throw error;
     }
-    const lost = new LeaseLost('somebody else conducts the replay');
-    life.abort(lost);
+    const lost = new LeaseLost('another process runs the replay');
+    aborter.abort(lost);
     throw lost;
   };
 
-  const beat = async () => {
+  const heartbeat = async () => {
     await note({});
     const now = await findReplay(postgres, conducting.id);
-    if (now?.cancelRequestedAt) life.abort(new ReplayCancelled('it was cancelled'));
+    if (now?.cancelRequestedAt) aborter.abort(new ReplayCancelled('the replay was cancelled'));
   };
-  const timer = setInterval(() => void beat().catch(() => undefined), everyMs);
+  const timer = setInterval(() => void heartbeat().catch(() => undefined), everyMs);
 
   return {
     onProgress({ events, position, total, windows }) {
@@ -72,7 +72,7 @@ export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordina
       moved = false;
       return was;
     },
-    signal: life.signal,
+    signal: aborter.signal,
     end: () => clearInterval(timer),
   };
 };

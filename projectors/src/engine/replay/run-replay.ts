@@ -50,7 +50,7 @@ type End = Parameters<typeof abandonReplay>[3];
 const endBy = (error: unknown, refusals: number): End | undefined => {
   if (error instanceof ReplayCancelled) return { state: 'cancelled' };
   if (error instanceof LogMismatch)
-    return { state: 'failed', error: `${error.message}. What was built is dropped; ask for the replay again.` };
+    return { state: 'failed', error: `${error.message}. The new generation is dropped; request the replay again.` };
   const isOver = error instanceof PermanentReplayError || error instanceof UnfoldableEvent || refusals >= mostRefusals;
   return isOver ? { state: 'failed', error: messageOf(error) } : undefined;
 };
@@ -94,7 +94,7 @@ const untilItEnds = async (
       if (report.hasProgressed()) [failures, refusals] = [0, 0];
       failures += 1;
       if (isServerError(error)) refusals += 1;
-      log.warn({ err: error, projection: of.projection.name, replay: of.conducting.id }, 'a replay stopped');
+      log.warn({ err: error, projection: of.projection.name, replay: of.conducting.id }, 'replay attempt failed');
       const isWaiting = end !== undefined || !(end = endBy(error, refusals));
       if (!isWaiting) continue;
       await report.write({ error: messageOf(error) }).catch(() => undefined);

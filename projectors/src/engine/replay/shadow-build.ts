@@ -51,9 +51,7 @@ export const startShadowFollower = async (
   const folding = { ...(await createFoldDependencies(parts, building)), store: paced.store, onBatch };
   paced.raiseLimit(written);
   const running = runProjection(folding, projection, generation, AbortSignal.any([signal, end.signal]))
-    .catch((err: unknown) =>
-      parts.log.info({ err, projection: projection.name, generation }, 'a build follows no more'),
-    )
+    .catch((err: unknown) => parts.log.info({ err, projection: projection.name, generation }, 'shadow build stopped'))
     .finally(() => {
       isOver = true;
       state.notify();
@@ -88,7 +86,7 @@ export interface ShadowBuild {
   /** Waits until it is close and ready for further events. */
   closeUp(): Promise<void>;
   /** Advances it to the position of the paused live generation. */
-  bringTo(still: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
+  bringTo(paused: Pick<PausedGeneration, 'at' | 'by' | 'signal'>): Promise<void>;
   /** Resolves when no process folds it. */
   end(): Promise<void>;
 }
@@ -137,7 +135,7 @@ export const startShadowBuild = async (
       if (following) {
         // The live generation was restored from a backup and is behind its old position.
         if ((await parts.checkpoints.read(own)).position > at)
-          throw new RetryableReplayError('the live generation fell behind');
+          throw new RetryableReplayError('the live generation is behind the new one');
         // A generation paused by its lease may be at a position without an event. A generation paused by its writer has
         // an event next, the probe, so the follower can reach it.
         if ('heldAt' in by && (await following.reach(at, until))) return;

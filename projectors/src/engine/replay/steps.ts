@@ -48,7 +48,7 @@ export const runReplaySteps = async (
   const { version } = requireGeneration(known, replay);
   if (kind === 'replay' && version !== projection.version)
     throw new PermanentReplayError(
-      `It was begun by version ${version} of the projection, this is ${projection.version}; ask again.`,
+      `Version ${version} of the projection began the replay, and this build has version ${projection.version}; request it again.`,
     );
   const before = known.find(({ projection: name, generation }) => name === projection.name && generation === from);
   // PostgreSQL may have been restored to a time before this generation number was used.
@@ -91,12 +91,12 @@ export const runReplaySteps = async (
     await withPausedGeneration(
       parts,
       { ...live, epoch: conducting.epoch },
-      async (still) => {
-        onTarget(still.at);
+      async (paused) => {
+        onTarget(paused.at);
         await written.confirm();
-        await built.bringTo(still);
+        await built.bringTo(paused);
         await report.write({});
-        await switchReaders(parts, { conducting, replay: { ...replay, pausedMs }, projection }, still);
+        await switchReaders(parts, { conducting, replay: { ...replay, pausedMs }, projection }, paused);
       },
       signal,
     );

@@ -28,7 +28,7 @@ const dropGeneration = async (parts: ReplayDependencies, { version, ...key }: Ge
     await dropGenerationTables(writer, { projection, generation: key.generation });
     await dropGenerationProgress(writer, key);
     await deleteGeneration(postgres, key);
-    log.info({ ...key }, 'a generation was dropped');
+    log.info({ ...key }, 'generation dropped');
   } finally {
     await lease.remove();
   }
@@ -58,12 +58,14 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
   const start = (replay: ReplayRecord, projection: Projection) => {
     const done = runReplay(parts, replay, projection, signal)
       .then(() => dropGenerations(parts))
-      .catch((err: unknown) => log.warn({ err, replay: replay.id }, 'a replay is left to others'))
+      .catch((err: unknown) =>
+        log.warn({ err, replay: replay.id }, 'replay interrupted; another process will resume it'),
+      )
       .finally(() => running.delete(replay.id));
     running.set(replay.id, done);
   };
 
-  const look = async () => {
+  const startUnfinished = async () => {
     const waiting = (await unfinishedReplays(postgres)).filter(({ id }) => !running.has(id));
     if (waiting.length === 0) return;
     const known = await readGenerations(postgres);
@@ -77,15 +79,15 @@ export const superviseReplays = async (given: ReplayDependencies, signal: AbortS
     }
   };
 
-  const tidy = async () => {
+  const cleanUp = async () => {
     await dropGenerations(parts);
     await retryFailedReplays(parts);
   };
-  const tidying = startSchedule('generations', eachMinute, tidy, log);
+  const cleaning = startSchedule('generations', eachMinute, cleanUp, log);
   while (!signal.aborted) {
-    await look().catch((err: unknown) => log.warn({ err }, 'which replays wait cannot be read'));
+    await startUnfinished().catch((err: unknown) => log.warn({ err }, 'failed to read the unfinished replays'));
     await sleep(everyMs, undefined, { signal }).catch(() => undefined);
   }
-  await tidying.stop();
+  await cleaning.stop();
   await Promise.all(running.values());
 };

@@ -41,16 +41,16 @@ export const pointReadersToLive = (parts: ReplayDependencies, projection: Projec
 export const switchReaders = (
   parts: ReplayDependencies,
   { conducting, replay, projection }: { conducting: ReplayCoordination; replay: ReplayRecord; projection: Projection },
-  still: PausedGeneration,
+  paused: PausedGeneration,
 ): Promise<void> =>
   withReaderLock(parts.postgres, async () => {
-    still.assertPaused();
+    paused.assertPaused();
     await point(parts, { projection, generation: replay.to });
-    still.assertPaused();
+    paused.assertPaused();
     const { from, to } = replay;
-    const pausedMs = replay.pausedMs + still.sinceMs();
-    const how = { keepMs: parts.keepMs, lingerMs, stoppedBy: still.by, pausedMs };
+    const pausedMs = replay.pausedMs + paused.sinceMs();
+    const how = { keepMs: parts.keepMs, lingerMs, stoppedBy: paused.by, pausedMs };
     if (!(await switchGenerations(parts.postgres, { ...conducting, from, to, ...how })))
       throw new RetryableReplayError('the live generation may have moved while readers were pointed at the new one');
-    still.keepPaused();
+    paused.keepPaused();
   });

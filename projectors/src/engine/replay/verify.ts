@@ -34,7 +34,7 @@ const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
     .filter(({ is_right: isRight }) => !isRight)
     .map(
       ({ type, in_log, made_rows, set_aside, made_none }) =>
-        `${type} (${in_log} in the log; ${made_rows} made rows, ${set_aside} were set aside, ${made_none} made none)`,
+        `${type} (${in_log} in the log; ${made_rows} made rows, ${set_aside} were parked, ${made_none} made none)`,
     )
     .join(', ');
 
@@ -54,16 +54,16 @@ export const verifyReplay = async (
   const { from, to: generation } = replay;
   const snapshots = snapshotsOf(verifying);
   try {
-    const { stoodStillMs, at, tallied } = await withPausedGeneration(
+    const { pausedMs, at, tallied } = await withPausedGeneration(
       parts,
       { projection: projection.name, generation: from, epoch: conducting.epoch },
-      async (still) => {
+      async (paused) => {
         await written.confirm();
-        await built.bringTo(still);
+        await built.bringTo(paused);
         const tallied = await readCompleteTally(parts, { projection: projection.name, generation });
-        await takeSnapshots(writer, snapshots, still.signal);
-        await still.confirmPaused();
-        return { stoodStillMs: still.sinceMs(), at: still.at, tallied };
+        await takeSnapshots(writer, snapshots, paused.signal);
+        await paused.confirmPaused();
+        return { pausedMs: paused.sinceMs(), at: paused.at, tallied };
       },
       signal,
     );
@@ -77,17 +77,17 @@ export const verifyReplay = async (
     await report.write({ verified, step: null, ...(accounts && { accounts }) });
     if (differences.length > 0 && !mayDiffer)
       throw new PermanentReplayError(
-        'The new generation holds other rows than the live one; readers stay where they are.',
+        'The new generation holds other rows than the live one; readers stay on the live generation.',
       );
     if (wrong !== '')
       throw new PermanentReplayError(
-        `The new generation does not account for every event of the log; readers stay where they are: ${wrong}.`,
+        `The new generation does not account for every event of the log; readers stay on the live generation: ${wrong}.`,
       );
-    return stoodStillMs;
+    return pausedMs;
   } finally {
     // Leftovers while ClickHouse is away are dropped later.
     await dropSnapshots(writer, snapshots).catch((err: unknown) =>
-      log.warn({ err }, 'copies that were compared are left'),
+      log.warn({ err }, 'failed to drop the compared snapshots'),
     );
   }
 };

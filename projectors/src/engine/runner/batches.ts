@@ -43,7 +43,7 @@ const isEnd = (failure: unknown) => failure instanceof ParkingLimitReached || fa
 export async function* readBatches(
   source: AsyncIterable<SubscriptionItem>,
   fold: Fold,
-  intake: EventApplier,
+  applier: EventApplier,
   { start, cuts, limits }: ResumePlan,
 ): AsyncGenerator<Batch> {
   const ends = [...cuts];
@@ -67,9 +67,9 @@ export async function* readBatches(
     if (events === 1 || isFull()) wakeWriter();
   };
 
-  const take = (event: LogEvent) => {
-    const aside = intake.apply(event);
-    if (aside) parked.push(aside);
+  const applyEvent = (event: LogEvent) => {
+    const parkedEvent = applier.apply(event);
+    if (parkedEvent) parked.push(parkedEvent);
     count(event);
   };
 
@@ -80,10 +80,10 @@ export async function* readBatches(
     while (events > 0 && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
   };
 
-  const decide = async (event: LogEvent) => {
+  const applyDecision = async (event: LogEvent) => {
     await sealed();
     if (closed) return;
-    decided = await intake.applyDecision(event);
+    decided = await applier.applyDecision(event);
     count(event);
     await sealed();
   };
@@ -99,8 +99,8 @@ export async function* readBatches(
     try {
       for await (const followed of source) {
         if (followed.kind === 'caught-up') catchUp();
-        else if (intake.isDecision(followed.event)) await decide(followed.event);
-        else take(followed.event);
+        else if (applier.isDecision(followed.event)) await applyDecision(followed.event);
+        else applyEvent(followed.event);
         while (isFull() && !closed) await new Promise<void>((resolve) => (wakeReader = resolve));
       }
     } catch (error) {
@@ -111,7 +111,7 @@ export async function* readBatches(
   };
   const reading = read();
 
-  const due = async () => {
+  const waitUntilDue = async () => {
     while (!ended && !isDue()) {
       const waiting = new Promise<void>((resolve) => (wakeWriter = resolve));
       const timer = events > 0 && ends.length === 0 ? setTimeout(wakeWriter, Math.max(1, age.leftMs)) : undefined;
@@ -122,7 +122,7 @@ export async function* readBatches(
 
   try {
     for (;;) {
-      await due();
+      await waitUntilDue();
       const isLast = isEnd(failure) && events > 0 && ends.length === 0;
       if (failure !== undefined && !isLast) throw failure as Error;
       // A batch that ends before its cut would differ from the batch that was announced.
@@ -130,7 +130,7 @@ export async function* readBatches(
       if (events === 0) continue;
       const { late = [], settled } = decided ?? {};
       const [stretch, sealed] = [{ after, upTo }, fold.seal({ after, upTo, late })];
-      const batch = { ...stretch, sealed, events, asOfMs, parked, settled, tally: intake.takeTally() };
+      const batch = { ...stretch, sealed, events, asOfMs, parked, settled, tally: applier.takeTally() };
       [after, events, parked, decided, alone] = [upTo, 0, [], undefined, false];
       age.closed();
       while (ends[0] !== undefined && ends[0] <= upTo) ends.shift();

@@ -8,23 +8,23 @@ interface Condition {
 }
 
 export const createCondition = (): Condition => {
-  const looks = new Set<() => void>();
+  const waiters = new Set<() => void>();
   const moved = () => {
-    for (const look of [...looks]) look();
+    for (const evaluate of [...waiters]) evaluate();
   };
   return {
     notify: moved,
     waitUntil: (holds, signal) =>
       new Promise((resolve) => {
-        const look = () => {
+        const evaluate = () => {
           if (!holds() && !signal.aborted) return;
-          looks.delete(look);
-          signal.removeEventListener('abort', look);
+          waiters.delete(evaluate);
+          signal.removeEventListener('abort', evaluate);
           resolve();
         };
-        looks.add(look);
-        signal.addEventListener('abort', look);
-        look();
+        waiters.add(evaluate);
+        signal.addEventListener('abort', evaluate);
+        evaluate();
       }),
   };
 };
@@ -35,8 +35,8 @@ export const createCondition = (): Condition => {
  */
 const isMainSubscription =
   (prefixes: readonly string[]) =>
-  (asked: SubscribeOptions): boolean =>
-    asked.prefixes === prefixes && asked.upTo === undefined;
+  (options: SubscribeOptions): boolean =>
+    options.prefixes === prefixes && options.upTo === undefined;
 
 export interface LimitedLog {
   readonly store: EventStore;

@@ -29,21 +29,21 @@ const startFold = async (
   { projection, generation }: ProjectionGeneration,
   upTo: bigint,
   signal: AbortSignal,
-): Promise<{ readonly fold: Fold; readonly intake: EventApplier }> => {
+): Promise<{ readonly fold: Fold; readonly applier: EventApplier }> => {
   const fold = projection.createFold();
   const decisions = await readDecisions(store, projection, upTo);
   const key = { projection: projection.name, generation };
   const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.recalls });
   const zones = await readTimeZones(writer);
-  const aside = createSkippedEvents(projection, decisions, parking);
-  await restoreState(store, projection, fold, upTo, { signal, log, skipped: aside });
+  const skipped = createSkippedEvents(projection, decisions, parking);
+  await restoreState(store, projection, fold, upTo, { signal, log, skipped });
   const alarm = createParkingLimit(parking.parkedInLastMinute);
   const isStopped = parking.stoppedAt !== undefined;
-  const intake = createEventApplier({
+  const applier = createEventApplier({
     store,
     projection,
     fold,
-    skipped: aside,
+    skipped,
     timeZones: zones,
     parkingLimit: alarm,
     isParkingStopped: isStopped,
@@ -51,14 +51,14 @@ const startFold = async (
     log,
     signal,
   });
-  return { fold, intake };
+  return { fold, applier };
 };
 
 const attempts = 3;
 
 const pauseMs = 250;
 
-const written = async (write: () => Promise<void>): Promise<void> => {
+const retryWrite = async (write: () => Promise<void>): Promise<void> => {
   for (let attempt = 1; ; attempt++) {
     try {
       await write();
@@ -70,30 +70,33 @@ const written = async (write: () => Promise<void>): Promise<void> => {
   }
 };
 
-const writeAll = async (
+const projectBatches = async (
   parts: RunnerDependencies,
-  which: ProjectionGeneration,
+  target: ProjectionGeneration,
   lease: HeldLease,
   signal: AbortSignal,
 ) => {
   const { store, writer, checkpoints, log, limits = liveBatchLimits } = parts;
-  const { projection, generation } = which;
+  const { projection, generation } = target;
   const key: LeaseKey = { projection: projection.name, generation };
   await writer.assertSettings();
   const assertSameServer = await createRestartCheck(writer);
-  const here = await readLogIdentity(store);
-  const { position, checkpoint, derivedUpTo, cuts } = await readResumePoint({ checkpoints, writer, here }, key);
-  await repairBuild(parts, which, position, signal);
+  const logIdentity = await readLogIdentity(store);
+  const { position, checkpoint, derivedUpTo, cuts } = await readResumePoint(
+    { checkpoints, writer, here: logIdentity },
+    key,
+  );
+  await repairBuild(parts, target, position, signal);
   if (signal.aborted) return;
-  const { fold, intake } = await startFold(parts, which, position, signal);
-  log.info({ projection: projection.name, generation, position: position.toString() }, 'projecting');
+  const { fold, applier } = await startFold(parts, target, position, signal);
+  log.info({ projection: projection.name, generation, position: position.toString() }, 'projection run started');
   const assertHeld = () => {
-    if (!lease.isHeld()) throw new LeaseLost('the lease ran out');
+    if (!lease.isHeld()) throw new LeaseLost('the lease expired');
   };
   const runId = randomUUID();
   const { maxWindowRows = standardWindowRows } = limits;
-  const held = { epoch: lease.epoch, runId, assertHeld, assertSameServer };
-  const to = { projection, generation, maxWindowRows, derivedUpTo, writer, ...held };
+  const run = { epoch: lease.epoch, runId, assertHeld, assertSameServer };
+  const batchWriter = { projection, generation, maxWindowRows, derivedUpTo, writer, ...run };
   const { reads: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
   const source = failWhenSilent(
@@ -101,24 +104,30 @@ const writeAll = async (
     signal,
     parts.silenceTimeout,
   );
-  const trails = collectTraceContexts(source);
+  const tracedSource = collectTraceContexts(source);
   let previous = checkpoint;
   /** Returns false when the batch was not announced. */
-  const take = async (batch: Batch): Promise<boolean> => {
+  const commitBatch = async (batch: Batch): Promise<boolean> => {
     const { upTo, parked, settled } = batch;
-    const move = { ...key, epoch: lease.epoch, previous, to: upTo, logId: here.logId || (await store.readLogId()) };
+    const move = {
+      ...key,
+      epoch: lease.epoch,
+      previous,
+      to: upTo,
+      logId: logIdentity.logId || (await store.readLogId()),
+    };
     reachFailPoint('before-begin', projection.name);
     if (!(await announceBatch(checkpoints, move, assertHeld, signal))) return false;
-    await written(() => writeBatch(to, batch.sealed, batch));
+    await retryWrite(() => writeBatch(batchWriter, batch.sealed, batch));
     const also = parts.alsoInCheckpoint && ((client: Queryable) => parts.alsoInCheckpoint!(client, batch));
     if (!(await checkpoints.advance({ ...move, parked, settled, ...(also && { inTransaction: also }) })))
-      throw new LeaseLost('the checkpoint was moved by somebody else');
+      throw new LeaseLost('another process moved the checkpoint');
     reachFailPoint('after-checkpoint', projection.name);
     return true;
   };
-  for await (const batch of readBatches(trails.source, fold, intake, { start: position, cuts, limits })) {
-    const span = () => describeBatchSpan(which, batch, trails.takeUpTo(batch.upTo));
-    if (!(await runInSpan(span, () => take(batch)))) return;
+  for await (const batch of readBatches(tracedSource.source, fold, applier, { start: position, cuts, limits })) {
+    const span = () => describeBatchSpan(target, batch, tracedSource.takeUpTo(batch.upTo));
+    if (!(await runInSpan(span, () => commitBatch(batch)))) return;
     previous = batch.upTo;
     parts.onBatch?.(projection, batch, generation);
   }
@@ -137,16 +146,16 @@ export const runProjection = async (
 ): Promise<void> => {
   const key: LeaseKey = { projection: projection.name, generation };
   const lease = await holdLease(parts.leases, key, parts.owner, parts.leaseMs);
-  if (!lease) throw new LeaseLost('somebody else holds the lease');
+  if (!lease) throw new LeaseLost('another process holds the lease');
   // Ends the subscription with the run, however it ends.
-  const life = new AbortController();
+  const runEnd = new AbortController();
   try {
-    await writeAll(parts, { projection, generation }, lease, AbortSignal.any([signal, life.signal]));
+    await projectBatches(parts, { projection, generation }, lease, AbortSignal.any([signal, runEnd.signal]));
   } catch (error) {
     if (error instanceof ParkingLimitReached) await parts.checkpoints.stopParking(key, error.position);
     throw error;
   } finally {
-    life.abort();
+    runEnd.abort();
     await lease.release();
   }
 };

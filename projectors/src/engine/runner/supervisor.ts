@@ -29,7 +29,7 @@ interface SupervisedRun {
  */
 export const superviseRuns = async (
   { name, log, state, longestPauseMs = 30_000 }: SupervisedRun,
-  incarnation: (onProgress: () => void) => Promise<void>,
+  run: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
@@ -41,13 +41,13 @@ export const superviseRuns = async (
   const isOver = () => signal.aborted;
   while (!isOver()) {
     try {
-      await incarnation(onProgress);
+      await run(onProgress);
     } catch (error) {
       if (isOver()) return;
       const isWaiting = error instanceof LeaseLost;
       state.state = isWaiting ? 'waiting' : 'failing';
       state.error = error instanceof Error ? error.message : String(error);
-      log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'a projection stopped; it starts again');
+      log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'projection run ended; it is started again');
       await sleep(isWaiting ? 1_000 : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
       // A process that waited for a lease for hours takes it at once when it becomes free, also after an earlier error.
       failures = isWaiting ? 0 : failures + 1;
@@ -61,11 +61,11 @@ export interface SupervisorDependencies extends RunnerDependencies {
   readonly board: StatusRegistry;
   readonly projections: readonly Projection[];
   /** Notified when the set of generations changed. */
-  readonly bell?: Signal;
+  readonly generationsChanged?: Signal;
 }
 
 interface Loop {
-  readonly paced: LimitedLog;
+  readonly limitedLog: LimitedLog;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -77,22 +77,22 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
  * The live generation and those kept for a rollback are run: a kept generation that falls behind could not be switched
  * back to.
  */
-const isRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
+const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-const work = (parts: SupervisorDependencies, projection: Projection, state: ProjectionStatus): Loop => {
+const startLoop = (parts: SupervisorDependencies, projection: Projection, state: ProjectionStatus): Loop => {
   const { board, log } = parts;
   const { name, generation } = state;
   const stop = new AbortController();
-  const paced = createLimitedLog(parts.store, projection.reads);
-  const incarnation = (onProgress: () => void) => {
+  const limitedLog = createLimitedLog(parts.store, projection.reads);
+  const run = (onProgress: () => void) => {
     const onBatch: RunnerDependencies['onBatch'] = (which, batch) => {
       onProgress();
       board.recordBatch(state, batch);
       parts.onBatch?.(which, batch, generation);
     };
-    return runProjection({ ...parts, store: paced.store, onBatch }, projection, generation, stop.signal);
+    return runProjection({ ...parts, store: limitedLog.store, onBatch }, projection, generation, stop.signal);
   };
-  return { paced, stop, done: superviseRuns({ name, log, state }, incarnation, stop.signal) };
+  return { limitedLog, stop, done: superviseRuns({ name, log, state }, run, stop.signal) };
 };
 
 /** Higher than any position. */
@@ -102,7 +102,7 @@ const everything = 2n ** 63n;
  * A live generation has no limit. A kept one stays behind the live one, also while that is stuck: readers switch while
  * both are at one position, and a kept generation that is ahead could not be switched to.
  */
-const pace = async (
+const readLimit = async (
   { checkpoints }: SupervisorDependencies,
   { projection, state }: GenerationRecord,
   known: readonly GenerationRecord[],
@@ -116,7 +116,7 @@ const pace = async (
  * because operators pause and resume and replays add new ones. Ends with the signal, each run at the end of a batch.
  */
 export const superviseProjections = async (parts: SupervisorDependencies, signal: AbortSignal): Promise<void> => {
-  const { postgres, board, projections, log, bell = createSignal(signal) } = parts;
+  const { postgres, board, projections, log, generationsChanged = createSignal(signal) } = parts;
   const loops = new Map<string, Loop>();
 
   const end = async (key: string, { stop, done }: Loop) => {
@@ -125,9 +125,9 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
     loops.delete(key);
   };
 
-  const look = async () => {
+  const updateLoops = async () => {
     const known = await readGenerations(postgres);
-    const wanted = new Map(known.filter(isRun).map((record) => [keyOf(record), record]));
+    const wanted = new Map(known.filter(shouldRun).map((record) => [keyOf(record), record]));
     await Promise.all([...loops].flatMap(([key, loop]) => (wanted.has(key) ? [] : [end(key, loop)])));
     for (const { name, generation } of board.statuses)
       if (projections.some((projection) => projection.name === name) && !wanted.has(`${name} ${generation}`))
@@ -139,17 +139,17 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
       const { name, reads } = projection;
       const { generation, state } = record;
       // Generations that appear after the start do not affect readiness.
-      const standing = board.register({ name, streams: reads, generation, isNeeded: state === 'live' }, 'waiting');
-      const loop = loops.get(key) ?? work(parts, projection, standing);
+      const status = board.register({ name, streams: reads, generation, isNeeded: state === 'live' }, 'waiting');
+      const loop = loops.get(key) ?? startLoop(parts, projection, status);
       loops.set(key, loop);
-      loop.paced.setLimit(await pace(parts, record, known));
+      loop.limitedLog.setLimit(await readLimit(parts, record, known));
     }
   };
 
   while (!signal.aborted) {
     // While PostgreSQL is away, running generations continue.
-    await look().catch((err: unknown) => log.warn({ err }, 'which generations are to be run cannot be read'));
-    await bell.wait(everyMs);
+    await updateLoops().catch((err: unknown) => log.warn({ err }, 'failed to read the generations to run'));
+    await generationsChanged.wait(everyMs);
   }
   await Promise.all([...loops].map(([key, loop]) => end(key, loop)));
 };
