@@ -161,7 +161,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
   for (const partEvents of parts)
     it(`gives the same rows when built at once in parts of ${partEvents} events, dying on the way`, async () => {
       const generation = partEvents + 100;
-      const cut = { partEvents, limits: { rows: 20, bytes: 1e9, ageMs: 50, windowRows: 25 } };
+      const cut = { partEvents, limits: { rows: 20, bytes: 1e9, ageMs: 50, maxWindowRows: 25 } };
       let died = 0;
       for (const at of [4, 30, 45])
         died += Number(

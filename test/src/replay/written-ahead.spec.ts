@@ -62,7 +62,7 @@ describe('a replay of what goes again over what it has written', function () {
 
   it('takes it as it is when it does not move', async () => {
     await putBack('watcher-summary');
-    const parts = { ...house.partsOf('one'), patienceMs: 300 };
+    const parts = { ...house.partsOf('one'), settleTimeoutMs: 300 };
     const { state, error } = await house.conduct(await house.plan('watcher-summary', true), parts);
     expect(state).to.equal('failed');
     expect(error).to.include('other rows than the live one');
