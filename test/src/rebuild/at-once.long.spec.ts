@@ -11,7 +11,7 @@ const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 100 : 4;
 const rounds = isLong ? 16 : 1;
 const seed = Number(process.env['SEED'] ?? 20_261_123);
-const limits = { rows: isLong ? 200 : 60, bytes: 1e9, ageMs: 50, windowRows: isLong ? 40 : 12 };
+const limits = { rows: isLong ? 200 : 60, bytes: 1e9, ageMs: 50, maxWindowRows: isLong ? 40 : 12 };
 
 /** The same ids in two nights of different months: of those the first in the log stands. */
 const networks = fc.tuple(
