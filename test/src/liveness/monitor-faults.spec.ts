@@ -4,13 +4,22 @@ import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Ground, log, openGround } from '../message-bus/buses.fixture.ts';
-import { beat, changesOf, expected, forget, logged, monitored, nextDay, tellBeats } from './monitored.fixture.ts';
+import {
+  heartbeat,
+  changesOf,
+  expected,
+  clearStoredStates,
+  readLivenessEvents,
+  monitored,
+  nextDay,
+  appendHeartbeats,
+} from './monitored.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const [days, fleet] = isLong ? [40, 30_000] : [2, 600];
 const seed = isLong ? Math.floor(Math.random() * 2 ** 31) : 4_207;
 
-/** Good enough to place a failure; Math.random would not come again. */
+/** A seeded generator, good enough to place faults; Math.random is not repeatable. */
 const random = (state: number) => () => {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
   return state / 2 ** 32;
@@ -18,7 +27,7 @@ const random = (state: number) => () => {
 
 class Planted extends Error {}
 
-describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function () {
+describe(`the liveness monitor under faults (seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 60_000);
   let ground: Ground;
   let first = 0;
@@ -42,7 +51,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
         return done;
       },
     },
-    // Transactions begin with a connection; a single statement asks the pool itself for one, with a callback.
+    // A transaction takes a connection with a promise; a single statement takes one from the pool with a callback.
     postgres: Object.create(ground.postgres, {
       connect: {
         value: (whenConnected?: Parameters<Ground['postgres']['connect']>[0]) => {
@@ -63,7 +72,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
     }
   };
 
-  /** Devices that beat for two hours with gaps short and long, told in the order of receipt, a part at a time. */
+  /** Devices that send heartbeats for two hours with short and long gaps, in order of receipt, a part at a time. */
   const traffic = (devices: number) => {
     const receipts = new Map<number, number[]>();
     for (let n = 0; n < devices; n += 1) {
@@ -84,21 +93,21 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
       );
   };
 
-  it(`records each change once however often it dies, and PostgreSQL forgets (${days} days)`, async () => {
+  it(`records each change once across crashes and losses of the states in PostgreSQL (${days} days)`, async () => {
     let deaths = 0;
     for (let day = 0; day < days; day += 1) {
       const { receipts, all } = traffic(8);
       for (let at = 0; at < all.length;) {
         const some = all.slice(at, at + oneOf(1, 3, 20, 60));
         at += some.length;
-        await tellBeats(
+        await appendHeartbeats(
           ground.store,
-          some.map(({ deviceId, at: received }) => beat(received, { deviceId })),
+          some.map(({ deviceId, at: received }) => heartbeat(received, { deviceId })),
         );
         const life = monitored(failing(0.03));
         const seen = some.at(-1)!.at;
         if (!(await upTo(() => (next() < 0.3 ? life.sweepAt(seen) : life.until(seen))))) deaths += 1;
-        if (next() < 0.05) await forget(ground.postgres);
+        if (next() < 0.05) await clearStoredStates(ground.postgres);
       }
       await monitored(ground).sweepAt(9_000);
       await holds(receipts, 9_000);
@@ -107,7 +116,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
     expect(deaths, 'deaths').to.be.greaterThan(days);
   });
 
-  it('records each change once when two follow at a time, and each takes the lease from the other', async () => {
+  it('records each change once while two monitors take the lease from each other', async () => {
     const { receipts, all } = traffic(10);
     const end = new AbortController();
     const moved = [0, 0];
@@ -120,9 +129,9 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
     });
     for (let at = 0; at < all.length; at += 5) {
       const some = all.slice(at, at + 5);
-      await tellBeats(
+      await appendHeartbeats(
         ground.store,
-        some.map(({ deviceId, at: received }) => beat(received, { deviceId })),
+        some.map(({ deviceId, at: received }) => heartbeat(received, { deviceId })),
       );
       await sleep(oneOf(1, 5, 30));
       await ground.postgres.query(
@@ -138,7 +147,7 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
     await holds(receipts, 9_000);
   });
 
-  it(`keeps few appends open when a whole fleet comes back (${fleet} devices)`, async () => {
+  it(`limits concurrent appends when a whole fleet comes back (${fleet} devices)`, async () => {
     let [open, most, refused] = [0, 0, 0];
     const store: Ground['store'] = {
       ...ground.store,
@@ -155,22 +164,22 @@ describe(`the monitor of liveness, when all goes wrong (seed ${seed})`, function
         }
       },
     };
-    const house = monitored({ ...ground, store });
-    const everybody = Array.from({ length: fleet }, (_, n) => 1_000_000 + n);
+    const service = monitored({ ...ground, store });
+    const allDevices = Array.from({ length: fleet }, (_, n) => 1_000_000 + n);
     const comes = async (at: number) => {
       for (let from = 0; from < fleet; from += 500)
-        await tellBeats(
+        await appendHeartbeats(
           ground.store,
-          everybody.slice(from, from + 500).map((deviceId) => beat(at, { deviceId })),
+          allDevices.slice(from, from + 500).map((deviceId) => heartbeat(at, { deviceId })),
         );
     };
-    const before = (await logged(ground.store)).length;
+    const before = (await readLivenessEvents(ground.store)).length;
     await comes(0);
-    await house.until(10);
+    await service.until(10);
     await comes(3_600);
-    await house.until(3_610);
-    expect(await house.sweepAt(4_000)).to.equal(fleet);
-    expect((await logged(ground.store)).length - before).to.equal(4 * fleet);
+    await service.until(3_610);
+    expect(await service.sweepAt(4_000)).to.equal(fleet);
+    expect((await readLivenessEvents(ground.store)).length - before).to.equal(4 * fleet);
     expect([most, refused]).to.deep.equal([32, 0]);
   });
 });

@@ -5,22 +5,22 @@ import { randomUUID } from 'node:crypto';
 import { type Ground, openGround } from '../message-bus/buses.fixture.ts';
 import {
   at,
-  beat,
+  heartbeat,
   changesOf,
-  forget,
-  logged,
+  clearStoredStates,
+  readLivenessEvents,
   monitored,
   nextDay,
   probe,
-  tellBeats,
+  appendHeartbeats,
   time,
 } from './monitored.fixture.ts';
 
-describe('the monitor of liveness', () => {
+describe('the liveness monitor', () => {
   let ground: Ground;
   before(async () => (ground = await openGround()));
   after(() => ground.close());
-  /** Others in each test, in one log: those of former tests are offline for good. */
+  /** All tests share a log, so each uses its own ids; those of earlier tests stay offline. */
   let id = 0;
   beforeEach(async () => {
     id += 10;
@@ -30,24 +30,24 @@ describe('the monitor of liveness', () => {
   const device = (which = id) => changesOf(ground.store, { kind: 'device', id: which });
   const feeder = (which = id) => changesOf(ground.store, { kind: 'feeder', id: which });
   const heardAt = (...seconds: number[]) =>
-    tellBeats(
+    appendHeartbeats(
       ground.store,
-      seconds.map((each) => beat(each, { deviceId: id })),
+      seconds.map((each) => heartbeat(each, { deviceId: id })),
     );
   const own = async () =>
-    (await logged(ground.store)).filter(({ stream }) =>
+    (await readLivenessEvents(ground.store)).filter(({ stream }) =>
       [`liveness-device.${id}`, `liveness-feeder.${id}`].includes(stream),
     );
   const known = async () =>
     (
-      await ground.postgres.query<{ told: string }>(
-        `SELECT kind || ' ' || status AS told FROM liveness WHERE id = ${id} ORDER BY 1`,
+      await ground.postgres.query<{ state: string }>(
+        `SELECT kind || ' ' || status AS state FROM liveness WHERE id = ${id} ORDER BY 1`,
       )
-    ).rows.map(({ told }) => told);
+    ).rows.map(({ state }) => state);
 
-  it('records when something was heard first, fell silent and was heard again, each once', async () => {
-    const first = beat(0, { deviceId: id });
-    await tellBeats(ground.store, [first, beat(60, { deviceId: id, appCode: 'player', state: 'stopped' })]);
+  it('records the first receipt, the silence and the next receipt of a device, each once', async () => {
+    const first = heartbeat(0, { deviceId: id });
+    await appendHeartbeats(ground.store, [first, heartbeat(60, { deviceId: id, appCode: 'player', state: 'stopped' })]);
     await heardAt(360, 1_000, 1_060);
     await monitored(ground).until(1_070);
     expect(await device()).to.equal('+0 -660 +1000');
@@ -69,23 +69,26 @@ describe('the monitor of liveness', () => {
     expect(await known()).to.deep.equal(['device online']);
   });
 
-  it('counts a feeder for itself, and only what came within 300 s of its `at`', async () => {
-    await tellBeats(ground.store, [
-      beat(0, { feederId: id }),
-      beat(10, { feederId: id + 1, at: 310 }),
-      beat(20, { feederId: id + 2, at: 321 }),
-      beat(301, { deviceId: id + 3, at: 0 }),
+  it('counts a feeder on its own, and only heartbeats received within 300 s of their `at`', async () => {
+    await appendHeartbeats(ground.store, [
+      heartbeat(0, { feederId: id }),
+      heartbeat(10, { feederId: id + 1, at: 310 }),
+      heartbeat(20, { feederId: id + 2, at: 321 }),
+      heartbeat(301, { deviceId: id + 3, at: 0 }),
     ]);
     await monitored(ground).until(400);
     expect([await feeder(), await feeder(id + 1), await feeder(id + 2)]).to.deep.equal(['+0', '+10', '']);
     expect([await device(), await device(id + 3)]).to.deep.equal(['', '']);
   });
 
-  it('never calls anything online for what was backfilled', async () => {
+  it('records no device as online for a backfilled heartbeat', async () => {
     await heardAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(400)).to.equal(1);
-    await tellBeats(ground.store, [beat(900, { deviceId: id, at: 350 }), beat(900, { deviceId: id, at: 590 })]);
+    await appendHeartbeats(ground.store, [
+      heartbeat(900, { deviceId: id, at: 350 }),
+      heartbeat(900, { deviceId: id, at: 590 }),
+    ]);
     await one.until(900);
     expect(await device()).to.equal('+0 -300');
   });
@@ -105,7 +108,7 @@ describe('the monitor of liveness', () => {
     expect(end!.metadata.causationId).to.be.a('string');
   });
 
-  it('calls nobody offline by what it has not read: after a lag, or a time without the log', async () => {
+  it('records no device as offline while it lags behind the log', async () => {
     await heardAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(10_000, 200)).to.equal(0);
@@ -113,10 +116,10 @@ describe('the monitor of liveness', () => {
     await heardAt(9_900);
     expect(await one.sweepAt(10_000, 9_990)).to.equal(0);
     expect(await device()).to.equal('+0 -300 +9900');
-    expect(await one.monitor.sweep(), 'while nobody follows').to.equal(0);
+    expect(await one.monitor.sweep(), 'while the monitor does not follow').to.equal(0);
   });
 
-  it('calls nobody offline by a clock that once ran ahead', async () => {
+  it('records no device as offline because of a clock that ran ahead once', async () => {
     await heardAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(70, 3_600)).to.equal(0);
@@ -126,7 +129,7 @@ describe('the monitor of liveness', () => {
     expect(await one.sweepAt(331)).to.equal(1);
   }).timeout(10_000);
 
-  it('ends an outage where it begins, when a heartbeat came to light that was received before', async () => {
+  it('ends an outage at its beginning when an earlier receipt appears in the log', async () => {
     await heardAt(0);
     const one = monitored(ground);
     expect(await one.sweepAt(400)).to.equal(1);
@@ -139,7 +142,7 @@ describe('the monitor of liveness', () => {
     expect(await device()).to.equal('+0 -300 +300! -590 +650');
   });
 
-  it('lets stand what somebody else recorded, and goes on from there', async () => {
+  it('accepts a change that another process recorded and continues from it', async () => {
     const one = monitored(ground);
     const rival = async (offlineAt: number) => {
       const [ms, subject] = [time.startMs + offlineAt * 1_000, { kind: 'device', id } as const];
@@ -162,22 +165,22 @@ describe('the monitor of liveness', () => {
     expect(await device()).to.equal('+0 -300 +300! -500 +500! -590 +1000');
   });
 
-  it('records nothing twice when PostgreSQL forgot everything, whatever was found by whom', async () => {
+  it('records nothing twice after PostgreSQL lost the states', async () => {
     const one = monitored(ground);
     await heardAt(0);
     await one.sweepAt(400);
     await heardAt(290, 1_000, 5_000);
-    await tellBeats(ground.store, [beat(0, { feederId: id }), beat(2_000, { feederId: id })]);
+    await appendHeartbeats(ground.store, [heartbeat(0, { feederId: id }), heartbeat(2_000, { feederId: id })]);
     await one.sweepAt(6_000);
-    const before = await logged(ground.store);
+    const before = await readLivenessEvents(ground.store);
     expect(await device()).to.equal('+0 -300 +300! -590 +1000 -1300 +5000 -5300');
-    await forget(ground.postgres);
-    const anew = monitored(ground);
-    await anew.until(6_010);
-    expect(await logged(ground.store)).to.deep.equal(before);
+    await clearStoredStates(ground.postgres);
+    const restarted = monitored(ground);
+    await restarted.until(6_010);
+    expect(await readLivenessEvents(ground.store)).to.deep.equal(before);
     expect(await known()).to.deep.equal(['device offline', 'feeder offline']);
     await heardAt(6_020);
-    await anew.until(6_030);
+    await restarted.until(6_030);
     expect(await device()).to.equal('+0 -300 +300! -590 +1000 -1300 +5000 -5300 +6020');
   });
 });

@@ -18,10 +18,10 @@ import {
 } from '@popsvc/projectors/projections/liveness';
 import { type Ground, log } from '../message-bus/buses.fixture.ts';
 
-/** Whatever the wall clock says: what is found out about whom depends on receipts and probes alone. */
+/** The time of the tests. The monitor's results depend on receipts and probes only, not on the wall clock. */
 export const time = { startMs: Date.parse('2026-08-20T14:00:00.000Z') };
 
-/** A later start: by then everything that was heard before is offline. */
+/** Moves the start to the next day, when all earlier subjects are offline. */
 export const nextDay = async (ground: Pick<Ground, 'store' | 'postgres'>) => {
   time.startMs += 86_400_000;
   await monitored(ground).sweepAt(0);
@@ -32,15 +32,15 @@ export const at = (seconds: number) => instantOf(time.startMs + seconds * 1_000)
 const metadata = (seconds: number) => ({ schemaVersion: 1, receivedAt: at(seconds), network: 1, vendor: 'acme' });
 type Beat = Partial<Omit<HeartbeatRecorded, 'at'>> & { readonly at?: number };
 
-/** A heartbeat received so many seconds after the start; `at` the same unless it is told. */
-export const beat = (received: number, { at: alive = received, ...of }: Beat): NewEvent => ({
+/** A heartbeat received so many seconds after the start; `at` is the same unless given. */
+export const heartbeat = (received: number, { at: alive = received, ...of }: Beat): NewEvent => ({
   id: randomUUID(),
   type: 'HeartbeatRecorded',
   data: { ...of, at: at(alive) },
   metadata: metadata(received),
 });
 
-export const tellBeats = (store: EventStore, beats: readonly NewEvent[]) =>
+export const appendHeartbeats = (store: EventStore, beats: readonly NewEvent[]) =>
   store.append(intakeStream('heartbeat', 1, 'acme', time.startMs), beats);
 
 export const probe = (store: EventStore, seconds: number) =>
@@ -55,13 +55,13 @@ export const probe = (store: EventStore, seconds: number) =>
 
 export interface Monitored {
   readonly monitor: LivenessMonitor;
-  /** Follows until so many seconds after the start, and all that is in the log by now, are known. */
+  /** Follows until the monitor has read the log so far and a probe so many seconds after the start. */
   until(seconds: number): Promise<void>;
-  /** Sweeps while it follows, so many seconds after the start by its own clock. */
+  /** Sweeps while it follows; its clock is so many seconds after the start. */
   sweepAt(seconds: number, probedAt?: number): Promise<number>;
 }
 
-/** A monitor that follows the log up to its end when a test says so. */
+/** A monitor that follows the log to its end on demand. */
 export const monitored = (
   ground: Pick<Ground, 'store' | 'postgres'>,
   parts: Partial<LivenessMonitorDependencies> = {},
@@ -78,7 +78,7 @@ export const monitored = (
       if (events.at(-1)!.position < position) return;
       if (endings.length > 0) return;
       const ending = atEnd().finally(() => end.abort());
-      // It is awaited below, once nothing is followed any more.
+      // It is awaited below, after the monitor stopped following.
       ending.catch(() => undefined);
       endings.push(ending);
     });
@@ -92,7 +92,7 @@ export const monitored = (
       await follow(probedAt, async () => {
         nowMs = time.startMs + seconds * 1_000;
         found = await monitor.sweep();
-        // What was found is kept with the next move.
+        // The next position saves the recorded states.
         await probe(ground.store, probedAt);
       });
       return found;
@@ -100,51 +100,51 @@ export const monitored = (
   };
 };
 
-/** Events of liveness in the log, in its order. */
-export const logged = async (store: EventStore): Promise<LogEvent[]> => {
+/** The liveness events in the log, in log order. */
+export const readLivenessEvents = async (store: EventStore): Promise<LogEvent[]> => {
   const [events, stop]: [LogEvent[], AbortController] = [[], new AbortController()];
-  for await (const told of store.subscribe({
+  for await (const item of store.subscribe({
     after: 'start',
     prefixes: [streamPrefixes.liveness],
     signal: stop.signal,
   })) {
-    if (told.kind === 'caught-up') break;
-    events.push(told.event);
+    if (item.kind === 'caught-up') break;
+    events.push(item.event);
   }
   stop.abort();
   return events;
 };
 
-/** What the log says of one, in seconds after the start: `+0` online, `-300` offline. */
+/** The recorded changes of a subject, in seconds after the start: `+0` online, `-300` offline, `!` an outage of length 0. */
 export const changesOf = async (store: EventStore, { kind, id }: LivenessSubject): Promise<string> => {
   const seconds = (ms: number) => String((ms - time.startMs) / 1_000);
-  const told = (await logged(store)).flatMap(({ stream, type, data }) =>
+  const changes = (await readLivenessEvents(store)).flatMap(({ stream, type, data }) =>
     stream === `liveness-${kind}.${id}` ? [readLivenessChange(type, data)!.change] : [],
   );
-  return told.map((change) => toldShort(change, seconds)).join(' ');
+  return changes.map((change) => shortForm(change, seconds)).join(' ');
 };
 
-const toldShort = (change: LivenessChange, seconds: (ms: number) => string): string => {
+const shortForm = (change: LivenessChange, seconds: (ms: number) => string): string => {
   if (change.status === 'offline') return `-${seconds(change.offlineAtMs)}`;
   const { onlineAtMs, offlineSinceMs } = change;
   return `+${seconds(onlineAtMs)}${onlineAtMs === offlineSinceMs ? '!' : ''}`;
 };
 
-/** What should be recorded of receipts that came in order, seconds after the start. */
+/** The changes to expect for receipts in order, in seconds after the start. */
 export const expected = (receipts: readonly number[], sweptAt: number): string => {
-  let is: Liveness | undefined;
+  let state: Liveness | undefined;
   const changes: LivenessChange[] = [];
-  const took = (step: { state: Liveness; changes: readonly LivenessChange[] }) => {
-    is = step.state;
+  const applyStep = (step: { state: Liveness; changes: readonly LivenessChange[] }) => {
+    state = step.state;
     changes.push(...step.changes);
   };
-  for (const receipt of receipts) took(applyReceipt(is, time.startMs + receipt * 1_000));
-  if (is) took(applySilence(is, time.startMs + sweptAt * 1_000));
-  return changes.map((change) => toldShort(change, (ms) => String((ms - time.startMs) / 1_000))).join(' ');
+  for (const receipt of receipts) applyStep(applyReceipt(state, time.startMs + receipt * 1_000));
+  if (state) applyStep(applySilence(state, time.startMs + sweptAt * 1_000));
+  return changes.map((change) => shortForm(change, (ms) => String((ms - time.startMs) / 1_000))).join(' ');
 };
 
-/** PostgreSQL forgets all that the monitor knew. */
-export const forget = async (postgres: Postgres): Promise<void> => {
+/** Deletes all that the monitor stored in PostgreSQL. */
+export const clearStoredStates = async (postgres: Postgres): Promise<void> => {
   await postgres.query('TRUNCATE liveness');
   await postgres.query(`DELETE FROM checkpoints WHERE projection = 'liveness'`);
 };

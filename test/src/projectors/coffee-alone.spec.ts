@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { at, coffeeHouse } from './coffee.fixture.ts';
 
-describe('coffee of plays alone', () => {
+describe('coffee of batches that hold plays only', () => {
   const coffee = coffeeHouse();
 
-  /** The temporary tables a batch filled by asking; the others were made empty. And those whose columns it had to ask for. */
-  const asked = async (): Promise<{ filled: string[]; described: string[] }> => {
+  /** Temporary tables that a batch fills by a query (the others stay empty), and those whose columns it must ask ClickHouse for. */
+  const projectAndRecord = async (): Promise<{ filled: string[]; described: string[] }> => {
     const { writer } = coffee.house;
     const [filled, described]: [string[], string[]] = [[], []];
     const watched: typeof writer = {
@@ -22,11 +22,10 @@ describe('coffee of plays alone', () => {
     return { filled, described };
   };
 
-  it('asks who was there of none but who may have been', async () => {
+  it('runs the audience statements only for plays that a detection may overlap', async () => {
     await coffee.spots();
     await coffee.person();
-    // The first of its kind in this process, and somebody is there.
-    // The first of its kind, unless another spec in this process came before; and somebody is there.
+    // A batch with a detection. Another spec of this process may have run its statements before.
     const first = [
       'touched_screens',
       'affected_plays',
@@ -35,17 +34,17 @@ describe('coffee of plays alone', () => {
       'audience',
       'feeder_windows',
     ];
-    expect((await asked()).filled).to.include.members(first);
+    expect((await projectAndRecord()).filled).to.include.members(first);
     await coffee.house.play({ eventId: 'E', playedAt: at(3_600) });
-    // Plays alone are found in another way.
-    expect((await asked()).described).to.not.include('placed_plays');
+    // A batch of plays only has other statements for the affected plays.
+    expect((await projectAndRecord()).described).to.not.include('placed_plays');
     await coffee.house.play({ eventId: 'F', playedAt: at(7_200) });
-    expect(await asked()).to.deep.equal({
+    expect(await projectAndRecord()).to.deep.equal({
       filled: ['affected_plays', 'placed_plays', 'candidate_detections', 'feeder_windows', 'online_plays'],
       described: [],
     });
     await coffee.house.play({ eventId: 'G', playedAt: at(8), durationMs: 10_000 });
-    expect(await asked()).to.deep.equal({
+    expect(await projectAndRecord()).to.deep.equal({
       filled: ['affected_plays', 'placed_plays', 'candidate_detections', 'audience', 'feeder_windows'],
       described: [],
     });

@@ -5,7 +5,7 @@ import { at, coffeeHouse } from './coffee.fixture.ts';
 describe('coffee: columns', () => {
   const coffee = coffeeHouse();
 
-  it('fills every column', async () => {
+  it('fills every column of a play with audience', async () => {
     const playPosition = await coffee.house.play({
       eventId: 'B',
       playedAt: at(10),

@@ -6,7 +6,7 @@ import { projecting, type Projecting } from '../support/projecting.ts';
 import { scenario, type Scenario } from './audience-scenario.ts';
 import { expectedCoffee, standingDetections } from './expected-coffee.ts';
 import { registryOf } from './scenario-registry.ts';
-import { appendsOf } from './told-events.ts';
+import { appendsOf } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 3_000 : 48;
@@ -15,13 +15,13 @@ const seed = Number(process.env['SEED'] ?? 20_261_025);
 const byKey = (row: Record<string, unknown>) => `${String(row['EVENT_ID'])}/${String(row['WATCHERID'])}`;
 const sorted = (rows: readonly Record<string, unknown>[]) => [...rows].sort((a, b) => (byKey(a) < byKey(b) ? -1 : 1));
 
-/** The SQL that runs is held against the domain functions: random networks through both, equal rows demanded. */
-describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
+/** Runs random networks through the SQL and through the domain functions, which must give equal rows. */
+describe(`the audience SQL against the domain (${count} networks, seed ${seed})`, () => {
   const scenarios = fc.sample(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), {
     seed,
     numRuns: 1,
   })[0]!;
-  let house: Projecting;
+  let service: Projecting;
   let coffee: Map<unknown, Record<string, unknown>[]>;
   let watchers: Map<unknown, Record<string, unknown>[]>;
 
@@ -31,30 +31,30 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
     return groups;
   };
 
-  /** Told in three portions, projected after each in batches of 40 events: recomputation is part of what is held here. */
-  const tell = async () => {
+  /** Appends the events in three portions and projects each in batches of 40 events, so that recomputation is tested too. */
+  const appendAndProject = async () => {
     const portions = [0, 1, 2];
-    await house.register(registryOf(scenarios));
+    await service.register(registryOf(scenarios));
     for (const portion of portions) {
-      for (const { network, told } of scenarios) {
-        const share = told.filter((_, index) => Math.floor((index * portions.length) / told.length) === portion);
+      for (const { network, told: events } of scenarios) {
+        const share = events.filter((_, index) => Math.floor((index * portions.length) / events.length) === portion);
         for (const { stream, events } of appendsOf(network, share))
-          await house.appendAll(stream, events, { network, vendor: `v${network}` });
+          await service.appendAll(stream, events, { network, vendor: `v${network}` });
       }
-      await house.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000 });
+      await service.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000 });
     }
   };
 
   before(async function () {
     this.timeout(isLong ? 1_800_000 : 120_000);
-    house = await projecting({ of: ['registry', 'coffee', 'watcher-summary'] });
-    await tell();
-    coffee = grouped(await house.rows(coffeeDataset), (row) => row['NETWORK_ID']);
-    watchers = grouped(await house.rows(watcherSummaryDataset), (row) => row['DEVICE_ID']);
+    service = await projecting({ of: ['registry', 'coffee', 'watcher-summary'] });
+    await appendAndProject();
+    coffee = grouped(await service.rows(coffeeDataset), (row) => row['NETWORK_ID']);
+    watchers = grouped(await service.rows(watcherSummaryDataset), (row) => row['DEVICE_ID']);
   });
-  after(() => house.close());
+  after(() => service.close());
 
-  it('has enough to compare', () => {
+  it('generates enough rows to compare', () => {
     const rows = [...coffee.values()].flat();
     expect(rows.length).to.be.greaterThan(count);
     expect(rows.filter((row) => row['WATCHERID'] !== null).length).to.be.greaterThan(count / 2);
@@ -65,7 +65,7 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
       expect(new Set(rows.map((row) => row[flag])), flag).to.deep.equal(new Set([0, 1]));
   });
 
-  it('makes the coffee rows the domain specifies', () => {
+  it('computes the coffee rows that the domain specifies', () => {
     for (const each of scenarios) {
       const expected = sorted(expectedCoffee(each));
       const rows = sorted(coffee.get(each.network) ?? []);
@@ -76,7 +76,7 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
     }
   });
 
-  it('makes the watcher-summary rows the domain specifies', () => {
+  it('computes the watcher-summary rows that the domain specifies', () => {
     const expected = (each: Scenario) =>
       standingDetections(each).map((detection) => {
         const { isWatcher, durationMs, attention } = summarizeDetection(detection, each.thresholds);
@@ -90,7 +90,7 @@ describe(`SQL against the domain (${count} networks, seed ${seed})`, () => {
     }
   });
 
-  it('keeps one row a play and detection, and nested flags', () => {
+  it('stores one row for each play and detection, with nested flags', () => {
     const rows = [...coffee.values()].flat();
     expect(new Set(rows.map((row) => row['DETAILID'])).size).to.equal(rows.length);
     const nest = rows.every(

@@ -7,28 +7,28 @@ const {
   cameras: [camera],
 } = smallRegistry;
 
-describe('coffee: NONE against UNMEASURED', () => {
+describe('the population of plays without audience', () => {
   const coffee = coffeeHouse();
 
   const play = (eventId = 'P', more: object = {}) => coffee.house.play({ eventId, playedAt: at(0), ...more });
   const beat = (seconds: number, feederId = 5) => coffee.house.heartbeat({ feederId, at: at(seconds) });
   const project = () => coffee.house.projectOne('coffee');
-  const tell = async (...steps: (() => Promise<unknown>)[]) => {
+  const runSteps = async (...steps: (() => Promise<unknown>)[]) => {
     for (const step of steps) {
       await step();
       await project();
     }
   };
   const types = async () => (await coffee.rows()).map((row) => [row['EVENT_ID'], row['POP_TYPE']]);
-  /** A second device, and the feeder with its camera on one of the two from an instant on. */
+  /** A second device, and the feeder with its camera at one of the two devices from an instant on. */
   const move = (device: number, effectiveFrom: string) => ({
     devices: [{ id: 40, name: 'Other', location: 3, screen_ids: ['screen-2'] }],
     feeders: [{ ...feeder, device, effective_from: effectiveFrom }],
     cameras: [{ ...camera, device, effective_from: effectiveFrom }],
   });
 
-  it('tells nobody there from nobody looking out, whichever comes first', async () => {
-    await tell(
+  it('is NONE with a feeder online and UNMEASURED without, whichever event comes first', async () => {
+    await runSteps(
       () => play('before'),
       () => beat(3),
       () => play('after'),
@@ -39,7 +39,7 @@ describe('coffee: NONE against UNMEASURED', () => {
     ]);
   });
 
-  it('asks for a heartbeat from five minutes before the play until its end', async () => {
+  it('is NONE for a heartbeat from five minutes before the play until its end', async () => {
     const edges = [-300.001, -300, 9.999, 10];
     await coffee.house.register({
       devices: edges.map((_, index) => ({
@@ -50,7 +50,7 @@ describe('coffee: NONE against UNMEASURED', () => {
       })),
       feeders: edges.map((_, index) => ({ id: 50 + index, name: `Feeder ${index}`, device: 40 + index })),
     });
-    await tell(
+    await runSteps(
       async () => {
         for (const index of edges.keys()) await play(`edge-${index}`, { screenId: `edge-${index}` });
       },
@@ -66,7 +66,7 @@ describe('coffee: NONE against UNMEASURED', () => {
     ]);
   });
 
-  it('looks at nothing but feeders of the device: not its own heartbeats, not those of another', async () => {
+  it('ignores heartbeats of the device itself and of feeders of other devices', async () => {
     await coffee.house.register({
       devices: [{ id: 40, name: 'Other', location: 3, screen_ids: ['screen-2'] }],
       feeders: [{ id: 50, name: 'Other feed', device: 40 }],
@@ -79,8 +79,8 @@ describe('coffee: NONE against UNMEASURED', () => {
     expect(await types()).to.deep.equal([['P', 'UNMEASURED']]);
   });
 
-  it('repairs plays of long ago by a backfilled heartbeat, between others that were there', async () => {
-    await tell(
+  it('becomes NONE for old plays by a backfilled heartbeat between earlier ones', async () => {
+    await runSteps(
       () => Promise.all([beat(-2_000), beat(2_000)]),
       () => Promise.all([play('long', { playedAt: at(-1_690), durationMs: 2_600_000 }), play('short')]),
     );
@@ -88,27 +88,27 @@ describe('coffee: NONE against UNMEASURED', () => {
       ['long', 'UNMEASURED'],
       ['short', 'UNMEASURED'],
     ]);
-    await tell(() => beat(-100));
+    await runSteps(() => beat(-100));
     expect(await types()).to.deep.equal([
       ['long', 'NONE'],
       ['short', 'NONE'],
     ]);
   });
 
-  it('gives way to a person, and comes back when the person is told elsewhere', async () => {
-    await tell(
+  it('is replaced by a detection, and returns when a revision moves the detection away', async () => {
+    await runSteps(
       () => Promise.all([play(), beat(0)]),
       () => coffee.person({ startedAt: at(0), endedAt: at(5), watches: [] }),
     );
     expect(await types()).to.deep.equal([['P', 'VIEWER']]);
-    await tell(() => coffee.person({ revision: 1, startedAt: at(50), endedAt: at(55), watches: [] }));
+    await runSteps(() => coffee.person({ revision: 1, startedAt: at(50), endedAt: at(55), watches: [] }));
     expect(await types()).to.deep.equal([['P', 'NONE']]);
   });
 
-  it('looks like a play nobody measured in everything else', async () => {
-    await tell(() => play());
+  it('changes no other column of the row', async () => {
+    await runSteps(() => play());
     const [before] = await coffee.rows();
-    await tell(() => beat(0));
+    await runSteps(() => beat(0));
     const [after] = await coffee.rows();
     expect({ ...after, SILVER_STAGE_TIMESTAMP: '' }).to.deep.equal({
       ...before,
@@ -117,7 +117,7 @@ describe('coffee: NONE against UNMEASURED', () => {
     });
   });
 
-  it('uses the device the feeder belonged to when the play began', async () => {
+  it('follows the device that the feeder belonged to at the start of the play', async () => {
     await play('left');
     await play('joined', { screenId: 'screen-2', playedAt: at(20) });
     await beat(5);
@@ -134,7 +134,7 @@ describe('coffee: NONE against UNMEASURED', () => {
     expect(await types(), 'moved before either began').to.deep.equal([['left', 'UNMEASURED'], both[1]]);
   });
 
-  it('forgets a feeder whose move was told wrongly at the device it never was at', async () => {
+  it('is corrected at both devices when a wrong move of a feeder is corrected', async () => {
     await coffee.house.register(move(40, at(-10)));
     await play('here');
     await play('there', { screenId: 'screen-2', playedAt: at(1) });
@@ -153,7 +153,7 @@ describe('coffee: NONE against UNMEASURED', () => {
     ]);
   });
 
-  it('learns of a feeder and of a screen later, as if always known', async () => {
+  it('is the same when the feeder and the screen are registered after the play', async () => {
     await play('P', { screenId: 'screen-2' });
     await beat(0, 50);
     await project();
@@ -179,7 +179,7 @@ describe('coffee: NONE against UNMEASURED', () => {
     ]);
   });
 
-  it('does not count a feeder that is retired', async () => {
+  it('ignores a retired feeder', async () => {
     await play('before');
     await play('after', { playedAt: at(30) });
     await beat(5);

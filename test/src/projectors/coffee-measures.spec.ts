@@ -8,10 +8,10 @@ const worked = [
   ['D', 1.4, 0, 0, [1, 0, 0, 0, 0]],
 ];
 
-describe('coffee: the worked example', () => {
+describe('the measures of coffee in the worked example', () => {
   const coffee = coffeeHouse();
 
-  it('measures the worked example when the plays come first', async () => {
+  it('are right when the plays come first', async () => {
     await coffee.tell(coffee.spots);
     expect((await coffee.rows()).map((row) => [row['EVENT_ID'], row['POP_TYPE'], row['WATCHERID']])).to.deep.equal(
       ['A', 'B', 'C', 'D'].map((event) => [event, 'UNMEASURED', null]),
@@ -20,7 +20,7 @@ describe('coffee: the worked example', () => {
     expect(await coffee.figures()).to.deep.equal(worked);
   });
 
-  it('measures it when the person comes first', async () => {
+  it('are right when the detection comes first', async () => {
     await coffee.tell(coffee.person, coffee.spots);
     expect(await coffee.figures()).to.deep.equal(worked);
   });

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { at, coffeeHouse } from './coffee.fixture.ts';
 
-describe('coffee: what the registry says', () => {
+describe('coffee and the registry', () => {
   const coffee = coffeeHouse();
 
-  it('shows a play of an unknown screen in the network zone, and as if always known once the registry learns it', async () => {
+  it('shows a play of an unknown screen in the network time zone until the screen is registered', async () => {
     await coffee.tell(() =>
       coffee.house.play({ eventId: 'P', screenId: 'new-screen', campaignId: 'C-200', creativeId: 'CR-9' }),
     );
@@ -35,7 +35,7 @@ describe('coffee: what the registry says', () => {
     expect(await place()).to.deep.equal([22, 'Hall screen', 'Europe/Oslo', false, 77, 'nine']);
   });
 
-  it('uses the place and the thresholds of the start of the play, and recomputes what a backdated change touches', async () => {
+  it('uses placement and thresholds of the start of the play, and recomputes the plays of a backdated change', async () => {
     await coffee.tell(coffee.spots, coffee.person);
     await coffee.tell(() =>
       coffee.house.register({
@@ -54,7 +54,7 @@ describe('coffee: what the registry says', () => {
     ]);
   });
 
-  it('shows a name that is announced for later once it takes effect, and not before', async () => {
+  it('shows an announced name when it takes effect, and not before', async () => {
     await coffee.tell(coffee.spots);
     const soon = Date.now() + 4_000;
     await coffee.tell(() =>
@@ -69,7 +69,7 @@ describe('coffee: what the registry says', () => {
     expect(await name(), 'by the next probe').to.equal('Later');
   });
 
-  it('shows names as they are now, without a recomputation', async () => {
+  it('shows current names without a recomputation', async () => {
     await coffee.tell(coffee.spots);
     await coffee.tell(() =>
       coffee.house.register({
@@ -81,7 +81,7 @@ describe('coffee: what the registry says', () => {
     expect([row!['SITE_NAME'], row!['CAMPAIGN_NAME']]).to.deep.equal(['Quayside Centre', 'Winter coats']);
   });
 
-  it('tells the two hours of the autumn night apart', async () => {
+  it('distinguishes the two equal hours at the end of daylight saving time', async () => {
     await coffee.house.play({ eventId: 'first', playedAt: '2026-10-25T00:30:00.000Z' });
     await coffee.house.play({ eventId: 'second', playedAt: '2026-10-25T01:30:00.000Z' });
     await coffee.house.project();

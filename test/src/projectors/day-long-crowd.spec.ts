@@ -24,8 +24,8 @@ const detected = (index: number): LogEvent => ({
   recordedAtMs: Date.parse('2026-08-21T00:00:00Z'),
 });
 
-describe('a crowd of people who stay all day', () => {
-  it('is taken into few batches, as each computes what they all stood before', () => {
+describe('many detections that last all day', () => {
+  it('fit into few batches, because each batch computes all overlapped plays again', () => {
     const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
     let people = 0;
     const isFull = () => fold.pending.rows >= liveBatchLimits.rows || fold.pending.bytes >= liveBatchLimits.bytes;

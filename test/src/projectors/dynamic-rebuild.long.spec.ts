@@ -27,22 +27,22 @@ const eventOf = ({ id, screen, startMs, isLocal, field, seconds }: Sent) => ({
   [field]: seconds,
 });
 
-/** Random networks, told in random order and portions: the rows are those a plain model gives, and those of any rebuild. */
-describe(`events that wait, against a model and a rebuild (${count} networks, seed ${seed})`, function () {
+/** Random networks, appended in random order and portions, give the rows of a simple model and of any rebuild. */
+describe(`quarantined events against a model and a rebuild (${count} networks, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 120_000);
   const scenarios = fc.sample(fc.array(dynamicSteps, { minLength: count, maxLength: count }), { seed, numRuns: 1 })[0]!;
-  let house: Projecting;
+  let service: Projecting;
   let devices = 0;
 
-  const tell = async (network: number, step: DynamicStep, mappings: number) => {
+  const appendStep = async (network: number, step: DynamicStep, mappings: number) => {
     const vendor = `v${network}`;
     const from = (receivedMs: number) => ({ network, vendor, receivedAt: instantOf(receivedMs) });
     if (step.kind === 'play')
-      await house.play({ eventId: step.play.id, ...contentOf(step.play) }, from(step.play.receivedMs));
+      await service.play({ eventId: step.play.id, ...contentOf(step.play) }, from(step.play.receivedMs));
     if (step.kind === 'send') {
-      // One request is received at one time.
+      // All events of a request have the same receipt time.
       const receivedMs = step.events[0]!.receivedMs;
-      await house.appendAll(
+      await service.appendAll(
         intakeStream('dynamicPop', network, vendor, 0),
         step.events.map((event) => ({
           type: 'DynamicPopRecorded',
@@ -52,7 +52,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
       );
     }
     if (step.kind === 'map')
-      await house.append(mappingStream(vendor), 'MappingRegistered', {
+      await service.append(mappingStream(vendor), 'MappingRegistered', {
         network,
         version: mappings,
         mapping: {
@@ -62,7 +62,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
         },
       });
     if (step.kind === 'device')
-      await house.register({
+      await service.register({
         devices: [
           {
             id: (devices += 1),
@@ -75,7 +75,7 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
       });
   };
 
-  /** A screen stays where it was first listed; a request has one time of receipt. */
+  /** A screen stays at the device that listed it first; a request has one receipt time. */
   const steps = scenarios.map((scenario) => {
     const listed = new Set<string>();
     return scenario.flatMap((step): DynamicStep[] => {
@@ -91,9 +91,9 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
   });
 
   before(async () => {
-    house = await projecting({ of: ['registry', 'coffee'] });
+    service = await projecting({ of: ['registry', 'coffee'] });
     const numbers = steps.map((_, index) => index + 1);
-    await house.register({
+    await service.register({
       networks: numbers.map((id) => ({ id, name: `N${id}`, timezone: 'UTC' })),
       vendors: numbers.map((id) => ({ code: `v${id}`, name: `V${id}`, network: id })),
       sites: numbers.map((id) => ({ id, name: `S${id}`, network: id, timezone: 'UTC' })),
@@ -104,15 +104,15 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
       for (const [network, own] of steps.entries()) {
         const step = own[index];
         if (step?.kind === 'map') mappings[network]! += 1;
-        if (step) await tell(network + 1, step, mappings[network]!);
+        if (step) await appendStep(network + 1, step, mappings[network]!);
       }
-      if (index % 4 === 3) await house.projectOne('coffee', { limits: { rows: 20, bytes: 1e9, ageMs: 1_000 } });
+      if (index % 4 === 3) await service.projectOne('coffee', { limits: { rows: 20, bytes: 1e9, ageMs: 1_000 } });
     }
-    await house.projectOne('coffee');
+    await service.projectOne('coffee');
   });
-  after(() => house.close());
+  after(() => service.close());
 
-  it('has enough to compare', () => {
+  it('generates enough rows to compare', () => {
     const expected = steps.map(expectedNetwork);
     const of = (index: number) =>
       expected.flatMap(({ balance }) => Object.values(balance)).reduce((sum, counts) => sum + counts[index]!, 0);
@@ -121,14 +121,14 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
   });
 
   it('gives the plays, the quarantine and the balance of the model', async () => {
-    const balance = await house.writer.rows<Record<string, string | number>>(
+    const balance = await service.writer.rows<Record<string, string | number>>(
       `SELECT network_id, toString(hour) AS at, received, stored, duplicate, conflict, quarantined, late, clock_ahead
        FROM vendor_balance_live`,
     );
-    const plays = await house.writer.rows<Record<string, string | number>>(
+    const plays = await service.writer.rows<Record<string, string | number>>(
       'SELECT network_id, event_id, toUnixTimestamp64Milli(ts) AS ms, duration_ms / 1000 AS s FROM coffee_live ORDER BY event_id',
     );
-    const released = await house.writer.rows<Record<string, string | number>>(
+    const released = await service.writer.rows<Record<string, string | number>>(
       'SELECT network_id, event_id, mapping_version AS version FROM quarantine_live ORDER BY pos',
     );
     for (const [index, own] of steps.entries()) {
@@ -148,8 +148,8 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
 
   for (const [index, rows] of sizes.entries())
     it(`gives the same rows when rebuilt in batches of ${rows}`, async () => {
-      await rebuild(house, index + 2, { rows, bytes: 1e9, ageMs: 500 });
-      const [live, again] = [await told(house, 1), await told(house, index + 2)];
+      await rebuild(service, index + 2, { rows, bytes: 1e9, ageMs: 500 });
+      const [live, again] = [await told(service, 1), await told(service, index + 2)];
       for (const [table, expected] of Object.entries(live)) {
         const rows = again[table]!;
         expect(rows.length, table).to.equal(expected.length);
@@ -159,19 +159,19 @@ describe(`events that wait, against a model and a rebuild (${count} networks, se
     });
 
   for (const partEvents of parts)
-    it(`gives the same rows when built at once in parts of ${partEvents} events, dying on the way`, async () => {
+    it(`gives the same rows when built in parallel in parts of ${partEvents} events, with crashes`, async () => {
       const generation = partEvents + 100;
       const cut = { partEvents, limits: { rows: 20, bytes: 1e9, ageMs: 50, maxWindowRows: 25 } };
       let died = 0;
       for (const at of [4, 30, 45])
         died += Number(
-          await dying(house, { at, isBefore: at === 30 }, (more) =>
-            build(house, 'coffee', generation, { ...cut, ...more }),
+          await dying(service, { at, isBefore: at === 30 }, (more) =>
+            build(service, 'coffee', generation, { ...cut, ...more }),
           ),
         );
       expect(died).to.be.greaterThan(1);
-      await build(house, 'coffee', generation, cut);
-      const [live, built] = [await told(house, 1), await told(house, generation)];
+      await build(service, 'coffee', generation, cut);
+      const [live, built] = [await told(service, 1), await told(service, generation)];
       for (const table of Object.keys(live)) expect(built[table], table).to.deep.equal(live[table]);
     });
 });

@@ -14,7 +14,7 @@ const cpuMs = (work: () => void): number => {
   return (user + system) / 1_000;
 };
 
-/** A coffee projection that knows a network of so many devices, each with a feeder; nothing is written. */
+/** A coffee fold with a network of so many devices, each with a feeder; it writes nothing. */
 const knowing = () => {
   let position = 0n;
   const event = (kind: RegistryKind, change: RegistryChange, data: object): LogEvent => ({
@@ -48,7 +48,7 @@ const knowing = () => {
 };
 
 describe(`coffee of a network of ${count} devices`, () => {
-  it('looks at what a change of the registry touches, and at nothing else', () => {
+  it('compares only the placements that a registry change affects', () => {
     const { fold, event, device, range } = knowing();
     const rowsOf = (kind: RegistryKind, data: object) => {
       let rows: number[] = [];
@@ -65,7 +65,7 @@ describe(`coffee of a network of ${count} devices`, () => {
       rowsOf('feeders', { id: 9, name: 'F9', device: 10 }),
       rowsOf('networks', { id: 1, name: 'Renamed', timezone: 'Europe/London' }),
     ];
-    // A segment for the screen, for each screen of the site, for the feeder; none for a name.
+    // A segment for the screen, for each screen of the site, and for the feeder; none for a name.
     expect(changes.map(({ rows }) => rows)).to.deep.equal([[1], [perSite], [1], []]);
     for (const { spent } of changes) expect(spent).to.be.lessThan(count / 60);
   }).timeout(60_000);

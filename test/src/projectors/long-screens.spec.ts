@@ -4,10 +4,10 @@ import { dynamicHouse, flat } from './dynamic.fixture.ts';
 
 const atOneDevice = 50;
 
-describe('events that wait for screens with long names', () => {
+describe('quarantined events of screens with long names', () => {
   const dynamic = dynamicHouse();
 
-  it('are plays when the registry learns all of them at once', async () => {
+  it('are released when all of the screens are registered at once', async () => {
     const screens = Array.from({ length: 500 }, (_, index) => `screen ${index} `.padEnd(199, 'é'));
     await dynamic.tell.map();
     await dynamic.tell.send(

@@ -8,7 +8,7 @@ import { scenario } from './audience-scenario.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 import { registryOf } from './scenario-registry.ts';
-import { appendsOf } from './told-events.ts';
+import { appendsOf } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 200 : 6;

@@ -4,34 +4,34 @@ import { projecting, type Projecting } from '../support/projecting.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo, tablesOf } from './parked.fixture.ts';
 
-describe('names that reports look up', () => {
-  let house: Projecting;
+describe('the dictionaries of names', () => {
+  let service: Projecting;
   let reloads = 0;
   let writer: ClickHouseWriter;
   before(async () => {
-    house = await projecting();
+    service = await projecting();
     writer = {
-      ...house.writer,
+      ...service.writer,
       run(query, options) {
         if (query.startsWith('SYSTEM RELOAD')) reloads += 1;
-        return house.writer.run(query, options);
+        return service.writer.run(query, options);
       },
     };
-    await house.register(smallRegistry);
-    await runTo(house, 'registry');
-    // From here on readers see the second one.
-    await tablesOf(house, 'registry', 2);
-    await runTo(house, 'registry', { generation: 2 });
+    await service.register(smallRegistry);
+    await runTo(service, 'registry');
+    // From here on the second generation is live.
+    await tablesOf(service, 'registry', 2);
+    await runTo(service, 'registry', { generation: 2 });
   });
-  after(() => house.close());
+  after(() => service.close());
 
-  it('are read anew after what readers see, and not after what is kept or built beside it', async () => {
-    await house.register({ sites: [{ ...smallRegistry.sites[0], name: 'Pier' }] });
-    await runTo(house, 'registry', { writer });
+  it('are reloaded after batches of the live generation, and not after those of other generations', async () => {
+    await service.register({ sites: [{ ...smallRegistry.sites[0], name: 'Pier' }] });
+    await runTo(service, 'registry', { writer });
     expect(reloads).to.equal(0);
-    await runTo(house, 'registry', { generation: 2, writer });
+    await runTo(service, 'registry', { generation: 2, writer });
     expect(reloads).to.be.greaterThan(0);
-    const [row] = await house.writer.rows<{ name: string }>(
+    const [row] = await service.writer.rows<{ name: string }>(
       `SELECT dictGet('dict_sites', 'name', toUInt64(2)) AS name`,
     );
     expect(row).to.deep.equal({ name: 'Pier' });

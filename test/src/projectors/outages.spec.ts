@@ -16,7 +16,7 @@ const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 5_000 : 200;
 const startMs = Date.parse('2026-08-20T06:00:00.000Z');
 
-/** Few instants, so that edges meet. */
+/** Few instants, so that boundaries coincide. */
 const steps = (most: number) => fc.integer({ min: 0, max: most }).map((step) => step * 100_000);
 
 interface Case {
@@ -47,14 +47,14 @@ const changesOf = ({ outages }: Case): LivenessChange[] =>
   ]);
 
 describe('outages', () => {
-  let house: Projecting;
+  let service: Projecting;
   before(async () => {
-    house = await projecting({ of: ['status'] });
+    service = await projecting({ of: ['status'] });
   });
-  after(() => house.close());
+  after(() => service.close());
 
-  const standing = () =>
-    house.writer.rows<{
+  const readEffectiveOutages = () =>
+    service.writer.rows<{
       kind: string;
       id: string;
       was: string;
@@ -67,29 +67,29 @@ describe('outages', () => {
        FROM standing_outages_live ORDER BY kind, standing_outages_live.id, was`,
     );
 
-  it('are one row each, told from their beginning or from their end alone', async () => {
+  it('have one row each, from the event of their beginning or of their end alone', async () => {
     const device = (id: number, change: LivenessChange) => {
       const { type, data } = toLivenessEvent({ kind: 'device', id }, change);
-      return house.append(livenessStream('device', id), type, data);
+      return service.append(livenessStream('device', id), type, data);
     };
     const [offlineAtMs, onlineAtMs] = [startMs, startMs + 90_500];
     await device(4, { status: 'online', onlineAtMs: startMs - 9_000_000, offlineSinceMs: null });
     await device(4, { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - onlineWindowMs });
-    await house.projectOne('status');
-    const [open] = await standing();
+    await service.projectOne('status');
+    const [open] = await readEffectiveOutages();
     expect(open).to.include({ kind: 'device', id: '4', was: String(startMs), is: null, backfilled: 0 });
     expect(open!.seconds).to.be.closeTo((Date.now() - startMs) / 1_000, 60);
     await device(4, { status: 'online', onlineAtMs, offlineSinceMs: offlineAtMs });
     await device(5, { status: 'online', onlineAtMs, offlineSinceMs: offlineAtMs });
-    await house.projectOne('status');
+    await service.projectOne('status');
     const row = { kind: 'device', was: String(startMs), is: String(onlineAtMs), seconds: 90.5, backfilled: 0 };
-    expect(await standing()).to.deep.equal([
+    expect(await readEffectiveOutages()).to.deep.equal([
       { ...row, id: '4' },
       { ...row, id: '5' },
     ]);
   });
 
-  it(`stand in ClickHouse as the domain says (${count} feeders)`, async function () {
+  it(`are computed in ClickHouse as in the domain (${count} feeders)`, async function () {
     this.timeout(isLong ? 600_000 : 60_000);
     const all = fc.sample(cases, isLong ? count : { numRuns: count, seed: 71 });
     const events = all.flatMap((each, index) => {
@@ -99,13 +99,13 @@ describe('outages', () => {
         ...each.backfilledMs.map((ms) => ({ type: 'HeartbeatRecorded', data: { feederId, at: instantOf(ms) } })),
       ];
     });
-    // Where they stand is not what they are read by: in one stream they are few appends.
+    // The stream does not matter to the projection; a single stream needs few appends.
     for (let from = 0; from < events.length; from += 1_000)
-      await house.appendAll('heartbeat-1.acme.20260820', events.slice(from, from + 1_000), {
+      await service.appendAll('heartbeat-1.acme.20260820', events.slice(from, from + 1_000), {
         receivedAt: instantOf(startMs + 8.64e7),
       });
-    await house.projectOne('status');
-    const found = (await standing()).filter(({ kind }) => kind === 'feeder');
+    await service.projectOne('status');
+    const found = (await readEffectiveOutages()).filter(({ kind }) => kind === 'feeder');
     const rows = new Map<string, unknown[]>();
     for (const { id, was, is, backfilled } of found)
       rows.set(id, [...(rows.get(id) ?? []), [Number(was), is === null ? null : Number(is), backfilled]]);
@@ -118,8 +118,8 @@ describe('outages', () => {
     expect(found.length).to.be.greaterThan(count);
   });
 
-  it('are the same when they are projected again, whatever the batches', async () => {
-    await rebuild(house, 2, { rows: 150, bytes: 1e9, ageMs: 1 }, 'status');
-    expect(await told(house, 2, 'status')).to.deep.equal(await told(house, 1, 'status'));
+  it('are the same when projected again with other batches', async () => {
+    await rebuild(service, 2, { rows: 150, bytes: 1e9, ageMs: 1 }, 'status');
+    expect(await told(service, 2, 'status')).to.deep.equal(await told(service, 1, 'status'));
   });
 });

@@ -9,7 +9,7 @@ import { flat, tellingDynamic } from './dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 import { registryOf } from './scenario-registry.ts';
-import { appendsOf } from './told-events.ts';
+import { appendsOf } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const stories = isLong ? 40 : 1;

@@ -9,10 +9,10 @@ const isCrash = (error: unknown): boolean => {
   throw error;
 };
 
-describe('releasing events that wait', () => {
+describe('the release of quarantined events', () => {
   const dynamic = dynamicHouse();
 
-  /** A released event that comes before the play that stood, one of another screen, and some that go on waiting. */
+  /** A released event that precedes the stored play, one of another screen, and some that keep waiting. */
   const story = async () => {
     const { send, map, play } = dynamic.tell;
     await send([
@@ -28,7 +28,7 @@ describe('releasing events that wait', () => {
       devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }],
     });
   };
-  const standing = async () => ({
+  const currentPlays = async () => ({
     plays: (await dynamic.tell.plays()).map(([id, start]) => [id, String(start).slice(11, 19)]),
     balance: (await dynamic.tell.balance()).map((row) => Object.values(row).slice(2)),
   });
@@ -42,7 +42,7 @@ describe('releasing events that wait', () => {
     balance: [[6, 3, 1, 1, 1, 0, 0]],
   };
 
-  it('goes on from wherever it died, at every step of the writer', async function () {
+  it('completes after a crash at each statement of the writer', async function () {
     this.timeout(300_000);
     await dynamic.house.projectOne('coffee');
     await story();
@@ -55,22 +55,22 @@ describe('releasing events that wait', () => {
       await dynamic.house.writer.run('OPTIMIZE TABLE quarantine_g1 FINAL');
     }
     expect(deaths).to.be.greaterThan(15);
-    expect(await standing()).to.deep.equal(right);
+    expect(await currentPlays()).to.deep.equal(right);
     await rebuild(dynamic.house, 2, { rows: 10_000, bytes: 1e9, ageMs: 300 });
     expect(await told(dynamic.house, 1)).to.deep.equal(await told(dynamic.house, 2));
   });
 
-  it('changes nothing when all of it is told again from the beginning', async () => {
+  it('changes nothing when the log is folded again from the start', async () => {
     await story();
     await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    expect(await standing()).to.deep.equal(right);
+    expect(await currentPlays()).to.deep.equal(right);
     const before = await told(dynamic.house, 1);
     await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0');
     await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await told(dynamic.house, 1)).to.deep.equal(before);
   });
 
-  it('is done again for what a restarted server lost', async () => {
+  it('is repeated for rows that a ClickHouse restart lost', async () => {
     await story();
     await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     const before = await told(dynamic.house, 1);

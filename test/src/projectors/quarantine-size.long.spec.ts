@@ -8,7 +8,7 @@ const firstMs = Date.parse('2026-08-20T00:00:00Z');
 const megabytes = () => process.memoryUsage().rss / 1_048_576;
 const say = (text: string): void => void process.stdout.write(`      ${text}\n`);
 
-/** The work, how long it took, and by how much the memory of this process grew meanwhile. */
+/** Runs the work; returns its result, its duration, and how much the memory of this process grew. */
 const watched = async (work: () => Promise<void>) => {
   const [began, before] = [performance.now(), megabytes()];
   let most = before;
@@ -18,11 +18,11 @@ const watched = async (work: () => Promise<void>) => {
   return { seconds: (performance.now() - began) / 1_000, grown: most - before };
 };
 
-describe(`${count} events that wait`, function () {
+describe(`the release of ${count} quarantined events`, function () {
   this.timeout(3_600_000);
   const dynamic = dynamicHouse();
 
-  it('are released in memory that does not grow with them', async () => {
+  it('needs memory that does not grow with their number', async () => {
     for (let sent = 0; sent < count; sent += perAppend)
       await dynamic.tell.send(
         Array.from({ length: perAppend }, (_, index) =>

@@ -3,14 +3,14 @@ import { smallRegistry } from '../support/small-registry.ts';
 import { dynamicHouse, flat } from './dynamic.fixture.ts';
 
 const local = '2026-08-20T15:00:00';
-/** How the site shows 14:00 UTC, which is what its clocks call 15:00. */
+/** 14:00 UTC in the site's time zone, where it is 15:00. */
 const shown = '2026-08-20T15:00:00.000+01:00';
 
 describe("events of a vendor's own schema", () => {
   const dynamic = dynamicHouse();
   const project = () => dynamic.house.projectOne('coffee');
 
-  it('are plays at once where a mapping is in force', async () => {
+  it('become plays at once while a mapping is in force', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([flat(), flat({ id: 'B', start: '2026-08-20T15:00:30' })]);
     await project();
@@ -21,7 +21,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.tell.quarantined()).to.deep.equal([]);
   });
 
-  it('wait for a mapping, and become plays without being sent again', async () => {
+  it('wait for a mapping and become plays without a second delivery', async () => {
     await dynamic.tell.send([flat(), flat({ id: 'B', seconds: 'long' })]);
     await project();
     expect(await dynamic.tell.plays()).to.deep.equal([]);
@@ -38,7 +38,7 @@ describe("events of a vendor's own schema", () => {
     ]);
   });
 
-  it('become plays in one batch with the mapping they waited for', async () => {
+  it('become plays in the same batch as the mapping they wait for', async () => {
     await dynamic.tell.send([flat()]);
     await dynamic.tell.map();
     await dynamic.tell.send([flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
@@ -46,7 +46,7 @@ describe("events of a vendor's own schema", () => {
     expect((await dynamic.tell.plays()).map(([id]) => id)).to.deep.equal(['A', 'B']);
   });
 
-  it('are never changed by a later version once they are plays', async () => {
+  it('are not changed by later mapping versions once they are plays', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([flat()]);
     await project();
@@ -59,7 +59,7 @@ describe("events of a vendor's own schema", () => {
     ]);
   });
 
-  it('are mapped by the first later version that fits, not by the ones before or after', async () => {
+  it('are mapped by the first later version that fits', async () => {
     await dynamic.tell.map({ duration: { path: 'length' } });
     await dynamic.tell.send([flat()]);
     await dynamic.tell.map({ duration: { path: 'size' } });
@@ -70,7 +70,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.tell.quarantined()).to.deep.equal([['A', 'released', 'missing', 3]]);
   });
 
-  it('are released by a mapping of their own vendor and schema version alone', async () => {
+  it('are released only by a mapping of their own vendor and schema version', async () => {
     await dynamic.tell.send([flat()]);
     await project();
     await dynamic.tell.map({}, 'flat-2');
@@ -79,7 +79,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.tell.plays()).to.deep.equal([]);
   });
 
-  it('wait for the registry to learn a screen by whose clock they are told', async () => {
+  it('wait for the registration of the screen whose time zone their local times need', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([
       flat({ screen: 'screen-9', start: local }),
@@ -101,7 +101,7 @@ describe("events of a vendor's own schema", () => {
     ]);
   });
 
-  it('wait for more screens than one question names', async () => {
+  it('are released when they wait for more screens than one query can name', async () => {
     const screens = Array.from({ length: 1_100 }, (_, index) => `screen ${index}`);
     await dynamic.tell.map();
     await dynamic.tell.send(screens.map((screen) => flat({ id: screen, screen, start: local })));
@@ -121,7 +121,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.tell.plays()).to.have.length(1_099);
   });
 
-  it('keep the zone they were mapped with, whatever the registry says later', async () => {
+  it('keep the time zone they were mapped with after later registry changes', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([flat({ start: local })]);
     await project();
@@ -136,7 +136,7 @@ describe("events of a vendor's own schema", () => {
     ]);
   });
 
-  it('of the skipped hour wait, of the repeated hour are the earlier', async () => {
+  it('wait with a local time in the skipped hour, and take the earlier instant in the repeated hour', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([
       flat({ start: '2026-03-29T01:30:00' }),
@@ -151,7 +151,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.tell.quarantined()).to.deep.equal([['A', 'waiting', 'skipped_hour', 0]]);
   });
 
-  it('are too old by the limit and the clock of when they were received', async () => {
+  it('are too old by the age limit and the time of their receipt', async () => {
     await dynamic.tell.map();
     await dynamic.tell.send([flat({ start: '2026-08-18T14:00:00Z' })], { maxAgeDays: 2 });
     await dynamic.tell.send([flat({ id: 'B', start: '2026-08-18T14:00:00Z' })], { maxAgeDays: 3 });
@@ -160,7 +160,7 @@ describe("events of a vendor's own schema", () => {
     expect(await dynamic.tell.quarantined()).to.deep.equal([['A', 'waiting', 'too_old', 0]]);
   });
 
-  it('of a bulk file keep the row they came from', async () => {
+  it('keep the row number of their bulk file', async () => {
     await dynamic.house.append('bulk-job-1', 'DynamicPopRecorded', {
       schemaVersion: 'flat-1',
       event: flat(),

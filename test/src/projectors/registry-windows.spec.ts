@@ -6,9 +6,9 @@ import { at, coffeeHouse } from './coffee.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
 const most = 45;
-/** Rows that are not merged yet count, too: what a play was, that it gave way, and what it is. */
+/** Unmerged rows count too: the former row of a play, its tombstone, and the new row. */
 const rowsOfPlay = 3;
-/** Seconds at which plays begin: a few now and then, a busy hour, and a busy minute. */
+/** Seconds at which plays begin: a few at long intervals, a busy hour, and a busy minute. */
 const starts = [
   ...Array.from({ length: 6 }, (_, index) => index * 7_200),
   ...Array.from({ length: 50 }, (_, index) => 100_000 + index * 60),
@@ -20,10 +20,10 @@ interface Window {
   readonly toMs: number;
 }
 
-describe('a change of the registry that touches more than is computed at a time', () => {
+describe('a registry change that makes more rows stale than one window holds', () => {
   const scene = coffeeHouse('watcher-summary');
 
-  /** Projects, and tells the stretches of time that were computed because of the registry. */
+  /** Projects, and returns the windows that were recomputed because of the registry. */
   const projected = async (name: string): Promise<readonly Window[]> => {
     const { writer } = scene.house;
     const windows = new Map<string, Window>();
@@ -64,7 +64,7 @@ describe('a change of the registry that touches more than is computed at a time'
     await scene.house.project();
   });
 
-  it('is cut by how many rows it touches, with the same rows as if it had always been known', async () => {
+  it('is cut into windows by stale rows, and gives the same rows as a registry known from the start', async () => {
     await scene.house.register({
       metric_definitions: [{ network: 1, version: 2, effective_from: at(-1), thresholds: { impression_ms: 9_000 } }],
     });
@@ -74,7 +74,7 @@ describe('a change of the registry that touches more than is computed at a time'
         const found = counts(windows);
         expect(found.reduce((sum, count) => sum + count)).to.equal(starts.length);
         expect(found.length).to.be.within(starts.length / most, 2 + (rowsOfPlay * starts.length) / most);
-        // People make rows, too.
+        // Each detection adds rows.
         expect(Math.max(...found)).to.be.lessThan(most);
       } else expect(windows).to.have.length(1);
       await rebuild(scene.house, 2, liveBatchLimits, name);
@@ -84,7 +84,7 @@ describe('a change of the registry that touches more than is computed at a time'
     expect(new Set(flags)).to.deep.equal(new Set([0, 1]));
   }).timeout(60_000);
 
-  it('is not cut by what it leaves alone', async () => {
+  it('is not cut by rows that it leaves unchanged', async () => {
     await scene.house.register({
       devices: [{ ...smallRegistry.devices[0], timezone: 'Asia/Tokyo', effective_from: at(150_000) }],
     });

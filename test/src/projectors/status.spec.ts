@@ -5,35 +5,35 @@ import { expect } from 'chai';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
-/** Today, so that what is appended now came in time. */
+/** Today, so that heartbeats appended during the test are in time. */
 const startMs = Date.now() - 3_600_000;
 const at = (seconds: number) => instantOf(startMs + seconds * 1_000);
 
 describe('status', () => {
-  let house: Projecting;
+  let service: Projecting;
   before(async () => {
-    house = await projecting({ of: ['status'] });
+    service = await projecting({ of: ['status'] });
   });
-  after(() => house.close());
+  after(() => service.close());
 
   const lastReceived = async () =>
     (
-      await house.writer.rows<{ who: string; at: string }>(
+      await service.writer.rows<{ who: string; at: string }>(
         `SELECT concat(toString(network_id), ' ', kind, ' ', toString(id)) AS who,
            toString(toUnixTimestamp64Milli(last_received_at)) AS at FROM device_liveness_live ORDER BY who`,
       )
     ).map(({ who, at: ms }) => [who, instantOf(Number(ms))]);
 
-  it('keeps of each device and feeder the latest receipt that counted, whatever comes in which order', async () => {
-    await house.heartbeat({ deviceId: 4, at: at(0) }, { receivedAt: at(1) });
-    await house.heartbeat({ deviceId: 4, appCode: 'player', state: 'stopped', at: at(55) }, { receivedAt: at(60) });
-    await house.projectOne('status');
-    await house.heartbeat({ deviceId: 4, at: at(30) }, { receivedAt: at(30) });
-    await house.heartbeat({ feederId: 4, at: at(340) }, { receivedAt: at(40) });
-    await house.heartbeat({ deviceId: 5, at: at(0) }, { receivedAt: at(301) });
-    await house.heartbeat({ deviceId: 6, at: at(700) }, { receivedAt: at(399) });
-    await house.heartbeat({ deviceId: 7, at: at(500) }, { receivedAt: at(500), network: 2, vendor: 'other' });
-    await house.projectOne('status');
+  it('stores the latest counted receipt of each device and feeder in any order of events', async () => {
+    await service.heartbeat({ deviceId: 4, at: at(0) }, { receivedAt: at(1) });
+    await service.heartbeat({ deviceId: 4, appCode: 'player', state: 'stopped', at: at(55) }, { receivedAt: at(60) });
+    await service.projectOne('status');
+    await service.heartbeat({ deviceId: 4, at: at(30) }, { receivedAt: at(30) });
+    await service.heartbeat({ feederId: 4, at: at(340) }, { receivedAt: at(40) });
+    await service.heartbeat({ deviceId: 5, at: at(0) }, { receivedAt: at(301) });
+    await service.heartbeat({ deviceId: 6, at: at(700) }, { receivedAt: at(399) });
+    await service.heartbeat({ deviceId: 7, at: at(500) }, { receivedAt: at(500), network: 2, vendor: 'other' });
+    await service.projectOne('status');
     expect(await lastReceived()).to.deep.equal([
       ['1 device 4', at(60)],
       ['1 feeder 4', at(40)],
@@ -41,11 +41,11 @@ describe('status', () => {
     ]);
   });
 
-  it('makes the same tables again, whatever the batches', async () => {
-    await house.append(livenessStream('device', 4), ...recorded);
-    await house.projectOne('status');
-    await rebuild(house, 2, { rows: 1, bytes: 1, ageMs: 1 }, 'status');
-    expect(await told(house, 2, 'status')).to.deep.equal(await told(house, 1, 'status'));
+  it('builds the same tables again with other batches', async () => {
+    await service.append(livenessStream('device', 4), ...recorded);
+    await service.projectOne('status');
+    await rebuild(service, 2, { rows: 1, bytes: 1, ageMs: 1 }, 'status');
+    expect(await told(service, 2, 'status')).to.deep.equal(await told(service, 1, 'status'));
   });
 });
 

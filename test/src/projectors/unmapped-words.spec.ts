@@ -15,7 +15,7 @@ const event = (position: bigint, type: string, data: object): LogEvent => ({
 });
 
 describe('words outside the vocabularies', () => {
-  it('are counted by vocabulary, once a batch', () => {
+  it('are counted by vocabulary for each batch', () => {
     const fold = allProjections.find(({ name }) => name === 'coffee')!.createFold();
     fold.apply(event(1n, PopRecorded.type, { ...PopRecorded.example, startReason: 'zzz' }));
     fold.apply(event(2n, PopRecorded.type, { ...PopRecorded.example, startReason: 'scheduled' }));

@@ -16,7 +16,7 @@ interface Told {
   readonly revision: number;
 }
 
-/** Few instants and revisions, so that tellings tie. */
+/** Few instants and revisions, so that reports tie. */
 const instantMs = fc.integer({ min: 0, max: 3 }).map((minutes) => startMs + minutes * 60_000);
 const tellings: fc.Arbitrary<Told[]> = fc.array(
   fc.record({
@@ -30,18 +30,21 @@ const tellings: fc.Arbitrary<Told[]> = fc.array(
 const text = (ms: number | null) => (ms === null ? null : instantOf(ms));
 
 describe('uptime', () => {
-  let house: Projecting;
+  let service: Projecting;
   before(async () => {
-    house = await projecting({ of: ['uptime'] });
+    service = await projecting({ of: ['uptime'] });
   });
-  after(() => house.close());
+  after(() => service.close());
 
-  it('keeps every heartbeat as it was told', async () => {
-    await house.heartbeat({ deviceId: 4, at: at(0) }, { receivedAt: at(1) });
-    await house.heartbeat({ deviceId: 4, appCode: 'player', state: 'stopped', at: at(-90_000) }, { receivedAt: at(2) });
-    const pos = await house.heartbeat({ feederId: 5, at: at(3) }, { receivedAt: at(4), network: 2, vendor: 'other' });
-    await house.projectOne('uptime');
-    const rows = await house.writer.rows(
+  it('stores every heartbeat as sent', async () => {
+    await service.heartbeat({ deviceId: 4, at: at(0) }, { receivedAt: at(1) });
+    await service.heartbeat(
+      { deviceId: 4, appCode: 'player', state: 'stopped', at: at(-90_000) },
+      { receivedAt: at(2) },
+    );
+    const pos = await service.heartbeat({ feederId: 5, at: at(3) }, { receivedAt: at(4), network: 2, vendor: 'other' });
+    await service.projectOne('uptime');
+    const rows = await service.writer.rows(
       `SELECT network_id, vendor, device_id, feeder_id, app, state, toUnixTimestamp64Milli(at) AS at_ms,
          toUnixTimestamp64Milli(received_at) AS received_ms FROM heartbeats_live ORDER BY pos`,
     );
@@ -62,22 +65,22 @@ describe('uptime', () => {
       { ...row(1, 'acme', 4, 0), app: 'player', state: 'stopped', ...times(-90_000, 2) },
       { ...row(2, 'other', 0, 5), ...times(3, 4) },
     ]);
-    const [last] = await house.writer.rows<{ pos: string }>('SELECT toString(max(pos)) AS pos FROM heartbeats_live');
+    const [last] = await service.writer.rows<{ pos: string }>('SELECT toString(max(pos)) AS pos FROM heartbeats_live');
     expect(last!.pos).to.equal(String(pos));
   });
 
-  it('takes heartbeats of every month since 2000 in one batch', async () => {
+  it('accepts heartbeats of every month since 2000 in one batch', async () => {
     const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
     const events = months.map((month) => ({ type: 'HeartbeatRecorded', data: { deviceId: 8, at: month } }));
-    await house.appendAll('heartbeat-1.acme.20260820', events);
-    await house.projectOne('uptime');
-    const [told] = await house.writer.rows<{ n: string }>(
+    await service.appendAll('heartbeat-1.acme.20260820', events);
+    await service.projectOne('uptime');
+    const [counted] = await service.writer.rows<{ n: string }>(
       'SELECT toString(count()) AS n FROM heartbeats_live WHERE network_id = 1 AND device_id = 8',
     );
-    expect(told!.n).to.equal('320');
+    expect(counted!.n).to.equal('320');
   });
 
-  it(`lets the telling of an interval stand that the domain says (${count} intervals)`, async function () {
+  it(`selects the report of an interval that the domain selects (${count} intervals)`, async function () {
     this.timeout(isLong ? 600_000 : 60_000);
     const all = fc.sample(tellings, isLong ? count : { numRuns: count, seed: 47 });
     const depth = Math.max(...all.map(({ length }) => length));
@@ -90,10 +93,10 @@ describe('uptime', () => {
         const times = { endedAt: text(endedAtMs), lastHeartbeatAt: text(lastHeartbeatAtMs) };
         return [{ type: 'IntervalRecorded', data: { ...named, state, ...times, revision } }];
       });
-      await house.appendAll('interval-1.acme.20260820', events);
-      await house.projectOne('uptime');
+      await service.appendAll('interval-1.acme.20260820', events);
+      await service.projectOne('uptime');
     }
-    const rows = await house.writer.rows<Record<string, string | null>>(
+    const rows = await service.writer.rows<Record<string, string | null>>(
       `SELECT toString(device_id) AS device, state, toUnixTimestamp64Milli(ended_at) AS ended,
          toUnixTimestamp64Milli(last_heartbeat_at) AS heard, revision FROM standing_intervals_live
        WHERE network_id = 1 AND app = 'player' ORDER BY device_id`,
@@ -112,7 +115,7 @@ describe('uptime', () => {
         JSON.stringify(all[index]),
       ).to.deep.equal([String(index + 1), state, endedAtMs, lastHeartbeatAtMs, revision]);
     }
-    const [kept] = await house.writer.rows<{ n: string }>('SELECT toString(count()) AS n FROM intervals_live');
-    expect(Number(kept!.n), 'every telling is kept').to.equal(all.flat().length);
+    const [kept] = await service.writer.rows<{ n: string }>('SELECT toString(count()) AS n FROM intervals_live');
+    expect(Number(kept!.n), 'every report is stored').to.equal(all.flat().length);
   });
 });

@@ -24,7 +24,7 @@ describe('the balance of a vendor', () => {
     return Object.fromEntries(counts);
   };
 
-  /** Projects, holds received against the log, and gives the other figures by hour: stored, duplicate, conflict, quarantined. */
+  /** Projects, compares `received` with the log, and returns the other counts by hour: stored, duplicate, conflict, quarantined. */
   const figures = async () => {
     await dynamic.house.projectOne('coffee');
     const rows = await tell().balance();
@@ -34,7 +34,7 @@ describe('the balance of a vendor', () => {
   };
   const marks = async () => (await tell().balance()).map(({ late, clock_ahead }) => [late, clock_ahead]);
 
-  it('counts the same play told again as a duplicate: in one request, in others, in months apart', async () => {
+  it('counts a repeated play as a duplicate, in the same request, in others, and months later', async () => {
     await tell().map();
     await tell().send([flat(), flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' })]);
     expect(await figures()).to.deep.equal([[2, 1, 0, 0]]);
@@ -47,7 +47,7 @@ describe('the balance of a vendor', () => {
     ]);
   });
 
-  it("knows a play told in the canonical schema and in the vendor's own as one", async () => {
+  it("identifies a play sent in the canonical schema and in the vendor's own schema", async () => {
     await tell().map();
     await tell().send([flat()]);
     await tell().play('A', first);
@@ -60,7 +60,7 @@ describe('the balance of a vendor', () => {
     ['before', first, other],
     ['after', other, first],
   ] as const)
-    it(`counts another content under the id as a conflict, of a play ${order} the one that stands`, async () => {
+    it(`counts other content under the same id as a conflict, for a play ${order} the stored one`, async () => {
       await tell().play('A', two);
       expect(await figures()).to.deep.equal([[1, 0, 0, 0]]);
       await tell().play('A', one);
@@ -69,7 +69,7 @@ describe('the balance of a vendor', () => {
       expect(await figures()).to.deep.equal([[1, 1, 2, 0]]);
     });
 
-  it('counts again when a released event comes before the play that stood', async () => {
+  it('counts again when a released event precedes the stored play', async () => {
     await tell().send([flat(), flat({ id: 'B', start: '2026-08-20T14:00:10Z' }), flat({ id: 'C', seconds: 'long' })]);
     await tell().play('A', first, { receivedAt: '2026-08-20T16:59:59.999Z' });
     await tell().play('B', other, { receivedAt: '2026-08-20T16:00:00.000Z' });
@@ -85,7 +85,7 @@ describe('the balance of a vendor', () => {
     expect((await tell().plays()).map(([id]) => id)).to.deep.equal(['A', 'B']);
   });
 
-  it('keeps vendors apart that use the same ids', async () => {
+  it('separates vendors that use the same ids', async () => {
     await dynamic.house.register({ vendors: [{ code: 'other', name: 'Other player', network: 1 }] });
     await tell().play('A', first);
     await tell().play('A', first, { vendor: 'other' });
@@ -95,7 +95,7 @@ describe('the balance of a vendor', () => {
     ]);
   });
 
-  it('marks what is late or ahead of the clock, of what is stored alone', async () => {
+  it('marks late plays and clocks that run ahead for stored receipts only', async () => {
     const ago = (days: number, ms = 0) => new Date(Date.parse(receivedAt) - days * 86_400_000 + ms).toISOString();
     await tell().play('on time', { playedAt: ago(14) });
     await tell().play('late', { playedAt: ago(14, -1) });
@@ -107,7 +107,7 @@ describe('the balance of a vendor', () => {
     expect(await marks()).to.deep.equal([[1, 1]]);
   });
 
-  it('counts an id that is told ten thousand times without telling the earlier ones again', async () => {
+  it('counts an id that is sent ten thousand times without rewriting earlier receipts', async () => {
     for (let told = 0; told < 10_000; told += 500)
       await dynamic.house.appendAll(
         'pop-1.acme.20260820',

@@ -7,20 +7,20 @@ const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') 
 const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
 
 describe('watcher-summary', () => {
-  let house: Projecting;
+  let service: Projecting;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'watcher-summary'] });
-    await house.register(smallRegistry);
+    service = await projecting({ of: ['registry', 'watcher-summary'] });
+    await service.register(smallRegistry);
   });
-  afterEach(() => house.close());
+  afterEach(() => service.close());
 
   const rows = async () => {
-    await house.project();
-    return house.rows(watcherSummaryDataset);
+    await service.project();
+    return service.rows(watcherSummaryDataset);
   };
 
-  it('fills every column, whatever played', async () => {
-    await house.detection({
+  it('fills every column of a detection without any play', async () => {
+    await service.detection({
       detectionId: 'd-1',
       watcherId: 42,
       feederId: 5,
@@ -56,32 +56,32 @@ describe('watcher-summary', () => {
     ]);
   });
 
-  it("names the camera that was told, else the feeder's only one, else none", async () => {
-    await house.register({ cameras: [{ id: 61, name: 'Spare camera', device: 4 }] });
-    await house.detection({ detectionId: 'told', watcherId: 1, feederId: 5, cameraId: 61 });
-    await house.detection({ detectionId: 'derived', watcherId: 2, feederId: 5, startedAt: at(1) });
-    await house.detection({ detectionId: 'none', watcherId: 3, startedAt: at(2) });
+  it("names the camera of the detection, else the feeder's only camera, else none", async () => {
+    await service.register({ cameras: [{ id: 61, name: 'Spare camera', device: 4 }] });
+    await service.detection({ detectionId: 'with camera', watcherId: 1, feederId: 5, cameraId: 61 });
+    await service.detection({ detectionId: 'derived', watcherId: 2, feederId: 5, startedAt: at(1) });
+    await service.detection({ detectionId: 'none', watcherId: 3, startedAt: at(2) });
     const cameras = async () => (await rows()).map((row) => [row['WATCHERID'], row['CAM_ID'], row['CAMERA_NAME']]);
     expect(await cameras()).to.deep.equal([
       [1, 61, 'Spare camera'],
       [2, 6, 'Entrance camera'],
       [3, null, null],
     ]);
-    await house.register({ cameras: [{ id: 62, name: 'Second camera', device: 4, feeder: 5 }] });
-    expect((await cameras())[1], 'with two cameras it cannot be told').to.deep.equal([2, null, null]);
+    await service.register({ cameras: [{ id: 62, name: 'Second camera', device: 4, feeder: 5 }] });
+    expect((await cameras())[1], 'with two cameras there is no single one').to.deep.equal([2, null, null]);
   });
 
-  it('shows one row a detection, the highest revision, and moves it with its start', async () => {
-    await house.detection({ detectionId: 'd', revision: 2, startedAt: at(60), endedAt: at(65) });
+  it('has one row for each detection, from its highest revision, at the start of that revision', async () => {
+    await service.detection({ detectionId: 'd', revision: 2, startedAt: at(60), endedAt: at(65) });
     await rows();
-    await house.detection({ detectionId: 'd', revision: 1, startedAt: at(0), endedAt: at(1) });
+    await service.detection({ detectionId: 'd', revision: 1, startedAt: at(0), endedAt: at(1) });
     expect((await rows()).map((row) => row['DURATION'])).to.deep.equal([5]);
-    await house.detection({ detectionId: 'd', revision: 2, startedAt: at(-3_600), endedAt: at(-3_593) });
+    await service.detection({ detectionId: 'd', revision: 2, startedAt: at(-3_600), endedAt: at(-3_593) });
     expect((await rows()).map((row) => [row['DURATION'], row['HOUR_SITE_TZ']])).to.deep.equal([[7, '14']]);
   });
 
-  it('looks nobody in the eye for nothing: no look, no watcher, attention 0', async () => {
-    await house.detection({ detectionId: 'brief', startedAt: at(0), endedAt: at(0) });
+  it('counts a detection without watch intervals as no watcher with attention 0', async () => {
+    await service.detection({ detectionId: 'brief', startedAt: at(0), endedAt: at(0) });
     const [row] = await rows();
     expect([row!['IS_WATCHER'], row!['ATTENTION'], row!['DURATION'], row!['GENDER']]).to.deep.equal([
       0,
@@ -91,11 +91,11 @@ describe('watcher-summary', () => {
     ]);
   });
 
-  it('follows a backdated move of the device, from when it moved', async () => {
-    await house.detection({ detectionId: 'before', startedAt: at(0) });
-    await house.detection({ detectionId: 'after', startedAt: at(20), endedAt: at(25) });
+  it('follows a backdated move of the device for detections after the move', async () => {
+    await service.detection({ detectionId: 'before', startedAt: at(0) });
+    await service.detection({ detectionId: 'after', startedAt: at(20), endedAt: at(25) });
     await rows();
-    await house.register({
+    await service.register({
       sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
       locations: [{ id: 30, name: 'Platform', site: 20 }],
       devices: [{ id: 4, name: 'Entrance', location: 30, screen_ids: ['screen-1'], effective_from: at(10) }],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { scenario } from '../projectors/audience-scenario.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { registryOf } from '../projectors/scenario-registry.ts';
-import { appendsOf } from '../projectors/told-events.ts';
+import { appendsOf } from '../projectors/scenario-appends.ts';
 import { projecting, type Projecting } from '../support/projecting.ts';
 import { build, builtAtOnce, dying, shuffling } from './building.fixture.ts';
 

@@ -14,7 +14,7 @@ const baseMs = Date.parse('2026-08-20T14:00:00.000Z');
 
 type Told = { readonly kind: 'play'; startMs: number; durationMs: number } | { readonly kind: 'beat'; atMs: number };
 
-/** Half minutes, give or take a millisecond, so that beats fall on both sides of every edge. */
+/** Half minutes, plus or minus a millisecond, so that heartbeats fall on both sides of each boundary. */
 const near = (from: number, to: number) =>
   fc
     .tuple(fc.integer({ min: from, max: to }), fc.integer({ min: -1, max: 1 }))
@@ -28,28 +28,28 @@ const play = fc.record({
 const told: fc.Arbitrary<Told> = fc.oneof({ weight: 3, arbitrary: play }, { weight: 2, arbitrary: beat });
 
 /**
- * What a beat reaches is narrowed by the beats before it. Devices with a feeder each, and for each a few plays and beats in
- * some order: every round tells the next event of all, a batch or two, so what was narrowed away by mistake stays missing.
+ * Earlier heartbeats narrow which plays a heartbeat makes stale. Each device has a feeder, and a few plays and heartbeats in some
+ * order. Each round appends the next event of all devices as a batch or two, so a play that was left out by mistake stays wrong.
  */
-describe(`feeder_beats against the domain (${count} feeders)`, () => {
+describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
   const all = fc.sample(
     fc.array(told, { minLength: rounds, maxLength: rounds }),
     isLong ? count : { numRuns: count, seed: 20_260_820 },
   );
-  let house: Projecting;
+  let service: Projecting;
   before(async function () {
     this.timeout(120_000);
-    house = await projecting({ of: ['registry', 'coffee'] });
+    service = await projecting({ of: ['registry', 'coffee'] });
     const ids = all.map((_, index) => index + 100);
-    await house.register({
+    await service.register({
       ...smallRegistry,
       devices: ids.map((id) => ({ id, name: `D${id}`, location: 3, screen_ids: [`s${id}`] })),
       feeders: ids.map((id) => ({ id, name: `F${id}`, device: id })),
       cameras: [],
     });
-    await house.projectOne('coffee');
+    await service.projectOne('coffee');
   });
-  after(() => house.close());
+  after(() => service.close());
 
   const eventOf = (each: Told, id: number, round: number) =>
     each.kind === 'beat'
@@ -66,7 +66,7 @@ describe(`feeder_beats against the domain (${count} feeders)`, () => {
           },
         };
 
-  it('says NONE where the domain does, in whatever order things are told', async function () {
+  it('give NONE to the plays of the domain in any order of events', async function () {
     this.timeout(isLong ? 600_000 : 120_000);
     for (let round = 0; round < rounds; round += 1) {
       for (const kind of ['pop', 'heartbeat'] as const) {
@@ -74,13 +74,13 @@ describe(`feeder_beats against the domain (${count} feeders)`, () => {
           const event = each[round]!;
           return (event.kind === 'play') === (kind === 'pop') ? [eventOf(event, index + 100, round)] : [];
         });
-        await house.appendAll(intakeStream(kind, 1, 'acme', 0), events);
+        await service.appendAll(intakeStream(kind, 1, 'acme', 0), events);
       }
-      // The rest by another life, which has heard of no beat yet.
+      // Another run, which knows no heartbeat yet, projects the rest.
       if (round === 5 || round === rounds - 1)
-        await house.projectOne('coffee', { limits: { rows: count, bytes: 1e9, ageMs: 500 } });
+        await service.projectOne('coffee', { limits: { rows: count, bytes: 1e9, ageMs: 500 } });
     }
-    const rows = await house.rows(coffeeDataset);
+    const rows = await service.rows(coffeeDataset);
     const types = new Map(rows.map((row) => [row['EVENT_ID'], row['POP_TYPE']]));
     expect(types.size).to.equal(rows.length);
     let none = 0;

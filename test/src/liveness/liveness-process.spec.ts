@@ -6,9 +6,9 @@ import { createStatusRegistry } from '@popsvc/projectors/projections/relay';
 import { expect } from 'chai';
 import { randomUUID } from 'node:crypto';
 import { type Ground, log, openGround, until } from '../message-bus/buses.fixture.ts';
-import { logged } from './monitored.fixture.ts';
+import { readLivenessEvents } from './monitored.fixture.ts';
 
-describe('the monitor of liveness, while the service runs', () => {
+describe('the liveness monitor in the running service', () => {
   let ground: Ground;
   before(async () => (ground = await openGround()));
   after(() => ground.close());
@@ -29,26 +29,26 @@ describe('the monitor of liveness, while the service runs', () => {
       },
     };
   };
-  const tell = async (stream: string, type: string, data: object, secondsAgo: number) => {
+  const append = async (stream: string, type: string, data: object, secondsAgo: number) => {
     const receivedAt = instantOf(Date.now() - secondsAgo * 1_000);
     const metadata = { schemaVersion: 1, receivedAt, network: 1, vendor: 'acme' };
     await ground.store.append(stream, [{ id: randomUUID(), type, data: { ...data, at: receivedAt }, metadata }]);
   };
   const beat = (deviceId: number, secondsAgo: number) =>
-    tell('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { deviceId }, secondsAgo);
+    append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { deviceId }, secondsAgo);
   const probe = () =>
-    tell(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: instantOf(Date.now()) }, 0);
+    append(probeStream('test'), 'ProbeEmitted', { service: 'test', emittedAt: instantOf(Date.now()) }, 0);
   const types = async () =>
-    (await logged(ground.store)).map(({ type, stream }) => `${stream.slice('liveness-'.length)} ${type}`);
+    (await readLivenessEvents(ground.store)).map(({ type, stream }) => `${stream.slice('liveness-'.length)} ${type}`);
 
-  it('sweeps, tells how it stands, and another process takes over where it ended', async () => {
+  it('sweeps, reports its status, and is continued by another process', async () => {
     await beat(4, 400);
     await beat(5, 10);
     await probe();
     const one = start();
     await until('the silence is recorded', async () => (await types()).includes('device.4 DeviceWentOffline'));
     await probe();
-    await until('it tells that it runs', () => one.state() === 'running');
+    await until('its status is running', () => one.state() === 'running');
     await until('it counts', async () => (await one.counted()).length === 2);
     expect(await one.counted()).to.deep.equal([
       'popsvc_liveness_changes_total{status="online",service="test"} 2',

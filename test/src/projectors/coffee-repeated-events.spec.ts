@@ -2,10 +2,10 @@ import { PopRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { at, coffeeHouse } from './coffee.fixture.ts';
 
-describe('coffee: which telling stands', () => {
+describe('coffee and repeated or superseding events', () => {
   const coffee = coffeeHouse();
 
-  it('lets a detection that is told again somewhere else give its old rows back', async () => {
+  it('removes the rows of a detection that a revision moves to another time or device', async () => {
     await coffee.tell(coffee.spots, coffee.person, () =>
       coffee.person({ revision: 1, startedAt: at(31), endedAt: at(39), watches: [] }),
     );
@@ -18,7 +18,7 @@ describe('coffee: which telling stands', () => {
     await coffee.tell(() => coffee.person());
     expect(
       (await coffee.figures()).map(([event, presence]) => [event, presence]),
-      'a lower revision told later',
+      'a lower revision sent later',
     ).to.deep.equal([
       ['A', 0],
       ['B', 0],
@@ -27,7 +27,7 @@ describe('coffee: which telling stands', () => {
     ]);
   });
 
-  it('keeps the first of two plays with one id, whatever instant the second names', async () => {
+  it('keeps the first of two plays with the same id, whatever start the second has', async () => {
     const early = { eventId: 'P', playedAt: '2026-07-31T23:59:50.000Z' };
     const late = { eventId: 'P', playedAt: '2026-08-01T00:00:10.000Z', durationMs: 5_000 };
     await coffee.tell(
@@ -41,7 +41,7 @@ describe('coffee: which telling stands', () => {
     expect(receipts[0]!.n).to.equal(2);
   });
 
-  it('counts the same play once, however often and in whichever company it is sent', async () => {
+  it('stores a repeated play once, within a batch and across batches', async () => {
     const play = () => coffee.house.play({ eventId: 'P' });
     await coffee.tell(play, play);
     await play();
@@ -50,7 +50,7 @@ describe('coffee: which telling stands', () => {
     expect((await coffee.rows()).map((row) => row['EVENT_ID'])).to.deep.equal(['P', 'Q']);
   });
 
-  it('takes plays of every month since 2000 in one batch', async () => {
+  it('accepts plays of every month since 2000 in one batch', async () => {
     const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
     const data = (playedAt: string) => ({ ...PopRecorded.example, eventId: playedAt, playedAt });
     const events = months.map((month) => ({ type: PopRecorded.type, data: data(month) }));
