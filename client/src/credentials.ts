@@ -1,4 +1,4 @@
-import { ask, type AskParts, type Credential, insist, type Patience } from './http/transport.ts';
+import { sendOnce, type TransportOptions, type Credential, retry, type RetryOptions } from './http/transport.ts';
 
 interface ClientCredentials {
   readonly tokenUrl: () => string;
@@ -9,28 +9,34 @@ interface ClientCredentials {
 interface Token {
   readonly authorization: string;
   /** ms since 1970. */
-  readonly endsMs: number;
+  readonly expiresAtMs: number;
 }
 
-const leastLifeMs = 30_000;
+const minRemainingMs = 30_000;
 
-/** Access tokens by client credentials: kept while they last, one request for a new one at a time. They live in this closure alone. */
-export const accessTokens = (client: ClientCredentials, parts: AskParts & Patience): Credential => {
-  const { clock } = parts;
+/**
+ * Obtains access tokens by the client credentials grant. Caches a token until it is about to expire; concurrent requests share
+ * one token request. Tokens exist only in this closure.
+ */
+export const createTokenCredential = (
+  client: ClientCredentials,
+  dependencies: TransportOptions & RetryOptions,
+): Credential => {
+  const { clock } = dependencies;
   let token: Token | undefined;
-  let underway: Promise<Token> | undefined;
+  let pendingToken: Promise<Token> | undefined;
 
   const renew = async (): Promise<Token> => {
     try {
-      return (token = await askForToken(client, parts));
+      return (token = await requestToken(client, dependencies));
     } finally {
-      underway = undefined;
+      pendingToken = undefined;
     }
   };
   return {
     async headers(signal) {
-      const kept = token && token.endsMs - clock.now() >= leastLifeMs ? token : undefined;
-      const { authorization } = kept ?? (await unlessAborted((underway ??= renew()), signal));
+      const cached = token && token.expiresAtMs - clock.now() >= minRemainingMs ? token : undefined;
+      const { authorization } = cached ?? (await unlessAborted((pendingToken ??= renew()), signal));
       return { authorization };
     },
     refused({ authorization }) {
@@ -40,16 +46,16 @@ export const accessTokens = (client: ClientCredentials, parts: AskParts & Patien
   };
 };
 
-/** Others wait for the same token: who leaves does not end the request for it. */
+/** Rejects when the signal is aborted, without cancelling the promise: other callers wait for the same token. */
 const unlessAborted = async <T>(promise: Promise<T>, signal: AbortSignal): Promise<T> => {
   signal.throwIfAborted();
   const { promise: left, reject } = withReject();
-  const leave = () => reject(signal.reason);
-  signal.addEventListener('abort', leave);
+  const onAbort = () => reject(signal.reason);
+  signal.addEventListener('abort', onAbort);
   try {
     return await Promise.race([promise, left]);
   } finally {
-    signal.removeEventListener('abort', leave);
+    signal.removeEventListener('abort', onAbort);
   }
 };
 
@@ -59,40 +65,46 @@ const withReject = (): { promise: Promise<never>; reject: (reason: unknown) => v
   return { promise, reject };
 };
 
-const never = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
-const askForToken = async (
+const requestToken = async (
   { tokenUrl, clientId, clientSecret }: ClientCredentials,
-  parts: AskParts & Patience,
+  dependencies: TransportOptions & RetryOptions,
 ): Promise<Token> => {
   const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
   const headers = new Headers({ accept: 'application/json' });
   const body = () => new URLSearchParams(form);
-  return insist(
+  return retry(
     async () => {
-      const askedMs = parts.clock.now();
-      const answer = await ask({ url: tokenUrl(), method: 'POST', headers, body, signal: never }, parts);
-      const { access_token: text, expires_in: seconds } = (await answer.json()) as Partial<TokenAnswer>;
+      const requestedAtMs = dependencies.clock.now();
+      const response = await sendOnce(
+        { url: tokenUrl(), method: 'POST', headers, body, signal: neverAborted },
+        dependencies,
+      );
+      const { access_token: text, expires_in: seconds } = (await response.json()) as Partial<TokenResponse>;
       if (typeof text !== 'string' || typeof seconds !== 'number')
         throw new Error(`${new URL(tokenUrl()).origin} answered without a token.`);
-      return { authorization: `Bearer ${text}`, endsMs: askedMs + seconds * 1_000 };
+      return { authorization: `Bearer ${text}`, expiresAtMs: requestedAtMs + seconds * 1_000 };
     },
-    parts,
-    never,
+    dependencies,
+    neverAborted,
   );
 };
 
-interface TokenAnswer {
+interface TokenResponse {
   readonly access_token: string;
   readonly expires_in: number;
 }
 
-const visible = /^[\x21-\x7e]+$/;
+const visibleAscii = /^[\x21-\x7e]+$/;
 
-/** There is no other key to be had when this one is refused. Throws on what is no key: fetch would tell it with its error. */
-export const apiKeyCredential = (apiKey: string): Credential => {
+/**
+ * Sends an API key. A rejected key cannot be renewed. Throws a TypeError for invalid characters, because the error of fetch would
+ * contain the key.
+ */
+export const createApiKeyCredential = (apiKey: string): Credential => {
   const key = apiKey.trim();
-  if (!visible.test(key)) throw new TypeError('createClient was given an apiKey with characters that no key has');
+  if (!visibleAscii.test(key)) throw new TypeError('the apiKey of createClient contains characters that no key has');
   return {
     headers: () => Promise.resolve({ 'x-api-key': key }),
     refused: () => false,

@@ -1,12 +1,12 @@
-export { createClient, type PopsvcClient, type RowsWish } from './create-client.ts';
+export { createClient, type PopsvcClient, type RowsOptions } from './create-client.ts';
 export type { Clock } from './http/transport.ts';
 export { ConnectionError, type ErrorDetail, ServiceError } from './http/errors.ts';
-export type { IngestWish, UploadWish, WaitWish } from './intake/bulk.ts';
-export type { Recorded, RecordWish } from './intake/recording.ts';
-export type { Download, Downloaded, DownloadWish } from './reports/downloads.ts';
-export type { Page, PageWish } from './reports/pages.ts';
-export { type ReportWish, type Scoped, type TimeWindow, windows } from './reports/options.ts';
-export type { Addresses, Behaviour, ClientSettings, Credentials } from './settings.ts';
+export type { IngestOptions, UploadOptions, WaitOptions } from './intake/bulk.ts';
+export type { PushResult, RecordOptions } from './intake/recording.ts';
+export type { Download, DownloadedFile, DownloadOptions } from './reports/downloads.ts';
+export type { Page, PageOptions } from './reports/pages.ts';
+export { type ReportOptions, type ScopeOptions, type TimeWindow, windows } from './reports/options.ts';
+export type { ServiceUrls, ClientOptions, ClientSettings, Credentials } from './settings.ts';
 export type {
   AppUptime,
   BulkJob,
@@ -14,7 +14,7 @@ export type {
   DeviceStatus,
   Detection,
   DynamicEvent,
-  EventFeedback,
+  EventStatus,
   FeederStatus,
   Heartbeat,
   Interval,
@@ -22,4 +22,4 @@ export type {
   Play,
   WatcherSummaryRow,
 } from './types.ts';
-export type { PlacesWish, UptimeWish } from './status.ts';
+export type { StatusOptions, UptimeOptions } from './status.ts';

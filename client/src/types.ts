@@ -3,23 +3,23 @@ import type { paths as QueryPaths } from './generated/query-api.ts';
 
 export type { CommandPaths, QueryPaths };
 
-/** What a GET answers with status 200. */
-type Answer<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
+/** Body of a GET response with status 200. */
+type ResponseBody<Path extends keyof QueryPaths> = QueryPaths[Path] extends {
   get: { responses: { 200: { content: { 'application/json': infer Body } } } };
 }
   ? Body
   : never;
-type Data<Path extends keyof QueryPaths> = Answer<Path> extends { data: infer Inside } ? Inside : never;
+type Data<Path extends keyof QueryPaths> = ResponseBody<Path> extends { data: infer Inside } ? Inside : never;
 type RowOf<Path extends keyof QueryPaths> = Data<Path> extends { rows: (infer Row)[] } ? Row : never;
 
 /** Audience and engagement of a play. */
 export type CoffeeRow = RowOf<'/api/v1/coffee'>;
-/** Somebody who was seen. */
+/** A watcher of a play. */
 export type WatcherSummaryRow = RowOf<'/api/v1/watcher-summary'>;
 export type DeviceStatus = Data<'/api/v1/devices/status/{id}'>;
 export type FeederStatus = Data<'/api/v1/feeders/status/{id}'>;
 export type AppUptime = Data<'/api/v1/device-apps/{deviceId}/{appCode}/uptime'>;
-/** What counts as impression, glance, view and view-through, since when. */
+/** Definitions of impression, glance, view and view-through, with their validity. */
 export type MetricDefinition = RowOf<'/api/v1/metric-definitions'>;
 
 type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
@@ -28,14 +28,14 @@ type Sent<Path extends keyof CommandPaths> = CommandPaths[Path] extends {
   ? Body
   : never;
 
-/** The same to send: an optional field may also be undefined, and no list is written to. */
+/** The same type for callers: optional fields may be undefined and lists are read-only. */
 type Sendable<T> = T extends readonly (infer Item)[]
   ? readonly Sendable<Item>[]
   : T extends object
     ? { readonly [Name in keyof T]: object extends Pick<T, Name> ? Sendable<T[Name]> | undefined : Sendable<T[Name]> }
     : T;
 
-/** Lists as they are sent. */
+/** Request types of the pushed lists. */
 export interface Wire {
   readonly plays: Sent<'/popsvc/v1/pop/events'>['events'];
   readonly dynamic: Sent<'/popsvc/v1/pop/dynamic'>['events'];
@@ -50,9 +50,9 @@ export type Heartbeat = Sendable<Wire['heartbeats'][number]>;
 export type Interval = Sendable<Wire['intervals'][number]>;
 export type Detection = Sendable<Wire['detections'][number]>;
 
-/** How far a file is. */
+/** State of a bulk job. */
 export type BulkJob =
   CommandPaths['/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}']['get']['responses'][200]['content']['application/json'];
-/** What became of an event. */
-export type EventFeedback =
+/** Processing status of an event. */
+export type EventStatus =
   CommandPaths['/popsvc/v1/pop/events/{eventId}']['get']['responses'][200]['content']['application/json'];

@@ -1,4 +1,11 @@
-import { createClient, type Detection, type Heartbeat, type Interval, type Play, type Recorded } from '@popsvc/client';
+import {
+  createClient,
+  type Detection,
+  type Heartbeat,
+  type Interval,
+  type Play,
+  type PushResult,
+} from '@popsvc/client';
 
 export interface Target {
   readonly ingestUrl: string;
@@ -18,14 +25,14 @@ export interface VendorPushes {
   readonly intervals: Push<Interval>;
 }
 
-const patienceMs = 5 * 60_000;
+const retryTimeoutMs = 5 * 60_000;
 const timeoutMs = 60_000;
 
-const counted = async (recorded: Promise<Recorded>): Promise<number> => (await recorded).eventCount;
+const counted = async (recorded: Promise<PushResult>): Promise<number> => (await recorded).eventCount;
 
 /** A vendor that pushes as others do, and is more patient. */
 export const vendorPushes = (target: Target): VendorPushes => {
-  const client = createClient({ ...target, patienceMs, timeoutMs });
+  const client = createClient({ ...target, retryTimeoutMs, timeoutMs });
   return {
     plays: (plays) => counted(client.recordPlays(plays)),
     detections: (detections) => counted(client.recordDetections(detections)),

@@ -2,11 +2,15 @@ import createFetchClient from 'openapi-fetch';
 import type { Client } from 'openapi-fetch';
 import type { Transport } from './transport.ts';
 
-/** Requests by path and parameters, typed by what a server says of itself. */
+/** An HTTP client typed by the OpenAPI document of a server. */
 export type Api<Paths extends object> = Client<Paths, 'application/json'>;
 
-/** What the server refuses is thrown by the transport. `streamed`: an answer is there as soon as it begins. */
-export const apiBy = <Paths extends object>(baseUrl: string, send: Transport, { streamed = false } = {}): Api<Paths> =>
+/** Creates an API client on a transport, which throws error responses. `streamed`: resolve as soon as the response begins. */
+export const createApi = <Paths extends object>(
+  baseUrl: string,
+  send: Transport,
+  { streamed = false } = {},
+): Api<Paths> =>
   createFetchClient<Paths, 'application/json'>({
     baseUrl,
     async fetch(request) {
@@ -16,28 +20,31 @@ export const apiBy = <Paths extends object>(baseUrl: string, send: Transport, { 
     },
   });
 
-/** What an answer holds. */
+/** Returns the content of a response. */
 export const dataOf = <Data>({ data }: { data?: Data | undefined }): NonNullable<Data> => {
   if (data === undefined || data === null) throw new Error('The service answered without content.');
   return data;
 };
 
-type Present<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
+type WithoutUndefined<Fields> = { [Name in keyof Fields]?: Exclude<Fields[Name], undefined> };
 
-/** Fields that were given; those that are undefined are left out. */
-export const present = <Fields extends object>(fields: Fields): Present<Fields> =>
-  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<Fields>;
+/** Removes fields that are undefined. */
+export const omitUndefined = <Fields extends object>(fields: Fields): WithoutUndefined<Fields> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as WithoutUndefined<Fields>;
 
 /**
- * Refuses what a wish cannot hold. JavaScript lets misspelt fields pass, and a filter that nobody reads widens a report; so does a
- * list of none, which would be sent as no filter.
+ * Throws a TypeError for unknown options and empty lists. JavaScript allows misspelt options, and an ignored filter would widen a
+ * report; so would an empty list, which is sent as no filter.
  */
-export const refuseOthers = <Wish extends object>(wish: Wish, known: Readonly<Record<keyof Wish, true>>): void => {
-  for (const [name, value] of Object.entries(wish)) {
+export const checkOptions = <Options extends object>(
+  options: Options,
+  known: Readonly<Record<keyof Options, true>>,
+): void => {
+  for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue;
     if (!Object.hasOwn(known, name))
-      throw new TypeError(`there is no ${name} to be asked for, only ${Object.keys(known).join(', ')}`);
+      throw new TypeError(`unknown option ${name}; the options are ${Object.keys(known).join(', ')}`);
     if (Array.isArray(value) && value.length === 0)
-      throw new TypeError(`${name} names none; without it, everything is asked for`);
+      throw new TypeError(`${name} is empty; omit it to request everything`);
   }
 };

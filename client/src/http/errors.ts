@@ -1,7 +1,7 @@
-/** No answer came, or not the whole of it: the service is away, too slow, or the connection broke. `cause` says more. */
+/** The service did not answer, or not completely: it is unavailable, too slow, or the connection broke. `cause` has details. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  /** The service as it was asked, without path and query. */
+  /** Origin of the service, without path and query. */
   readonly origin: string;
 
   constructor(url: string, what: string, cause: unknown) {
@@ -11,7 +11,7 @@ export class ConnectionError extends Error {
   }
 }
 
-/** What fetch tells lies one level down. */
+/** fetch wraps the reason in `cause`. */
 const reasonOf = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;
@@ -19,40 +19,42 @@ const reasonOf = (error: unknown): string => {
   return 'code' in cause && typeof cause.code === 'string' ? cause.code : cause.message;
 };
 
-/** One thing that is wrong with a request: where (`limit`, `events[3].playedAt`) and what. */
+/** One invalid part of a request: its location (`limit`, `events[3].playedAt`) and the reason. */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
 }
 
-/** The service answered, and said no. */
+/** The service answered with an error. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   /** HTTP status. */
   readonly status: number;
-  /** `INVALID_PARAM`, `RATE_LIMITED` and so on; of the token endpoint those of RFC 6749, such as `invalid_client`. */
+  /**
+   * `INVALID_PARAM`, `RATE_LIMITED` and so on. Errors of the token endpoint have the codes of RFC 6749, such as `invalid_client`.
+   */
   readonly code: string;
   readonly details: readonly ErrorDetail[];
-  /** By which the operators of the service find this request in their logs. */
+  /** Identifies the request in the logs of the service. */
   readonly requestId: string | undefined;
-  /** When it makes sense to ask again, in ms from now, if the service said so. */
+  /** Time until a retry makes sense, in ms from now, if the service sent it. */
   readonly retryAfterMs: number | undefined;
 
-  constructor(status: number, told: Told, retryAfterMs: number | undefined) {
-    super(told.message);
+  constructor(status: number, result: ErrorContent, retryAfterMs: number | undefined) {
+    super(result.message);
     this.status = status;
-    this.code = told.code;
-    this.details = told.details;
-    this.requestId = told.requestId;
+    this.code = result.code;
+    this.details = result.details;
+    this.requestId = result.requestId;
     this.retryAfterMs = retryAfterMs;
   }
 }
 
-interface Told extends Pick<ServiceError, 'code' | 'details' | 'requestId'> {
+interface ErrorContent extends Pick<ServiceError, 'code' | 'details' | 'requestId'> {
   readonly message: string;
 }
 
-/** Both shapes the service has for errors: its own, and that of RFC 6749. */
+/** Both error formats of the service: its own and that of RFC 6749. */
 interface Body {
   readonly message?: string;
   readonly error?: string | { readonly code: string; readonly details: readonly ErrorDetail[] };
@@ -65,12 +67,12 @@ const bodyOf = (text: string): Body => {
     const body: unknown = JSON.parse(text);
     return typeof body === 'object' && body !== null ? body : {};
   } catch {
-    // Whatever stands between us and the service answers in words of its own.
+    // Proxies answer with bodies of their own.
     return {};
   }
 };
 
-/** `Retry-After`, as seconds or as a date, in ms from now. */
+/** Reads `Retry-After`, in seconds or as a date, as ms from now. */
 const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
   const text = headers.get('retry-after');
   if (text === null) return undefined;
@@ -78,15 +80,15 @@ const retryAfterMsOf = (headers: Headers, now: number): number | undefined => {
   return Number.isFinite(ms) ? Math.max(ms, 0) : undefined;
 };
 
-/** The error an answer tells; `now` in ms since 1970. */
-export const serviceErrorOf = async (answer: Response, now: number): Promise<ServiceError> => {
-  const { status, headers } = answer;
-  const { message, error, error_description: description, request_id: id } = bodyOf(await answer.text());
-  const own = typeof error === 'object' ? error : { code: error ?? `HTTP_${status}`, details: [] };
-  const told: Told = {
-    ...own,
+/** Builds the error of a response; `now` in ms since 1970. */
+export const readServiceError = async (response: Response, now: number): Promise<ServiceError> => {
+  const { status, headers } = response;
+  const { message, error, error_description: description, request_id: id } = bodyOf(await response.text());
+  const content = typeof error === 'object' ? error : { code: error ?? `HTTP_${status}`, details: [] };
+  const result: ErrorContent = {
+    ...content,
     message: message ?? description ?? `The service answered ${status}.`,
     requestId: id ?? headers.get('x-request-id') ?? undefined,
   };
-  return new ServiceError(status, told, retryAfterMsOf(headers, now));
+  return new ServiceError(status, result, retryAfterMsOf(headers, now));
 };

@@ -2,15 +2,15 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import type { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ConnectionError, ServiceError, serviceErrorOf } from './errors.ts';
+import { ConnectionError, ServiceError, readServiceError } from './errors.ts';
 
-/** What waiting depends on; a test gives its own. */
+/** Time and randomness; tests replace them. */
 export interface Clock {
   /** ms since 1970. */
   readonly now: () => number;
-  /** Rejects with the reason of the signal when that fires first. */
+  /** Rejects with the signal's reason when it is aborted first. */
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** From 0 up to, not including, 1. */
+  /** A number in [0, 1). */
   readonly random: () => number;
 }
 
@@ -31,48 +31,54 @@ export type Fetch = typeof globalThis.fetch;
 type Body = NonNullable<RequestInit['body']>;
 
 /** A request that can be sent more than once. */
-interface Asked {
+interface TransportRequest {
   readonly url: string;
   readonly method: string;
   readonly headers: Headers;
-  /** Made anew for every try. */
+  /** Creates the body; called for every attempt. */
   readonly body?: () => Body;
   readonly signal: AbortSignal;
-  /** Whether the body of the answer is left to the caller, who reads it as it comes. */
+  /** Resolve when the response begins and leave reading its body to the caller. */
   readonly streamed?: boolean;
 }
 
-export interface AskParts {
+export interface TransportOptions {
   readonly fetch: Fetch;
   readonly clock: Clock;
-  /** How long one try may take: the whole answer; of a stream, until it begins. */
+  /** Timeout of one attempt in ms: for the complete response; for a stream, until it begins. */
   readonly timeoutMs: number;
 }
 
-/** One try. Resolves with an answer that says yes, whole unless streamed; else throws ServiceError, ConnectionError, or why it was aborted. */
-export const ask = async (asked: Asked, { fetch, clock, timeoutMs }: AskParts): Promise<Response> => {
-  const { url, method, headers, body, signal, streamed = false } = asked;
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new Error(`nothing within ${timeoutMs} ms`)), timeoutMs);
-  const either = AbortSignal.any([signal, late.signal]);
+/**
+ * Sends one attempt. Resolves with a successful response, complete unless streamed. Throws ServiceError, ConnectionError or the
+ * abort reason.
+ */
+export const sendOnce = async (
+  request: TransportRequest,
+  { fetch, clock, timeoutMs }: TransportOptions,
+): Promise<Response> => {
+  const { url, method, headers, body, signal, streamed = false } = request;
+  const timeout = new AbortController();
+  const timer = setTimeout(() => timeout.abort(new Error(`nothing within ${timeoutMs} ms`)), timeoutMs);
+  const signalOrTimeout = AbortSignal.any([signal, timeout.signal]);
   try {
     signal.throwIfAborted();
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method,
       headers,
-      signal: either,
-      // A credential in a header of our own would follow to wherever a redirect leads.
+      signal: signalOrTimeout,
+      // fetch would send the credential header to the target of a redirect.
       redirect: 'error',
       ...(body && { body: body(), duplex: 'half' as const }),
     });
-    if (answer.ok && streamed) return answer;
-    const whole = await wholeOf(answer, either);
-    if (!answer.ok) throw await serviceErrorOf(whole, clock.now());
+    if (response.ok && streamed) return response;
+    const whole = await readWhole(response, signalOrTimeout);
+    if (!response.ok) throw await readServiceError(whole, clock.now());
     return whole;
   } catch (error) {
     signal.throwIfAborted();
-    if (error instanceof TypeError || error instanceof DOMException || late.signal.aborted)
-      throw new ConnectionError(url, 'does not answer', late.signal.aborted ? late.signal.reason : error);
+    if (error instanceof TypeError || error instanceof DOMException || timeout.signal.aborted)
+      throw new ConnectionError(url, 'does not answer', timeout.signal.aborted ? timeout.signal.reason : error);
     throw error;
   } finally {
     clearTimeout(timer);
@@ -80,95 +86,109 @@ export const ask = async (asked: Asked, { fetch, clock, timeoutMs }: AskParts): 
 };
 
 /**
- * The same answer with all of its body here. The signal is heard here: fetch no longer hears it once the answer has begun and what
- * it held for that is collected.
+ * Reads the complete body. Passes the signal to the stream, because fetch stops observing the signal once the response has begun
+ * and its request has been garbage collected.
  */
-const wholeOf = async ({ status, statusText, headers, body }: Response, signal: AbortSignal): Promise<Response> => {
+const readWhole = async ({ status, statusText, headers, body }: Response, signal: AbortSignal): Promise<Response> => {
   const bytes = body ? await buffer(Readable.fromWeb(body as ReadableStream<Uint8Array>, { signal })) : undefined;
   return new Response(bytes?.byteLength ? bytes : null, { status, statusText, headers });
 };
 
-export interface Patience {
+export interface RetryOptions {
   readonly clock: Clock;
-  /** How long after the first try another one may begin. */
-  readonly patienceMs: number;
+  /** Time after the first attempt within which a retry may start, in ms. */
+  readonly retryTimeoutMs: number;
 }
 
-const passing: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 const firstPauseMs = 250;
 const longestPauseMs = 15_000;
 
-/** Whether the same request may be answered otherwise later. 409 with `Retry-After`: the same request is still at work there. */
-const mayPass = (error: unknown): boolean => {
+/** Whether a retry can succeed. 409 with `Retry-After`: the same request is still being processed. */
+const isRetryable = (error: unknown): boolean => {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ServiceError)) return false;
-  return passing.has(error.status) || (error.status === 409 && error.retryAfterMs !== undefined);
+  return retryableStatuses.has(error.status) || (error.status === 409 && error.retryAfterMs !== undefined);
 };
 
-/** Doubles with every try. What the service asks for is the least. Chance is added, so that many do not come back together. */
-const pauseMs = (error: unknown, tries: number, { random }: Clock): number => {
-  const own = Math.min(longestPauseMs, firstPauseMs * 2 ** tries);
-  const asked = error instanceof ServiceError ? error.retryAfterMs : undefined;
-  return asked === undefined ? own * (0.5 + random() / 2) : asked + firstPauseMs * random();
+/**
+ * Computes the pause before a retry: doubles with every attempt and never undercuts `Retry-After`. Random jitter spreads the
+ * retries of many clients.
+ */
+const pauseMs = (error: unknown, attempts: number, { random }: Clock): number => {
+  const backoff = Math.min(longestPauseMs, firstPauseMs * 2 ** attempts);
+  const request = error instanceof ServiceError ? error.retryAfterMs : undefined;
+  return request === undefined ? backoff * (0.5 + random() / 2) : request + firstPauseMs * random();
 };
 
-/** Tries again for as long as patience lasts; then throws what the last try threw. Only for what may be told twice. */
-export const insist = async <T>(
+/** Retries an idempotent operation until the retry timeout; then throws the last error. */
+export const retry = async <T>(
   attempt: () => Promise<T>,
-  { clock, patienceMs }: Patience,
+  { clock, retryTimeoutMs }: RetryOptions,
   signal: AbortSignal,
 ): Promise<T> => {
-  const until = clock.now() + patienceMs;
-  for (let tries = 0; ; tries++) {
+  const until = clock.now() + retryTimeoutMs;
+  for (let attempts = 0; ; attempts++) {
     try {
       return await attempt();
     } catch (error) {
-      if (!mayPass(error)) throw error;
-      const pause = pauseMs(error, tries, clock);
+      if (!isRetryable(error)) throw error;
+      const pause = pauseMs(error, attempts, clock);
       if (clock.now() + pause > until) throw error;
       await clock.sleep(pause, signal);
     }
   }
 };
 
-/** Proof of who asks. */
+/** A credential that authenticates requests. */
 export interface Credential {
-  /** To send with a request. */
+  /** Resolves with the headers to send. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-  /** Told of headers that were answered with 401; whether asking again with new ones makes sense. */
+  /** Reports headers that were answered with 401; returns whether a retry with new headers can succeed. */
   refused(headers: Readonly<Record<string, string>>): boolean;
 }
 
-export interface TransportParts extends AskParts, Patience {
-  /** None: what is asked carries its own proof, such as a signed address. */
+export interface TransportDependencies extends TransportOptions, RetryOptions {
+  /** Omitted when the request authenticates itself, such as a signed URL. */
   readonly credential?: Credential;
 }
 
-/** Sends what may be told twice until it is answered, as whoever the credential proves. */
-export type Transport = (asked: Asked) => Promise<Response>;
+/** Sends idempotent requests with a credential and retries them. */
+export type Transport = (request: TransportRequest) => Promise<Response>;
 
-export const transport =
-  ({ credential, ...parts }: TransportParts): Transport =>
-  (asked) =>
-    insist(() => (credential ? askProven(asked, credential, parts) : ask(asked, parts)), parts, asked.signal);
+export const createTransport =
+  ({ credential, ...dependencies }: TransportDependencies): Transport =>
+  (request) =>
+    retry(
+      () => (credential ? sendWithCredential(request, credential, dependencies) : sendOnce(request, dependencies)),
+      dependencies,
+      request.signal,
+    );
 
-/** A credential that is refused is replaced once: it may have been revoked or rotated before its time. */
-const askProven = async (asked: Asked, credential: Credential, parts: AskParts): Promise<Response> => {
-  const proof = await credential.headers(asked.signal);
+/** Renews a rejected credential once: it may have been revoked or rotated early. */
+const sendWithCredential = async (
+  request: TransportRequest,
+  credential: Credential,
+  dependencies: TransportOptions,
+): Promise<Response> => {
+  const credentialHeaders = await credential.headers(request.signal);
   try {
-    return await ask(proven(asked, proof), parts);
+    return await sendOnce(withHeaders(request, credentialHeaders), dependencies);
   } catch (error) {
-    if (!isOfProof(error) || !credential.refused(proof)) throw error;
-    return ask(proven(asked, await credential.headers(asked.signal)), parts);
+    if (!isCredentialRejected(error) || !credential.refused(credentialHeaders)) throw error;
+    return sendOnce(withHeaders(request, await credential.headers(request.signal)), dependencies);
   }
 };
 
-/** A network or site that is not the caller's is a 401, too, and named in its details: a new token would not help. */
-const isOfProof = (error: unknown): boolean =>
+/** 401 also reports a network or site without access and names it in `details`; a new token would not help. */
+const isCredentialRejected = (error: unknown): boolean =>
   error instanceof ServiceError && error.status === 401 && error.details.length === 0;
 
-const proven = (asked: Asked, proof: Readonly<Record<string, string>>): Asked => {
-  const headers = new Headers(asked.headers);
-  for (const [name, value] of Object.entries(proof)) headers.set(name, value);
-  return { ...asked, headers };
+const withHeaders = (
+  request: TransportRequest,
+  credentialHeaders: Readonly<Record<string, string>>,
+): TransportRequest => {
+  const headers = new Headers(request.headers);
+  for (const [name, value] of Object.entries(credentialHeaders)) headers.set(name, value);
+  return { ...request, headers };
 };

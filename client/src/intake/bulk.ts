@@ -2,87 +2,94 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { Readable } from 'node:stream';
-import { type Api, dataOf, present } from '../http/api.ts';
+import { type Api, dataOf, omitUndefined } from '../http/api.ts';
 import type { Clock, Transport } from '../http/transport.ts';
 import type { BulkJob, CommandPaths } from '../types.ts';
-import { pushInit, type PushWish } from './recording.ts';
+import { pushInit, type PushOptions } from './recording.ts';
 
-export interface UploadWish extends PushWish {
+export interface UploadOptions extends PushOptions {
   readonly format: 'ndjson' | 'json' | 'csv';
-  /** Default: that of the file. */
+  /** Default: the name of the file. */
   readonly fileName?: string | undefined;
 }
 
-export interface IngestWish extends PushWish {
+export interface IngestOptions extends PushOptions {
   readonly schemaVersion: string;
-  /** Kept with the job; `header: false` says that a CSV has no header row. */
+  /** Stored with the job; `header: false` says that a CSV has no header row. */
   readonly metadata?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export interface WaitWish {
+export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of every state that is seen on the way. */
+  /** Called with every polled state of the job. */
   readonly onPoll?: ((job: BulkJob) => void) | undefined;
 }
 
-export interface BulkParts {
+export interface BulkDependencies {
   readonly api: () => Api<CommandPaths>;
-  /** For signed addresses: no credential goes along. */
+  /** Transport for signed URLs, without a credential. */
   readonly upload: Transport;
   readonly clock: Clock;
 }
 
 const [firstPollMs, longestPollMs] = [500, 5_000];
-const isOver = ({ status }: BulkJob): boolean => status !== 'queued' && status !== 'processing';
-const never = new AbortController().signal;
+const hasEnded = ({ status }: BulkJob): boolean => status !== 'queued' && status !== 'processing';
+const neverAborted = new AbortController().signal;
 
-/** Files in the vendor's own schema: upload, start, wait. */
-export const bulk = ({ api, upload, clock }: BulkParts) => {
+/** Bulk ingestion of files in the vendor's own schema: upload, start, wait. */
+export const createBulk = ({ api, upload, clock }: BulkDependencies) => {
   const bulkJob = async (jobId: string, { signal }: { signal?: AbortSignal | undefined } = {}): Promise<BulkJob> => {
     const init = { params: { path: { jobId } }, ...(signal && { signal }) };
     return dataOf(await api().GET('/popsvc/v1/pop/dynamic/bulk/jobs/{jobId}', init));
   };
 
-  /** Uploads a file from disk as it is read; resolves with its id. An upload that breaks off begins again. */
-  const uploadFile = async (path: string, { format, fileName, ...wish }: UploadWish): Promise<string> => {
+  /** Streams a file from disk to the service; resolves with its id. An interrupted upload starts again. */
+  const uploadFile = async (path: string, { format, fileName, ...options }: UploadOptions): Promise<string> => {
     await stat(path);
     const body = { fileName: fileName ?? basename(path), format };
-    const told = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/upload-url', { body, ...pushInit(wish) }));
-    if (!('uploadUrl' in told)) throw new Error(told.message);
+    const result = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/upload-url', { body, ...pushInit(options) }));
+    if (!('uploadUrl' in result)) throw new Error(result.message);
     await upload({
-      url: told.uploadUrl,
+      url: result.uploadUrl,
       method: 'PUT',
-      headers: new Headers({ 'content-type': told.contentType }),
+      headers: new Headers({ 'content-type': result.contentType }),
       body: () => Readable.toWeb(createReadStream(path)) as ReadableStream,
-      signal: wish.signal ?? never,
+      signal: options.signal ?? neverAborted,
     });
-    return told.fileId;
+    return result.fileId;
   };
 
-  /** Has an uploaded file ingested; resolves with the id of the job. The same file again is the same job. */
-  const startIngest = async (fileId: string, { schemaVersion, metadata, ...wish }: IngestWish): Promise<string> => {
-    const body = { fileId, schemaVersion, ...present({ metadata }) };
-    const told = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/ingest', { body, ...pushInit(wish) }));
-    if (!('jobId' in told)) throw new Error(told.message);
-    return told.jobId;
+  /** Starts the ingestion of an uploaded file; resolves with the job id. The same file gives the same job. */
+  const startIngest = async (
+    fileId: string,
+    { schemaVersion, metadata, ...options }: IngestOptions,
+  ): Promise<string> => {
+    const body = { fileId, schemaVersion, ...omitUndefined({ metadata }) };
+    const result = dataOf(await api().POST('/popsvc/v1/pop/dynamic/bulk/ingest', { body, ...pushInit(options) }));
+    if (!('jobId' in result)) throw new Error(result.message);
+    return result.jobId;
   };
 
-  /** Asks until the job is over, whatever its end; the signal says how long to wait. */
-  const waitForJob = async (jobId: string, { signal = never, onPoll }: WaitWish = {}): Promise<BulkJob> => {
+  /** Polls a job until it has ended, successfully or not. Use the signal to stop waiting. */
+  const waitForJob = async (jobId: string, { signal = neverAborted, onPoll }: WaitOptions = {}): Promise<BulkJob> => {
     for (let pollMs = firstPollMs; ; pollMs = Math.min(longestPollMs, pollMs * 1.5)) {
       const job = await bulkJob(jobId, { signal });
       onPoll?.(job);
-      if (isOver(job)) return job;
+      if (hasEnded(job)) return job;
       await clock.sleep(pollMs, signal);
     }
   };
 
-  /** All of it: uploads, starts, waits. */
-  const ingestFile = async (path: string, wish: UploadWish & IngestWish & WaitWish): Promise<BulkJob> => {
-    const { signal } = wish;
-    const fileId = await uploadFile(path, { format: wish.format, fileName: wish.fileName, signal });
-    const jobId = await startIngest(fileId, { schemaVersion: wish.schemaVersion, metadata: wish.metadata, signal });
-    return waitForJob(jobId, { signal, onPoll: wish.onPoll });
+  /** Uploads a file, starts its job and waits for the end. */
+  const ingestFile = async (path: string, options: UploadOptions & IngestOptions & WaitOptions): Promise<BulkJob> => {
+    const { signal } = options;
+    const fileId = await uploadFile(path, { format: options.format, fileName: options.fileName, signal });
+    const jobId = await startIngest(fileId, {
+      schemaVersion: options.schemaVersion,
+      metadata: options.metadata,
+      signal,
+    });
+    return waitForJob(jobId, { signal, onPoll: options.onPoll });
   };
   return { uploadFile, startIngest, bulkJob, waitForJob, ingestFile };
 };

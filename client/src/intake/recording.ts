@@ -1,86 +1,77 @@
 import { randomUUID } from 'node:crypto';
 import { type Api, dataOf } from '../http/api.ts';
-import type {
-  CommandPaths,
-  Detection,
-  DynamicEvent,
-  EventFeedback,
-  Heartbeat,
-  Interval,
-  Play,
-  Wire,
-} from '../types.ts';
+import type { CommandPaths, Detection, DynamicEvent, EventStatus, Heartbeat, Interval, Play, Wire } from '../types.ts';
 
-export interface PushWish {
-  /** What makes a request that is told again the same request; default: made for this call. Kept by the service for 24 h. */
+export interface PushOptions {
+  /** Identifies retries of the same request; default: a new key for each call. The service remembers it for 24 h. */
   readonly idempotencyKey?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-export interface RecordWish extends PushWish {
-  /** Only say what is wrong; nothing is stored. */
+export interface RecordOptions extends PushOptions {
+  /** Validate only; nothing is stored. */
   readonly validateOnly?: boolean | undefined;
 }
 
-/** All of them are on disk. */
-export interface Recorded {
+/** The result of a push: all items are stored durably. */
+export interface PushResult {
   readonly message: string;
   readonly eventCount: number;
-  /** Absent when nothing was to be stored. */
+  /** Absent with `validateOnly`. */
   readonly acceptedAt?: string;
 }
 
-/** A key made here makes it safe to tell the request again, whatever became of the first try. */
-export const pushInit = ({ idempotencyKey = randomUUID(), signal }: PushWish) => ({
+/** Sends an idempotency key, so that the request can be retried safely. */
+export const pushInit = ({ idempotencyKey = randomUUID(), signal }: PushOptions) => ({
   headers: { 'idempotency-key': idempotencyKey },
   ...(signal && { signal }),
 });
 
-const recordInit = ({ validateOnly = false, ...wish }: RecordWish) => ({
+const recordInit = ({ validateOnly = false, ...options }: RecordOptions) => ({
   ...(validateOnly && { params: { query: { validate_only: true } } }),
-  ...pushInit(wish),
+  ...pushInit(options),
 });
 
-/** What vendors push: 1 to 1,000 items and at most 5 MiB a call, all or nothing. */
-export const recording = (api: () => Api<CommandPaths>) => ({
-  recordPlays: async (events: readonly Play[], wish: RecordWish = {}): Promise<Recorded> =>
+/** Pushes 1 to 1,000 items and at most 5 MiB in a call, all or nothing. */
+export const createRecording = (api: () => Api<CommandPaths>) => ({
+  recordPlays: async (events: readonly Play[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
-      await api().POST('/popsvc/v1/pop/events', { body: { events: events as Wire['plays'] }, ...recordInit(wish) }),
+      await api().POST('/popsvc/v1/pop/events', { body: { events: events as Wire['plays'] }, ...recordInit(options) }),
     ),
   recordDynamic: async (
     schemaVersion: string,
     events: readonly DynamicEvent[],
-    wish: RecordWish = {},
-  ): Promise<Recorded> =>
+    options: RecordOptions = {},
+  ): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/pop/dynamic', {
         body: { schemaVersion, events: events as Wire['dynamic'] },
-        ...recordInit(wish),
+        ...recordInit(options),
       }),
     ),
-  recordHeartbeats: async (heartbeats: readonly Heartbeat[], wish: RecordWish = {}): Promise<Recorded> =>
+  recordHeartbeats: async (heartbeats: readonly Heartbeat[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/heartbeats', {
         body: { heartbeats: heartbeats as Wire['heartbeats'] },
-        ...recordInit(wish),
+        ...recordInit(options),
       }),
     ),
-  recordIntervals: async (intervals: readonly Interval[], wish: RecordWish = {}): Promise<Recorded> =>
+  recordIntervals: async (intervals: readonly Interval[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/intervals', {
         body: { intervals: intervals as Wire['intervals'] },
-        ...recordInit(wish),
+        ...recordInit(options),
       }),
     ),
-  recordDetections: async (detections: readonly Detection[], wish: RecordWish = {}): Promise<Recorded> =>
+  recordDetections: async (detections: readonly Detection[], options: RecordOptions = {}): Promise<PushResult> =>
     dataOf(
       await api().POST('/popsvc/v1/audience/detections', {
         body: { detections: detections as Wire['detections'] },
-        ...recordInit(wish),
+        ...recordInit(options),
       }),
     ),
-  /** What became of a play of this vendor; a ServiceError of status 404 while nothing is known of it. */
-  eventFeedback: async (eventId: string, { signal }: { signal?: AbortSignal } = {}): Promise<EventFeedback> =>
+  /** Reads the processing status of a play of this vendor. Throws a ServiceError with status 404 while the play is unknown. */
+  eventStatus: async (eventId: string, { signal }: { signal?: AbortSignal } = {}): Promise<EventStatus> =>
     dataOf(
       await api().GET('/popsvc/v1/pop/events/{eventId}', { params: { path: { eventId } }, ...(signal && { signal }) }),
     ),

@@ -1,39 +1,39 @@
-import { present } from '../http/api.ts';
+import { omitUndefined } from '../http/api.ts';
 
-/** An instant or, where the report takes them, a date: as text, which is sent as it is, or as a Date. */
+/** An instant, or a date where the report accepts one. Text is sent unchanged. */
 export type Instant = string | Date;
 
-export interface Scoped {
-  /** Name of the network, for clients of several; default: the first of the token. API keys have but one. */
+export interface ScopeOptions {
+  /** Name of the network, for clients with several; default: the first of the token. API keys have exactly one. */
   readonly network?: string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** At most 31 days: `windows` parts a longer time. */
-export interface ReportWish extends Scoped {
-  /** Part of the window. */
+/** A window of at most 31 days; `windows` splits longer periods. */
+export interface ReportOptions extends ScopeOptions {
+  /** Start, inclusive. */
   readonly from: Instant;
-  /** Not part of it. */
+  /** End, exclusive. */
   readonly to: Instant;
-  /** Only these sites. */
+  /** Restricts the report to these sites. */
   readonly siteId?: number | readonly number[] | undefined;
 }
 
 export const scopeFields = { network: true, signal: true } as const;
 export const reportFields = { ...scopeFields, from: true, to: true, siteId: true } as const;
 
-export const instantText = (instant: Instant): string =>
+export const formatInstant = (instant: Instant): string =>
   typeof instant === 'string' ? instant : instant.toISOString();
 
-/** What every report is asked with. */
-export const reportQuery = ({ from, to, siteId }: ReportWish) => ({
-  from: instantText(from),
-  to: instantText(to),
-  ...present({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
+/** Builds the query parameters that all reports share. */
+export const reportQuery = ({ from, to, siteId }: ReportOptions) => ({
+  from: formatInstant(from),
+  to: formatInstant(to),
+  ...omitUndefined({ site_id: siteId === undefined ? undefined : [siteId].flat() }),
 });
 
-/** Names may hold any letter; headers may not. */
-export const scopeInit = ({ network, signal }: Scoped) => ({
+/** Network names may contain any character, headers may not, so the name is percent-encoded. */
+export const scopeInit = ({ network, signal }: ScopeOptions) => ({
   ...(network !== undefined && { headers: { 'x-network-name': encodeURIComponent(network) } }),
   ...(signal && { signal }),
 });
@@ -43,12 +43,13 @@ export interface TimeWindow {
   readonly to: string;
 }
 
-const longestMs = 31 * 24 * 60 * 60 * 1_000;
+const maxWindowMs = 31 * 24 * 60 * 60 * 1_000;
 
-/** Parts a time into windows that one request may ask for, one after the other: at most 31 days each. */
+/** Splits a period into consecutive windows of at most 31 days, the maximum of one request. */
 export function* windows(from: Instant, to: Instant): Generator<TimeWindow> {
   const [fromMs, toMs] = [from, to].map((edge) => new Date(edge).getTime()) as [number, number];
   if (Number.isNaN(fromMs + toMs)) throw new RangeError('from and to must be instants');
   const text = (ms: number) => new Date(ms).toISOString();
-  for (let at = fromMs; at < toMs; at += longestMs) yield { from: text(at), to: text(Math.min(at + longestMs, toMs)) };
+  for (let at = fromMs; at < toMs; at += maxWindowMs)
+    yield { from: text(at), to: text(Math.min(at + maxWindowMs, toMs)) };
 }

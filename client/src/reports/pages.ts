@@ -1,71 +1,71 @@
-import { type Api, dataOf, present, refuseOthers } from '../http/api.ts';
+import { type Api, dataOf, omitUndefined, checkOptions } from '../http/api.ts';
 import type { CoffeeRow, QueryPaths, WatcherSummaryRow } from '../types.ts';
-import { reportFields, reportQuery, type ReportWish, scopeInit } from './options.ts';
+import { reportFields, reportQuery, type ReportOptions, scopeInit } from './options.ts';
 
-export interface PageWish extends ReportWish {
-  /** Rows a page, 1 to 5,000. */
+export interface PageOptions extends ReportOptions {
+  /** Page size in rows, 1 to 5,000. */
   readonly limit?: number | undefined;
-  /** By time; default ascending. */
+  /** Order by time; default ascending. */
   readonly sort?: 'asc' | 'desc' | undefined;
-  /** The `next_after` of the page before, or an instant after which to begin. */
+  /** The `next_after` of the previous page, or an instant after which to start. */
   readonly after?: string | undefined;
-  /** Rows to skip; not beside `after`. */
+  /** Rows to skip; cannot be combined with `after`. */
   readonly offset?: number | undefined;
 }
 
 export interface Page<Row> {
-  /** Rows of the whole window. */
+  /** Number of rows in the whole window. */
   readonly total: number;
   readonly limit: number;
-  /** Rows of this page. */
+  /** Number of rows in this page. */
   readonly count: number;
-  /** To be sent as `after`; null on the last page. */
+  /** Pass as `after` for the next page; null on the last page. */
   readonly next_after: string | null;
   readonly rows: readonly Row[];
-  /** Everything the service received until then is in the report. */
+  /** The report contains everything received until this time. */
   readonly asOf: string | undefined;
 }
 
-interface Answer<Row> {
+interface ResponseBody<Row> {
   data?: { data: Omit<Page<Row>, 'asOf'> } | undefined;
   response: Response;
 }
 
-const pageOf = <Row>(answer: Answer<Row>): Page<Row> => ({
-  ...dataOf(answer).data,
-  asOf: answer.response.headers.get('x-data-as-of') ?? undefined,
+const pageOf = <Row>(response: ResponseBody<Row>): Page<Row> => ({
+  ...dataOf(response).data,
+  asOf: response.response.headers.get('x-data-as-of') ?? undefined,
 });
 
 const fields = { ...reportFields, limit: true, sort: true, after: true, offset: true } as const;
 
-const initOf = (wish: PageWish) => {
-  refuseOthers(wish, fields);
-  const { limit, sort, after, offset } = wish;
+const initOf = (options: PageOptions) => {
+  checkOptions(options, fields);
+  const { limit, sort, after, offset } = options;
   return {
-    params: { query: { ...reportQuery(wish), ...present({ limit, sort, after, offset }) } },
-    ...scopeInit(wish),
+    params: { query: { ...reportQuery(options), ...omitUndefined({ limit, sort, after, offset }) } },
+    ...scopeInit(options),
   };
 };
 
-/** Reports, a page at a time. */
-export const pages = (api: () => Api<QueryPaths>) => ({
-  coffeePage: async (wish: PageWish): Promise<Page<CoffeeRow>> =>
-    pageOf(await api().GET('/api/v1/coffee', initOf(wish))),
-  watcherSummaryPage: async (wish: PageWish): Promise<Page<WatcherSummaryRow>> =>
-    pageOf(await api().GET('/api/v1/watcher-summary', initOf(wish))),
+/** Reads reports page by page. */
+export const createPages = (api: () => Api<QueryPaths>) => ({
+  coffeePage: async (options: PageOptions): Promise<Page<CoffeeRow>> =>
+    pageOf(await api().GET('/api/v1/coffee', initOf(options))),
+  watcherSummaryPage: async (options: PageOptions): Promise<Page<WatcherSummaryRow>> =>
+    pageOf(await api().GET('/api/v1/watcher-summary', initOf(options))),
 });
 
-/** As many as a page may hold: the fewest requests. */
-const standardLimit = 5_000;
+/** The largest page size gives the fewest requests. */
+const maxPageRows = 5_000;
 
-/** All rows, page by page; the next page is asked for when the one before is used up. */
-export async function* rowsOf<Row>(
-  pageOf: (wish: PageWish) => Promise<Page<Row>>,
-  wish: Omit<PageWish, 'offset'>,
+/** Iterates over all rows; fetches the next page when the previous one is consumed. */
+export async function* iterateRows<Row>(
+  pageOf: (options: PageOptions) => Promise<Page<Row>>,
+  options: Omit<PageOptions, 'offset'>,
 ): AsyncGenerator<Row, void, void> {
-  let after: string | null | undefined = wish.after;
+  let after: string | null | undefined = options.after;
   do {
-    const page: Page<Row> = await pageOf({ ...wish, limit: wish.limit ?? standardLimit, after });
+    const page: Page<Row> = await pageOf({ ...options, limit: options.limit ?? maxPageRows, after });
     yield* page.rows;
     after = page.next_after ?? undefined;
   } while (after !== undefined);

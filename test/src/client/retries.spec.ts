@@ -31,7 +31,7 @@ describe('A client that is told no', () => {
     server = undefined;
   });
 
-  const client = async (replies: readonly Reply[], more: { timeoutMs?: number; patienceMs?: number } = {}) => {
+  const client = async (replies: readonly Reply[], more: { timeoutMs?: number; retryTimeoutMs?: number } = {}) => {
     const clock = stillClock();
     server = await scriptedServer((_, index) => replies[Math.min(index, replies.length - 1)]!);
     const addresses = { baseUrl: `${server.url}/`, ingestUrl: server.url };
@@ -58,7 +58,7 @@ describe('A client that is told no', () => {
   });
 
   it('waits longer from time to time while nobody answers, and then says so', async () => {
-    const { client: asking, clock, heard } = await client([hangUp], { patienceMs: 10_000 });
+    const { client: asking, clock, heard } = await client([hangUp], { retryTimeoutMs: 10_000 });
     const failure = await failureOf(asking.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
     expect(failure.message).to.include('127.0.0.1');
@@ -113,7 +113,7 @@ describe('A client that is told no', () => {
   });
 
   it('does not wait for ever for an answer', async () => {
-    const { client: asking } = await client([() => undefined], { timeoutMs: 50, patienceMs: 0 });
+    const { client: asking } = await client([() => undefined], { timeoutMs: 50, retryTimeoutMs: 0 });
     const failure = await failureOf(asking.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
     expect(failure.message).to.include('nothing within 50 ms');
@@ -124,7 +124,7 @@ describe('A client that is told no', () => {
       const begun: Reply = (response) => response.writeHead(status, { 'content-type': 'application/json' }).write('{');
       const leaving = new AbortController();
       for (const more of [{ timeoutMs: 200 }, {}]) {
-        const { client: asking } = await client([begun], { ...more, patienceMs: 0 });
+        const { client: asking } = await client([begun], { ...more, retryTimeoutMs: 0 });
         const failed = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
         for (let times = 0; times < 3; times += 1) {
           await new Promise((resolve) => setTimeout(resolve, 30));
@@ -148,7 +148,7 @@ describe('A client that is told no', () => {
 
   it('takes its credential nowhere else', async () => {
     const { client: asking, heard } = await client([json(302, {}, { location: 'http://127.0.0.1:1/' })], {
-      patienceMs: 0,
+      retryTimeoutMs: 0,
     });
     expect(await failureOf(asking.coffeePage(window))).to.be.instanceOf(Error);
     expect(heard).to.have.length(1);

@@ -68,7 +68,7 @@ describe('A client beside the service', () => {
     const interval = { deviceId: 4, appCode: 'player', state: 'running' as const, startedAt: beat.at };
     expect(await vendor.recordIntervals([interval])).to.include({ eventCount: 1 });
     expect(await vendor.recordDynamic('v1', [{ any: 'thing' }])).to.include({ eventCount: 1 });
-    expect(await vendor.eventFeedback('e-0')).to.include({ eventId: 'e-0', status: 'projected' });
+    expect(await vendor.eventStatus('e-0')).to.include({ eventId: 'e-0', status: 'projected' });
     const checked = await vendor.recordPlays(plays, { validateOnly: true });
     expect(checked).to.include({ eventCount: plays.length }).and.not.have.property('acceptedAt');
   });
