@@ -194,7 +194,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything this service needs answers. */
+        /** Readiness of the service and its dependencies. */
         get: operations["getReadiness"];
         put?: never;
         post?: never;
@@ -211,7 +211,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus; from this machine, else with the operator token. */
+        /** Metrics in the Prometheus text format; from this machine or with the operator token. */
         get: operations["getMetrics"];
         put?: never;
         post?: never;
@@ -1560,7 +1560,7 @@ export interface operations {
                         status: true;
                         /** @constant */
                         message: "ready";
-                        /** @description What answers, by name. */
+                        /** @description Dependencies that are ready, by name. */
                         checks: {
                             [key: string]: "ok";
                         };

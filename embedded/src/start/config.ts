@@ -49,7 +49,7 @@ export const StartConfig = z
       'Port where analysts ask the embedded ClickHouse, on loopback; 0 means any free one.',
     ),
     EMBEDDED_POSTGRES_PORT: port(54329).describe('Port of the embedded PostgreSQL, on loopback; 0 means any free one.'),
-    LOG_LEVEL: logLevel().default('warn').describe('Least severe level that is logged.'),
+    LOG_LEVEL: logLevel().default('warn').describe('Lowest level that is logged.'),
     ...tracingVariables,
   })
   .superRefine(requireAllS3Variables)

@@ -81,7 +81,11 @@ export class CredentialCache<P> {
       return verified;
     } catch (cause) {
       if (isPostgresUnavailable(cause))
-        throw new ApiError('UNAVAILABLE', 'Credentials cannot be checked now.', { cause });
+        throw new ApiError(
+          'UNAVAILABLE',
+          'Credentials cannot be verified because a store is unavailable. Retry later.',
+          { cause },
+        );
       throw cause;
     }
   }

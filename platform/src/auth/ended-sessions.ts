@@ -40,7 +40,7 @@ export const startEndedSessions = (
     work.then(
       () => void (isUnavailable = false),
       (err: unknown) => {
-        if (!isUnavailable && !stopped) log.warn({ err }, 'sessions that were ended cannot be kept; it is tried again');
+        if (!isUnavailable && !stopped) log.warn({ err }, 'ended sessions write failed; retrying');
         isUnavailable = true;
       },
     );

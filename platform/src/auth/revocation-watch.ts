@@ -37,7 +37,7 @@ export const startRevocationWatch = async (
         for (const listener of listeners) listener();
       }
     } catch (err) {
-      if (!stopped) log.warn({ err }, 'revocations cannot be watched');
+      if (!stopped) log.warn({ err }, 'revocation poll failed; retrying');
     }
     if (!stopped) timer = setTimeout(() => void poll(), intervalMs).unref();
   };

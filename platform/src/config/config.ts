@@ -65,7 +65,7 @@ export const natsUrl = () =>
     .string()
     .refine(eachIs(['nats:', 'tls:']), 'must be addresses that begin with nats:// or tls://')
     .pipe(secret());
-export const logLevel = () => z.enum(logLevels).default('info').describe('Least severe level that is logged.');
+export const logLevel = () => z.enum(logLevels).default('info').describe('Lowest level that is logged.');
 
 /** The environment is invalid. The message names every wrong variable. */
 export class ConfigError extends Error {

@@ -17,17 +17,17 @@ const samplers = [
 export const tracingVariables = {
   OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
     .optional()
-    .describe('Where a collector takes traces, at `/v1/traces` (OTLP over HTTP, JSON). Unset: none are made.'),
+    .describe('Base URL of an OTLP collector (HTTP, JSON); traces go to `/v1/traces`. Unset: tracing is off.'),
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url('http:', 'https:')
     .optional()
-    .describe('The same as a whole address, which is used as it is.'),
+    .describe('Full URL for traces, used unchanged instead of the base URL.'),
   OTEL_EXPORTER_OTLP_HEADERS: secret()
     .optional()
-    .describe('Headers for the collector, such as a credential: `name=value` with commas.'),
+    .describe('Headers sent to the collector, such as a credential: `name=value`, separated by commas.'),
   OTEL_RESOURCE_ATTRIBUTES: z
     .string()
     .optional()
-    .describe('What all spans of this process carry besides, such as `deployment.environment.name=production`.'),
+    .describe('Additional attributes of all spans, such as `deployment.environment.name=production`.'),
   OTEL_TRACES_SAMPLER: z
     .enum(samplers)
     .optional()
@@ -36,5 +36,5 @@ export const tracingVariables = {
     .string()
     .regex(/^(0(\.\d+)?|1(\.0+)?)$/, 'must be a number from 0 to 1')
     .optional()
-    .describe('The share of them, from 0 to 1, for the samplers with `ratio`.'),
+    .describe('The sampled share of traces, from 0 to 1, for the samplers with `ratio`.'),
 };

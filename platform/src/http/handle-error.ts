@@ -24,10 +24,10 @@ export const handleError = async (
   const hasLeft = response.destroyed && !response.writableFinished;
   // Errors after the caller disconnected are no failures of the service; the debug line helps to find slow responses. The
   // request's logger is created only if it is used, because most rejected requests log nothing.
-  if (hasLeft) context.log.debug({ err: thrown }, 'a reader left before the answer');
-  else if (refusal.code === 'INTERNAL') context.log.error({ err: thrown }, 'a request failed');
+  if (hasLeft) context.log.debug({ err: thrown }, 'caller disconnected before the response');
+  else if (refusal.code === 'INTERNAL') context.log.error({ err: thrown }, 'request failed');
   else if (serverSideCodes.has(refusal.code) && refusal.cause !== undefined)
-    context.log.warn({ err: thrown }, 'a request could not be served');
+    context.log.warn({ err: thrown }, 'request rejected because a dependency failed');
   if (hasLeft) return 'left';
   if (response.headersSent) {
     response.destroy();

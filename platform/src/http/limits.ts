@@ -88,7 +88,7 @@ export class ConcurrencyLimiter {
 
   /** Throws UNAVAILABLE when the limit is reached. */
   assertCapacity(): void {
-    if (this.#inFlight >= this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy; try again.');
+    if (this.#inFlight >= this.#limit) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
   }
 
   /** Runs the work of a request and adjusts the limit from its duration. */

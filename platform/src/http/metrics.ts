@@ -20,7 +20,7 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   const registers = [registry];
   const duration = new Histogram({
     name: 'popsvc_http_request_seconds',
-    help: 'Time from the headers of a request to the end of its answer.',
+    help: 'Time from the headers of a request to the end of its response.',
     labelNames: ['route', 'method'] as const,
     buckets: latencyBucketsSeconds,
     registers,
@@ -33,17 +33,17 @@ export const createHttpMetrics = (registry: Registry): HttpMetrics => {
   });
   const refusals = new Counter({
     name: 'popsvc_http_refusals_total',
-    help: 'Requests refused, by the code the caller was told.',
+    help: 'Requests rejected, by error code.',
     labelNames: ['route', 'code'] as const,
     registers,
   });
   const cuts = new Counter({
     name: 'popsvc_http_answers_cut_total',
-    help: 'Answers that broke off on our side after a part of them was out: downloads, most of all.',
+    help: 'Responses that the service cut off after their first bytes were sent, mostly downloads.',
     labelNames: ['route'] as const,
     registers,
   });
-  const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests on their way.', registers });
+  const inFlight = new Gauge({ name: 'popsvc_http_requests_in_flight', help: 'Requests in flight.', registers });
   // Looking up labels for each request costs more than counting it, so the label children are cached.
   const recorders = new Map<string, (seconds: number) => void>();
   return {

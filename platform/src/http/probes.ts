@@ -25,7 +25,7 @@ const Alive = z.object({ status: z.literal(true), message: z.literal('alive') })
 const Ready = z.object({
   status: z.literal(true),
   message: z.literal('ready'),
-  checks: z.record(z.string(), z.literal('ok')).describe('What answers, by name.'),
+  checks: z.record(z.string(), z.literal('ok')).describe('Dependencies that are ready, by name.'),
 });
 
 /** The routes for liveness, readiness and metrics. Responses name the failing dependency but no internal details. */
@@ -43,7 +43,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
   {
     method: 'get',
     path: '/readyz',
-    summary: 'Everything this service needs answers.',
+    summary: 'Readiness of the service and its dependencies.',
     operationId: 'getReadiness',
     examples: [{ name: 'ask' }],
     schemas: { responses: { 200: Ready } },
@@ -77,7 +77,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
   {
     method: 'get',
     path: '/metrics',
-    summary: 'Figures for Prometheus; from this machine, else with the operator token.',
+    summary: 'Metrics in the Prometheus text format; from this machine or with the operator token.',
     operationId: 'getMetrics',
     examples: [{ name: 'ask' }],
     schemas: { otherResponses: { 'text/plain': 'The text format of Prometheus.' } },
@@ -111,7 +111,7 @@ export const registerDependencyMetrics = (
   });
   new Gauge({
     name: 'popsvc_dependency_up',
-    help: '1 while what this process needs answers, else 0; the same that /readyz asks.',
+    help: '1 while a dependency is ready, else 0; the same checks as /readyz.',
     labelNames: ['dependency'],
     registers: [registry],
     async collect() {

@@ -105,7 +105,7 @@ export const createRateLimits = (
   const bucketsByKey = new LRUCache<string, Buckets>({ max: maxRememberedKeys });
   const rejections = new Counter({
     name: 'popsvc_rate_limited_total',
-    help: 'Requests refused because their key was over its rate, by what there was too much of.',
+    help: 'Requests rejected because their API key exceeded its rate, by unit.',
     labelNames: ['unit'] as const,
     registers: [registry],
   });

@@ -39,7 +39,7 @@ const tooLarge = (maxBytes: number): ApiError =>
 
 /** Counts bytes in the server's budget, or throws UNAVAILABLE when the budget is exhausted. */
 const holdBytes = (budget: ByteBudget, holder: ByteHolder, bytes: number): void => {
-  if (!budget.take(bytes)) throw new ApiError('UNAVAILABLE', 'The service is busy; try again.');
+  if (!budget.take(bytes)) throw new ApiError('UNAVAILABLE', 'The service is busy. Retry later.');
   holder.heldBytes += bytes;
 };
 
@@ -82,7 +82,7 @@ const readBytes = (context: RequestContext, { maxBytes, timeoutMs, budget }: Rea
       settle();
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length));
     };
-    const endEarly = () => refuse(new ApiError('INVALID_REQUEST', 'The body ended early.'));
+    const endEarly = () => refuse(new ApiError('INVALID_REQUEST', 'The body ended before it was complete.'));
     request.on('data', take).on('end', end).on('error', endEarly).on('close', endEarly);
   });
 };
@@ -163,8 +163,8 @@ export async function* streamBody(context: RequestContext, idleTimeoutMs: number
       yield piece.value as Buffer;
     }
   } catch (cause) {
-    if (cause instanceof DeadlineExceeded) throw new BodyTimeout('The body stopped coming.', { cause });
-    throw new ApiError('INVALID_REQUEST', 'The body ended early.', { cause });
+    if (cause instanceof DeadlineExceeded) throw new BodyTimeout('The body stopped arriving.', { cause });
+    throw new ApiError('INVALID_REQUEST', 'The body ended before it was complete.', { cause });
   } finally {
     // The rest of the body is drained when the response is sent. A pending iterator must not be awaited: `return()` would wait
     // for the next chunk.

@@ -90,14 +90,14 @@ const limitRequests = (
     if (request.headers.host === undefined && request.httpVersion === '1.1') {
       void handleError(
         new RequestContext(request, response, {}, serverContext.log),
-        new ApiError('INVALID_REQUEST', 'A Host header is needed.'),
+        new ApiError('INVALID_REQUEST', 'The Host header is required.'),
       );
       return;
     }
     if (inFlight >= maxInFlight && !isProbe(request.url)) {
       void handleError(
         new RequestContext(request, response, {}, serverContext.log),
-        new ApiError('UNAVAILABLE', 'The service is busy.'),
+        new ApiError('UNAVAILABLE', 'The service is busy. Retry later.'),
       );
       serverContext.metrics.done('shed', request.method ?? '', 503, 0);
       serverContext.metrics.failed('shed', 'UNAVAILABLE');

@@ -14,6 +14,6 @@ export const applyRegistryEvent = (registry: Registry, event: LogEvent, log: Log
   try {
     foldRegistry(registry, { type, data: definition.read(data, metadata.schemaVersion), atMs: recordedAtMs, position });
   } catch (err) {
-    log.warn({ err, stream, type, position: position.toString() }, 'an event of the registry cannot be read');
+    log.warn({ err, stream, type, position: position.toString() }, 'registry event cannot be read');
   }
 };

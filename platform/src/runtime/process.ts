@@ -21,7 +21,7 @@ export const createProcessLifecycle = (): ProcessLifecycle => {
         failures.push(error);
       }
     }
-    if (failures.length > 0) throw new AggregateError(failures, 'some parts did not close cleanly');
+    if (failures.length > 0) throw new AggregateError(failures, 'some components failed to close');
   };
   return {
     stop,

@@ -46,7 +46,7 @@ export const startSchedule = (name: string, expression: string, work: () => Prom
       try {
         await work();
       } catch (err) {
-        log.error({ err, schedule: name }, 'a scheduled run failed');
+        log.error({ err, schedule: name }, 'scheduled run failed');
       }
     },
     { name, timezone: 'Etc/UTC', noOverlap: true, logger: createSchedulerLog(log, name) },

@@ -13,8 +13,8 @@ const logExportFailures = (exporter: SpanExporter, log: Log): SpanExporter => {
     export(spans, done) {
       exporter.export(spans, (result) => {
         const { error } = result;
-        if (error && !isFailing) log.warn({ err: error }, 'traces cannot be exported; they are dropped until they can');
-        if (!error && isFailing) log.info('traces are exported again');
+        if (error && !isFailing) log.warn({ err: error }, 'trace export failed; spans are dropped until it recovers');
+        if (!error && isFailing) log.info('trace export recovered');
         isFailing = error !== undefined;
         done(result);
       });

@@ -17,7 +17,7 @@ import { stillClock } from './still-clock.fixture.ts';
 const window = { from: '2026-08-01', to: '2026-08-02' };
 const isForToken = ({ path }: Heard) => path === '/oauth/token';
 
-describe("A client's tokens", () => {
+describe('access tokens of the client', () => {
   let server: ScriptedServer;
   afterEach(() => server.close());
 
@@ -30,7 +30,7 @@ describe("A client's tokens", () => {
     return { client, clock, shown, asks: () => server.heard.filter(isForToken).length };
   };
 
-  it('are asked for with a form, once, however many requests wait for one', async () => {
+  it('are requested once for concurrent requests, with a form', async () => {
     const { client, shown, asks } = await partner(() => empty);
     await Promise.all(Array.from({ length: 20 }, () => client.coffeePage(window)));
     expect(asks()).to.equal(1);
@@ -45,7 +45,7 @@ describe("A client's tokens", () => {
     });
   });
 
-  it('are kept while 30 s of their life are left, and no longer', async () => {
+  it('are reused until 30 s before they expire', async () => {
     const { client, clock, shown, asks } = await partner(() => empty);
     await client.coffeePage(window);
     clock.pass(870_000);
@@ -56,7 +56,7 @@ describe("A client's tokens", () => {
     expect(shown()).to.deep.equal(['Bearer token-1', 'Bearer token-1', 'Bearer token-2']);
   });
 
-  it('are replaced once when one is refused, for all who hold it', async () => {
+  it('are renewed once after a 401, for all concurrent requests', async () => {
     const { client, shown, asks } = await partner(({ headers }) =>
       headers.authorization === 'Bearer token-1' ? refusal(401, 'UNAUTHORIZED') : empty,
     );
@@ -65,14 +65,14 @@ describe("A client's tokens", () => {
     expect(shown().filter((header) => header === 'Bearer token-2')).to.have.length(5);
   });
 
-  it('are not asked for again and again', async () => {
+  it('are not requested again when the new token is rejected too', async () => {
     const { client, asks } = await partner(() => refusal(401, 'UNAUTHORIZED'));
     const failure = await client.coffeePage(window).catch((error: unknown) => error);
     expect(failure).to.include({ status: 401, code: 'UNAUTHORIZED' });
     expect(asks()).to.equal(2);
   });
 
-  it('are kept when what was asked for is refused, not who asks', async () => {
+  it('are kept when a 401 names a network or site', async () => {
     const network = { path: 'X-Network-Name', message: 'is not a network of this token' };
     const { client, asks } = await partner(() => refusal(401, 'UNAUTHORIZED', {}, [network]));
     const failure = await client.coffeePage({ ...window, network: 'Elsewhere' }).catch((error: unknown) => error);
@@ -83,7 +83,7 @@ describe("A client's tokens", () => {
     expect(asks()).to.equal(1);
   });
 
-  it('are asked for again when nobody answers, and not when the client is refused', async () => {
+  it('are requested again without a response, but not after invalid_client', async () => {
     const replies = [hangUp, tokens(900)(), json(401, { error: 'invalid_client', error_description: 'not right' })];
     const { client, clock, asks } = await partner(
       () => empty,
@@ -97,7 +97,7 @@ describe("A client's tokens", () => {
     expect(asks()).to.equal(3);
   });
 
-  it('do not go with the first who leaves', async () => {
+  it('are still delivered to other requests when the first one is aborted', async () => {
     let give: () => void = () => undefined;
     const slow: Reply = (response, heard) => {
       give = () => tokens(900)()(response, heard);
@@ -117,7 +117,7 @@ describe("A client's tokens", () => {
     expect(asks()).to.equal(1);
   });
 
-  it('and the secret are not to be seen in the client, nor in its errors', async () => {
+  it('and the secret appear neither in the client nor in its errors', async () => {
     const { client } = await partner(() => refusal(400, 'INVALID_PARAM'));
     const failure = await client.coffeePage(window).catch((error: unknown) => error);
     for (const thing of [client, failure]) {
@@ -126,7 +126,7 @@ describe("A client's tokens", () => {
     }
   });
 
-  it('are not asked for at an address that holds a password, nor is a key sent that is none: errors would tell them', async () => {
+  it('are not requested at a URL with a password, and invalid API keys are not sent', async () => {
     const [clientId, clientSecret] = ['a-partner', 'hush-hush'];
     const tries: (() => unknown)[] = ['acme_sk_hush-hush\nx', 'acme_sk_hush-hush\u2026', ''].map(
       (apiKey) => () => createClient({ baseUrl: 'http://127.0.0.1', apiKey }),

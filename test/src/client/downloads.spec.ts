@@ -17,7 +17,7 @@ const headers = {
 };
 const megabyte = Buffer.alloc(1_048_576, 'EVENT_ID,PLAYOUT\r\n');
 
-describe('A download into a file', () => {
+describe('a download into a file', () => {
   let server: ScriptedServer;
   let folder: string;
   let path: string;
@@ -33,7 +33,7 @@ describe('A download into a file', () => {
   };
   const whole: Reply = (response) => response.writeHead(200, headers).end('EVENT_ID\r\ne-1\r\n');
 
-  it('says what it was, and takes the place of a file of that name', async () => {
+  it('returns its details and replaces an existing file', async () => {
     const partner = await client(refusal(429, 'RATE_LIMITED', { 'retry-after': '5' }), whole);
     await writeFile(path, 'an older one that was longer than this one is');
     expect(await partner.downloadCoffee({ ...window, siteId: [2, 3], excelSafe: true, limit: 10 }, path)).to.deep.equal(
@@ -59,7 +59,7 @@ describe('A download into a file', () => {
     ['of a length that was told', cutAfter({ ...headers, 'content-length': String(3 * megabyte.length) }, megabyte)],
     ['compressed', cutAfter({ ...headers, 'content-encoding': 'gzip' }, gzipSync(megabyte).subarray(0, -20))],
   ] as const)
-    it(`that is cut, ${kind}, leaves no file and fails`, async () => {
+    it(`interrupted (${kind}) fails and leaves no file`, async () => {
       const partner = await client(reply);
       await writeFile(path, 'as it was');
       const failure = await partner.downloadCoffee(window, path).catch((error: unknown) => error);
@@ -70,7 +70,7 @@ describe('A download into a file', () => {
       expect(server.heard).to.have.length(1);
     });
 
-  it('that has nowhere to go fails before anything is there', async () => {
+  it('into a missing folder fails and creates nothing', async () => {
     const partner = await client(whole);
     const failure = await partner
       .downloadCoffee(window, join(folder, 'absent', 'x.csv'))
@@ -79,7 +79,7 @@ describe('A download into a file', () => {
     expect(await readdir(folder)).to.deep.equal([]);
   });
 
-  it('ends when its caller leaves, and so does the transfer', async () => {
+  it('ends with the transfer when its signal is aborted', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const endless: Reply = (response) => {
       closed = once(response, 'close');
@@ -97,7 +97,7 @@ describe('A download into a file', () => {
     await closed;
   });
 
-  it('of much takes little memory', async () => {
+  it('of a large file uses little memory', async () => {
     const megabytes = 200;
     let left = megabytes;
     const much: Reply = (response) => {
@@ -118,7 +118,7 @@ describe('A download into a file', () => {
     expect(most).to.be.lessThan(150 * 1_048_576);
   });
 
-  it('ends when its caller leaves, also when all that can be collected was', async () => {
+  it('ends when its signal is aborted after a garbage collection', async () => {
     let closed: Promise<unknown> = Promise.resolve();
     const partner = await client((response) => {
       closed = once(response, 'close');
@@ -136,7 +136,7 @@ describe('A download into a file', () => {
     await closed;
   });
 
-  it('can be read as it comes instead', async () => {
+  it('can be read as a stream', async () => {
     const partner = await client(whole);
     const { body, fileName } = await partner.streamCoffee(window);
     expect(fileName).to.equal('coffee_20260801_20260802.csv');

@@ -24,7 +24,7 @@ const play = {
   durationMs: 1,
 };
 
-describe('A client that is told no', () => {
+describe('retries of the client', () => {
   let server: ScriptedServer | undefined;
   afterEach(async () => {
     await server?.close();
@@ -43,7 +43,7 @@ describe('A client that is told no', () => {
       (error: unknown) => error as Error,
     );
 
-  it('comes back no sooner than it is asked to, in seconds or at a time', async () => {
+  it('wait at least as long as Retry-After, in seconds or as a date', async () => {
     const soon = new Date(Date.now() + 30_000).toUTCString();
     const replies = [
       refusal(429, 'RATE_LIMITED', { 'retry-after': '7' }),
@@ -57,7 +57,7 @@ describe('A client that is told no', () => {
     expect(clock.slept[1]).to.be.within(20_000, 30_250);
   });
 
-  it('waits longer from time to time while nobody answers, and then says so', async () => {
+  it('use growing pauses without a response and end with a ConnectionError', async () => {
     const { client: asking, clock, heard } = await client([hangUp], { retryTimeoutMs: 10_000 });
     const failure = await failureOf(asking.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
@@ -66,7 +66,7 @@ describe('A client that is told no', () => {
     expect(heard).to.have.length(6);
   });
 
-  it('does not wait at all when it is asked to come back later than it has patience for', async () => {
+  it('do not start when Retry-After exceeds the retry timeout', async () => {
     const { client: asking, clock } = await client([refusal(503, 'UNAVAILABLE', { 'retry-after': '600' })]);
     const failure = await failureOf(asking.coffeePage(window));
     if (!(failure instanceof ServiceError)) throw failure;
@@ -84,13 +84,13 @@ describe('A client that is told no', () => {
     [409, 'CONFLICT'],
     [413, 'PAYLOAD_TOO_LARGE'],
   ] as const)
-    it(`does not ask again after ${status}`, async () => {
+    it(`do not follow status ${status}`, async () => {
       const { client: asking, heard } = await client([refusal(status, code)]);
       expect(await failureOf(asking.recordPlays([play]))).to.include({ status, code });
       expect(heard).to.have.length(1);
     });
 
-  it('pushes the same request again with the same key, also while the first is at work', async () => {
+  it('send the same idempotency key, also while the first request is in progress', async () => {
     const replies = [hangUp, refusal(500, 'INTERNAL'), refusal(409, 'CONFLICT', { 'retry-after': '1' }), accepted];
     const { client: asking, heard } = await client(replies);
     expect(await asking.recordPlays([play])).to.include({ eventCount: 1 });
@@ -103,7 +103,7 @@ describe('A client that is told no', () => {
     expect(heard[4]!.headers['idempotency-key']).not.to.equal(key);
   });
 
-  it('reads a page that broke off again', async () => {
+  it('follow an interrupted page', async () => {
     const { client: asking, heard } = await client([
       cutAfter({ 'content-type': 'application/json' }, '{"status":tr'),
       empty,
@@ -112,14 +112,14 @@ describe('A client that is told no', () => {
     expect(heard).to.have.length(2);
   });
 
-  it('does not wait for ever for an answer', async () => {
+  it('end an attempt without a response after its timeout', async () => {
     const { client: asking } = await client([() => undefined], { timeoutMs: 50, retryTimeoutMs: 0 });
     const failure = await failureOf(asking.coffeePage(window));
     expect(failure).to.be.instanceOf(ConnectionError);
     expect(failure.message).to.include('nothing within 50 ms');
   });
 
-  it('does not wait for ever for the rest of an answer, whatever is collected meanwhile', async () => {
+  it('end an attempt with an incomplete response after its timeout, also after a garbage collection', async () => {
     for (const status of [200, 500]) {
       const begun: Reply = (response) => response.writeHead(status, { 'content-type': 'application/json' }).write('{');
       const leaving = new AbortController();
@@ -138,7 +138,7 @@ describe('A client that is told no', () => {
     }
   });
 
-  it('leaves at once when its caller does', async () => {
+  it('end at once when the signal is aborted', async () => {
     const leaving = new AbortController();
     const { client: asking, heard } = await client([() => leaving.abort(new Error('enough'))]);
     const work = failureOf(asking.coffeePage({ ...window, signal: leaving.signal }));
@@ -146,7 +146,7 @@ describe('A client that is told no', () => {
     expect(heard).to.have.length(1);
   });
 
-  it('takes its credential nowhere else', async () => {
+  it('send no credential to a redirect target', async () => {
     const { client: asking, heard } = await client([json(302, {}, { location: 'http://127.0.0.1:1/' })], {
       retryTimeoutMs: 0,
     });
@@ -154,7 +154,7 @@ describe('A client that is told no', () => {
     expect(heard).to.have.length(1);
   });
 
-  it('understands answers of whatever stands between', async () => {
+  it('understand error responses of proxies', async () => {
     const gateway: Reply = (response) => response.writeHead(418).end('<html>');
     const { client: asking } = await client([gateway]);
     expect(await failureOf(asking.coffeePage(window))).to.include({ status: 418, code: 'HTTP_418' });

@@ -20,7 +20,7 @@ const plays = Array.from({ length: 23 }, (_, index) => ({
   startReason: undefined,
 }));
 
-describe('A client beside the service', () => {
+describe('the client against the service', () => {
   let house: Serving;
   let vendor: PopsvcClient;
   let partner: PopsvcClient;
@@ -62,7 +62,7 @@ describe('A client beside the service', () => {
   });
   after(() => house.close());
 
-  it('tells vendors how many were taken in, and what became of one', async () => {
+  it('returns the number of accepted plays and the status of one', async () => {
     const beat = { deviceId: 4, at: new Date().toISOString() };
     expect(await vendor.recordHeartbeats([beat])).to.include({ eventCount: 1 });
     const interval = { deviceId: 4, appCode: 'player', state: 'running' as const, startedAt: beat.at };
@@ -73,7 +73,7 @@ describe('A client beside the service', () => {
     expect(checked).to.include({ eventCount: plays.length }).and.not.have.property('acceptedAt');
   });
 
-  it('says what is wrong with a push, and stores a key once', async () => {
+  it('returns the errors of a push, and stores an idempotency key once', async () => {
     const failure = await failureOf(vendor.recordPlays([{ ...plays[0]!, durationMs: 0 }]));
     expect(failure).to.include({ status: 400, code: 'INVALID_EVENT' });
     expect(failure.details.map(({ path }) => path)).to.deep.equal(['events[0].durationMs']);
@@ -86,13 +86,13 @@ describe('A client beside the service', () => {
   });
 
   for (const sort of ['asc', 'desc'] as const)
-    it(`follows pages to the last row, ${sort}, none twice`, async () => {
+    it(`reads every row once across pages, ${sort}`, async () => {
       const seen: string[] = [];
       for await (const row of partner.coffee({ ...window, limit: 3, sort })) seen.push(row.EVENT_ID);
       expect(seen.toSorted()).to.deep.equal(plays.map(({ eventId }) => eventId).toSorted());
     });
 
-  it('gives a page with what is known of the whole', async () => {
+  it('returns a page with the totals of the window', async () => {
     const page = await partner.coffeePage({
       from: new Date(start),
       to: new Date(start + 86_400_000),
@@ -106,7 +106,7 @@ describe('A client beside the service', () => {
     expect(next.rows.map(({ EVENT_ID: id }) => id)).to.not.include.members(page.rows.map(({ EVENT_ID: id }) => id));
   });
 
-  it('reads watcher summaries, and definitions', async () => {
+  it('reads watcher summaries and metric definitions', async () => {
     const seen = [];
     for await (const row of partner.watcherSummary({ from: new Date(start), to: new Date(start + 10_000) }))
       seen.push(row);
@@ -124,19 +124,19 @@ describe('A client beside the service', () => {
     expect(text.trimEnd().split('\r\n')).to.have.length(1 + plays.length);
   });
 
-  it('names a network in any letters', async () => {
+  it('sends network names in any script', async () => {
     expect(await partner.coffeePage({ ...window, network: 'Café Netz 100 %' })).to.include({ total: 0 });
     expect(await partner.coffeePage({ ...window, network: 'harbour media ' })).to.include({ total: 23 });
     expect(await failureOf(partner.coffeePage({ ...window, network: 'Nobody' }))).to.include({ status: 401 });
   });
 
-  it('passes on what the service refuses: a window of more than 31 days, a site of others', async () => {
+  it('throws the errors of the service: a window of more than 31 days, a site without access', async () => {
     const long = await failureOf(partner.coffeePage({ from: '2026-08-01', to: '2026-09-02' }));
     expect(long).to.include({ status: 400, code: 'INVALID_PARAM' });
     expect(await failureOf(partner.coffeePage({ ...window, siteId: 3_000 }))).to.include({ status: 401 });
   });
 
-  it('tells how devices are, and how an app ran', async () => {
+  it('reads the status of devices and the uptime of an app', async () => {
     expect((await partner.deviceStatuses({ siteId: [2] })).map(({ id }) => id)).to.deep.equal([4]);
     expect((await partner.feederStatuses()).map(({ id, device }) => [id, device.id])).to.deep.equal([[5, 4]]);
     expect(await partner.deviceStatus(4)).to.include({ id: 4, name: 'Entrance' });
@@ -164,7 +164,7 @@ describe('A client beside the service', () => {
     expect(await missing.catch((error: unknown) => error)).to.have.property('code', 'ENOENT');
   });
 
-  it('says which address it was not told', async () => {
+  it('names the missing URL', async () => {
     const failure = await partner.recordPlays(plays).catch((error: unknown) => error);
     expect(failure).to.have.property('message').that.includes('ingestUrl');
   });

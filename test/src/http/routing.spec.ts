@@ -139,7 +139,7 @@ describe('http: routing and answers', () => {
     expect(await asked).to.equal('AbortError');
     const told = () => at.logged.find((line) => line.includes('The store was told to stop'));
     for (let waited = 0; told() === undefined && waited < 2_000; waited += 10) await sleep(10);
-    expect(JSON.parse(told() ?? '{}')).to.include({ level: 20, msg: 'a reader left before the answer' });
+    expect(JSON.parse(told() ?? '{}')).to.include({ level: 20, msg: 'caller disconnected before the response' });
   });
 
   it('says when to come back with a 503', async () => {

@@ -65,7 +65,7 @@ describe('http: streamed bodies', function () {
     const answer = await rawRequest(at.port, 'PUT /count HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nabc', 5_000);
     expect(answer).to.match(/^HTTP\/1\.1 408 /);
     expect(answer).to.match(/connection: close/i);
-    expect(ended.at(-1)).to.equal('The body stopped coming.');
+    expect(ended.at(-1)).to.equal('The body stopped arriving.');
   });
 
   it('take no more time than others where they are read whole', async () => {
@@ -84,7 +84,7 @@ describe('http: streamed bodies', function () {
     await sleep(50);
     socket.destroy();
     await sleep(100);
-    expect(ended.at(-1)).to.equal('The body ended early.');
+    expect(ended.at(-1)).to.equal('The body ended before it was complete.');
   });
 
   it('wait for whoever reads them slowly, and are not given up meanwhile', async () => {

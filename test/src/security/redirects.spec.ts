@@ -51,7 +51,7 @@ describe('a redirect', () => {
   });
 
   it('of what partners and vendors take for the service does not get their credential', async () => {
-    const addresses = { baseUrl: redirecting.url, ingestUrl: redirecting.url, patienceMs: 0 };
+    const addresses = { baseUrl: redirecting.url, ingestUrl: redirecting.url, retryTimeoutMs: 0 };
     const client = createClient({ ...addresses, apiKey: 'acme_sk_1' });
     const failed = await client.coffeePage({ from: '2026-08-01', to: '2026-08-02' }).catch((error: unknown) => error);
     expect(failed).to.be.instanceOf(ConnectionError);

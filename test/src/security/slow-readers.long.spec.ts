@@ -10,7 +10,7 @@ import { until } from '../support/partner.ts';
 /** More than the kernels of both sides keep for a reader who does not read. */
 const large = Buffer.alloc(48 * 1024 * 1024, 'x');
 
-describe('connections that are held without use', function () {
+describe('idle connections', function () {
   this.timeout(60_000);
   const servers: TestServer[] = [];
   const started = async (limits: Partial<typeof defaultServerLimits>) => {

@@ -50,7 +50,11 @@ const createRemoteKeyResolver = (jwksUrl: string): JWTVerifyGetKey => {
     try {
       return await resolveFromCache(header, token);
     } catch {
-      throw new ApiError('UNAVAILABLE', 'The keys of the identity provider cannot be read now.', { cause: failure });
+      throw new ApiError(
+        'UNAVAILABLE',
+        'The identity provider is unavailable and its keys cannot be read. Retry later.',
+        { cause: failure },
+      );
     }
   };
 };

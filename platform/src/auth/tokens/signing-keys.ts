@@ -82,7 +82,7 @@ const ensureCurrentKey = async (postgres: Postgres) => {
   if (current && current.ageSeconds < keyRotationSeconds) return current;
   await replaceKey(postgres, current?.kid, replacedKeyLifetimeSeconds);
   const made = await readCurrentSigningKey(postgres);
-  if (!made) throw new Error('there is no key to sign tokens with');
+  if (!made) throw new Error('no signing key is available');
   return made;
 };
 
