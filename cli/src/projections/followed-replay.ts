@@ -21,9 +21,9 @@ export interface ToldReplay {
     | readonly {
         readonly type: string;
         readonly in_log: number;
-        readonly made_rows: number;
-        readonly set_aside: number;
-        readonly made_none: number;
+        readonly with_rows: number;
+        readonly skipped: number;
+        readonly without_rows: number;
       }[]
     | null;
   readonly differences: readonly {
@@ -33,7 +33,7 @@ export interface ToldReplay {
     readonly rows_before: number;
     readonly rows_after: number;
   }[];
-  readonly stood_still_seconds: number;
+  readonly paused_seconds: number;
   readonly error: string | null;
   readonly ended_at: string | null;
 }

@@ -34,18 +34,18 @@ export const leavingText = ({ kind, name }: ToldReplay): string =>
 
 /** That every event of the log is accounted for, and what became of them. */
 export const accountText = (accounts: NonNullable<ToldReplay['accounts']>): string => {
-  const sum = (key: 'in_log' | 'made_rows' | 'set_aside' | 'made_none') =>
+  const sum = (key: 'in_log' | 'with_rows' | 'skipped' | 'without_rows') =>
     number(accounts.reduce((total, each) => total + each[key], 0));
   return (
     `The log was counted: ${sum('in_log')} events of ${accounts.length} types, all accounted for ` +
-    `(${sum('made_rows')} made rows, ${sum('made_none')} none of their own, ${sum('set_aside')} were set aside).`
+    `(${sum('with_rows')} made rows, ${sum('without_rows')} none of their own, ${sum('skipped')} were set aside).`
   );
 };
 
 /** How it ended, for people. */
 export const endText = (told: ToldReplay): string => {
   const { name, kind, from_generation: from, to_generation: to, events, seconds, verified } = told;
-  const stood = `${name} stood still for ${told.stood_still_seconds.toFixed(1)} s.`;
+  const stood = `${name} stood still for ${told.paused_seconds.toFixed(1)} s.`;
   if (kind === 'rollback') return `Readers of ${name} are back at generation ${to}; ${from} is kept. ${stood}`;
   const compared = verified ? ' It was compared with what was live: nothing differs.' : '';
   return (

@@ -98,7 +98,7 @@ const executeClaimed = async (
     // The work is durable: if only this write fails, a retry finds the work in the event store.
     await storeResponse(postgres, name, attempt, {
       status: response.status,
-      answer: JSON.stringify(response.body),
+      response: JSON.stringify(response.body),
     }).catch((err: unknown) => log.warn({ err }, 'response write failed'));
     return didWork ? response : { ...response, headers: replayedHeader };
   } catch (caught) {

@@ -1523,8 +1523,8 @@ export interface components {
                 attempts: number;
                 /** @description Position of the parked event of its stream it stands behind. */
                 behind: string | null;
-                /** @description Whether it was asked for and that is not done yet. */
-                asked: boolean;
+                /** @description Whether an operator requested a retry or discard that is not carried out yet. */
+                decision_pending: boolean;
                 /** @description Why it was discarded. */
                 reason: string | null;
                 /**
@@ -1700,8 +1700,8 @@ export interface components {
             accounts: components["schemas"]["ReplayAccount"][] | null;
             /** @description At most a hundred. */
             differences: components["schemas"]["ReplayDifference"][];
-            /** @description For how long the live generation was held, in all. */
-            stood_still_seconds: number;
+            /** @description Total time for which the live generation was paused. */
+            paused_seconds: number;
             /** @description Why it failed, or after what it tries again. */
             error: string | null;
             is_cancelling: boolean;
@@ -1709,7 +1709,7 @@ export interface components {
              * Format: date-time
              * @example 2026-08-20T14:03:07.250Z
              */
-            asked_at: string;
+            requested_at: string;
             /**
              * Format: date-time
              * @example 2026-08-20T14:03:07.250Z
@@ -1733,19 +1733,19 @@ export interface components {
              * Format: int64
              * @description As the generation counted them while it was built, like the next two.
              */
-            made_rows: number;
+            with_rows: number;
             /**
              * Format: int64
              * @description Passed over by a decision of operators, or taken later by one.
              */
-            set_aside: number;
+            skipped: number;
             /**
              * Format: int64
              * @description Taken, and no row of their own was made.
              */
-            made_none: number;
+            without_rows: number;
             /** @description Whether it adds up, and no row is missing of a type that makes one of each event. */
-            is_right: boolean;
+            is_consistent: boolean;
         };
         ReplayDifference: {
             table: string;

@@ -18,7 +18,7 @@ const columns: readonly Column<Replay>[] = [
   { label: 'Generation', cell: ({ from_generation: from, to_generation: to }) => `${from} → ${to}` },
   { label: 'Events', kind: 'number', cell: ({ events }) => wholeText(events) },
   { label: 'Took', kind: 'number', cell: ({ seconds }) => durationText(seconds) },
-  { label: 'Stood still', kind: 'number', cell: ({ stood_still_seconds: seconds }) => durationText(seconds) },
+  { label: 'Stood still', kind: 'number', cell: ({ paused_seconds: seconds }) => durationText(seconds) },
   { label: 'Ended', cell: ({ ended_at }) => (ended_at === null ? '' : <Ago at={ended_at} />) },
 ];
 

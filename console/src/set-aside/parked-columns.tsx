@@ -6,9 +6,9 @@ import { Ago } from '../parts/time.tsx';
 import type { Chosen } from './parked-act.tsx';
 
 /** What it is at, in a word. */
-const standing = ({ state, asked, behind }: ParkedEvent): readonly [Tone, string] => {
+const standing = ({ state, decision_pending: isPending, behind }: ParkedEvent): readonly [Tone, string] => {
   if (state === 'discarded') return ['quiet', 'discarded'];
-  if (asked) return ['busy', 'being tried'];
+  if (isPending) return ['busy', 'being tried'];
   return behind === null ? ['warn', 'parked'] : ['quiet', 'behind another'];
 };
 
@@ -49,9 +49,9 @@ export const parkedColumns = (choose: (chosen: Chosen) => void): readonly Column
   {
     label: 'Actions',
     kind: 'actions',
-    cell: ({ projection, position, state, asked }) =>
+    cell: ({ projection, position, state, decision_pending: isPending }) =>
       state === 'parked' &&
-      !asked && (
+      !isPending && (
         <div class="buttons">
           <Button
             size="small"

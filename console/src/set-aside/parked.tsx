@@ -46,7 +46,7 @@ export const Parked = () => {
     async (signal) => {
       const query = { limit: shown, state, ...(projection !== '' && { projection: projection as 'coffee' }) };
       const page = await dataOf(ops.GET('/ops/v1/parked', { params: { query }, signal }));
-      setUnderWay(page.parked.some((event) => event.asked));
+      setUnderWay(page.parked.some((event) => event.decision_pending));
       return page;
     },
     { everyMs: isUnderWay ? 1_000 : 5_000, resets: true },

@@ -41,12 +41,11 @@ const ParkedResponse = z
         type: z.string(),
         state: z.enum(['parked', 'discarded']),
         error: z.string().describe('Why it cannot be projected, when it was tried last.'),
-        attempts: z
-          .int()
-          .min(0)
-          .describe('How often it was tried; 0 for one that only stands behind another.'),
+        attempts: z.int().min(0).describe('How often it was tried; 0 for one that only stands behind another.'),
         behind: z.string().nullable().describe('Position of the parked event of its stream it stands behind.'),
-        asked: z.boolean().describe('Whether it was asked for and that is not done yet.'),
+        decision_pending: z
+          .boolean()
+          .describe('Whether an operator requested a retry or discard that is not carried out yet.'),
         reason: z.string().nullable().describe('Why it was discarded.'),
         parked_at: Instant,
         tried_at: Instant,
@@ -81,8 +80,9 @@ const ParkedDecided = z
 /** Maximum characters of an event's content in a list. */
 const maxRawCharacters = 10_000;
 
-const toListedParkedEvent = ({ raw, parkedAt, triedAt, ...event }: ParkedEventRecord) => ({
+const toListedParkedEvent = ({ raw, parkedAt, triedAt, isDecisionPending, ...event }: ParkedEventRecord) => ({
   ...event,
+  decision_pending: isDecisionPending,
   parked_at: parkedAt.toISOString(),
   tried_at: triedAt.toISOString(),
   raw: raw.slice(0, maxRawCharacters),

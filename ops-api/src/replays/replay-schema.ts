@@ -34,10 +34,12 @@ const ReplayAccount = z
   .object({
     type: z.string().describe('Of events.'),
     in_log: count.describe('As the log has them, read once more and counted.'),
-    made_rows: count.describe('As the generation counted them while it was built, like the next two.'),
-    set_aside: count.describe('Passed over by a decision of operators, or taken later by one.'),
-    made_none: count.describe('Taken, and no row of their own was made.'),
-    is_right: z.boolean().describe('Whether it adds up, and no row is missing of a type that makes one of each event.'),
+    with_rows: count.describe('As the generation counted them while it was built, like the next two.'),
+    skipped: count.describe('Passed over by a decision of operators, or taken later by one.'),
+    without_rows: count.describe('Taken, and no row of their own was made.'),
+    is_consistent: z
+      .boolean()
+      .describe('Whether it adds up, and no row is missing of a type that makes one of each event.'),
   })
   .meta({ id: 'ReplayAccount' });
 
@@ -76,10 +78,10 @@ export const Replay = z
       .nullable()
       .describe('What became of the events of each type, held against the log; null: that was not looked at.'),
     differences: z.array(ReplayDifference).describe('At most a hundred.'),
-    stood_still_seconds: z.number().min(0).describe('For how long the live generation was held, in all.'),
+    paused_seconds: z.number().min(0).describe('Total time for which the live generation was paused.'),
     error: z.string().nullable().describe('Why it failed, or after what it tries again.'),
     is_cancelling: z.boolean(),
-    asked_at: Instant,
+    requested_at: Instant,
     started_at: Instant.nullable(),
     ended_at: Instant.nullable(),
   })
@@ -122,10 +124,10 @@ export const toReplay = (record: ReplayRecord, nowMs: number): z.input<typeof Re
     step: endedAt === null ? record.step : null,
     accounts: record.accounts && [...record.accounts],
     differences: [...record.differences],
-    stood_still_seconds: record.pausedMs / 1_000,
+    paused_seconds: record.pausedMs / 1_000,
     error: record.error,
     is_cancelling: record.cancelRequestedAt !== null && endedAt === null,
-    asked_at: instantOf(record.requestedAt.getTime()),
+    requested_at: instantOf(record.requestedAt.getTime()),
     started_at: instantOrNull(startedAt),
     ended_at: instantOrNull(endedAt),
   };

@@ -210,8 +210,8 @@ export const resetUnsyncedParts = (
   inTransaction(postgres, async (client) => {
     const key = [projection, generation];
     const { rowCount } = await client.query(
-      `UPDATE builds SET server_began = $3
-       WHERE projection = $1 AND generation = $2 AND (server_began IS NULL OR abs(server_began - $3) > $4)`,
+      `UPDATE builds SET server_started_s = $3
+       WHERE projection = $1 AND generation = $2 AND (server_started_s IS NULL OR abs(server_started_s - $3) > $4)`,
       [...key, serverBegan, slackSeconds],
     );
     if (rowCount === 0) return false;

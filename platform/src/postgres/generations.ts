@@ -26,7 +26,7 @@ export interface GenerationRecord extends LeaseKey {
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.lacks AS "missingTables"
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.missing_tables AS "missingTables"
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;
@@ -47,12 +47,12 @@ export const registerProjection = async (postgres: Queryable, projection: string
 export const recordMissingTables = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
-  lacks: readonly string[],
+  missingTables: readonly string[],
 ): Promise<void> => {
-  await postgres.query('UPDATE generations SET lacks = $3 WHERE projection = $1 AND generation = $2', [
+  await postgres.query('UPDATE generations SET missing_tables = $3 WHERE projection = $1 AND generation = $2', [
     projection,
     generation,
-    lacks,
+    missingTables,
   ]);
 };
 
@@ -105,7 +105,7 @@ export const deleteGeneration = (postgres: Postgres, { projection, generation }:
       [projection, generation],
     );
     if (rowCount === 0) return;
-    for (const table of ['checkpoints', 'standings', 'parked_events'])
+    for (const table of ['checkpoints', 'projection_status', 'parked_events'])
       await client.query(`DELETE FROM ${table} WHERE projection = $1 AND generation = $2`, [projection, generation]);
   });
 
@@ -121,9 +121,9 @@ export const holdGeneration = async (
   by = 0n,
 ): Promise<boolean> => {
   const { rowCount } = await postgres.query(
-    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by = $4,
-       held_at = CASE WHEN held_until > clock_timestamp() THEN held_at END
-     WHERE projection = $1 AND generation = $2 AND held_by <= $4`,
+    `UPDATE generations SET held_until = now() + $3 * interval '1 millisecond', held_by_epoch = $4,
+       held_position = CASE WHEN held_until > clock_timestamp() THEN held_position END
+     WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $4`,
     [projection, generation, forMs, by],
   );
   return rowCount === 1;
@@ -134,11 +134,11 @@ export const readHeldPosition = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
 ): Promise<bigint | undefined> => {
-  const { rows } = await postgres.query<{ held_at: string | null }>(
-    `SELECT held_at FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
+  const { rows } = await postgres.query<{ held_position: string | null }>(
+    `SELECT held_position FROM generations WHERE projection = $1 AND generation = $2 AND held_until > now()`,
     [projection, generation],
   );
-  const at = rows[0]?.held_at;
+  const at = rows[0]?.held_position;
   return at === undefined || at === null ? undefined : BigInt(at);
 };
 
@@ -149,8 +149,8 @@ export const releaseGeneration = async (
   by = 0n,
 ): Promise<void> => {
   await postgres.query(
-    `UPDATE generations SET held_until = NULL, held_at = NULL
-     WHERE projection = $1 AND generation = $2 AND held_by <= $3`,
+    `UPDATE generations SET held_until = NULL, held_position = NULL
+     WHERE projection = $1 AND generation = $2 AND held_by_epoch <= $3`,
     [projection, generation, by],
   );
 };
@@ -167,7 +167,7 @@ export const acknowledgeHold = async (
     [projection, generation],
   );
   if (!rows[0]?.held) return false;
-  await client.query('UPDATE generations SET held_at = $3 WHERE projection = $1 AND generation = $2', [
+  await client.query('UPDATE generations SET held_position = $3 WHERE projection = $1 AND generation = $2', [
     projection,
     generation,
     at,

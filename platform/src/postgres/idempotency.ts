@@ -40,26 +40,26 @@ export const claimRequest = async (postgres: Queryable, claim: RequestClaim): Pr
     stream: string | null;
     received_at: Date;
     attempt: number;
-    earlier_try_at: Date | null;
+    previous_attempt_at: Date | null;
   }>({
     name: 'claim-request',
     text: `INSERT INTO idempotency_keys AS known (credential, route, key, body_hash, stream, received_at, running_until)
       VALUES ($1, $2, $3, $4, $5, $6, ${living})
       ON CONFLICT (credential, route, key) DO UPDATE
-        SET attempt = known.attempt + 1, earlier_try_at = known.tried_at, tried_at = now(), running_until = ${living}
+        SET attempt = known.attempt + 1, previous_attempt_at = known.tried_at, tried_at = now(), running_until = ${living}
         WHERE known.status IS NULL AND (known.running_until IS NULL OR known.running_until < now())
           AND known.body_hash = EXCLUDED.body_hash
-      RETURNING stream, received_at, attempt, earlier_try_at`,
+      RETURNING stream, received_at, attempt, previous_attempt_at`,
     values: [...requestValues(claim.name), claim.bodyHash, claim.stream ?? null, new Date(claim.receivedAtMs)],
   });
   const [row] = rows;
   if (!row) return undefined;
-  const { stream, received_at, attempt, earlier_try_at } = row;
+  const { stream, received_at, attempt, previous_attempt_at } = row;
   return {
     stream: stream ?? undefined,
     receivedAtMs: received_at.getTime(),
     attempt,
-    previousAttemptAtMs: earlier_try_at?.getTime(),
+    previousAttemptAtMs: previous_attempt_at?.getTime(),
   };
 };
 
@@ -81,7 +81,7 @@ export const releaseClaim = (postgres: Queryable, name: RequestKey, attempt: num
 
 /** Gives up a try that began nothing: what may be in the log is of the tries before it, and no newer than they are. */
 export const withdrawClaim = (postgres: Queryable, name: RequestKey, attempt: number): Promise<void> =>
-  update(postgres, name, attempt, 'tried_at = coalesce(earlier_try_at, now()), running_until = NULL');
+  update(postgres, name, attempt, 'tried_at = coalesce(previous_attempt_at, now()), running_until = NULL');
 
 /** Forgets a request whose only try was refused: nothing was done, and the sender may mend it under the same key. */
 export const deleteRequest = async (postgres: Queryable, name: RequestKey): Promise<void> => {
@@ -94,8 +94,9 @@ export const storeResponse = (
   postgres: Queryable,
   name: RequestKey,
   attempt: number,
-  { status, answer }: { readonly status: number; readonly answer: string },
-): Promise<void> => update(postgres, name, attempt, 'running_until = NULL, status = $5, answer = $6', [status, answer]);
+  { status, response }: { readonly status: number; readonly response: string },
+): Promise<void> =>
+  update(postgres, name, attempt, 'running_until = NULL, status = $5, response = $6', [status, response]);
 
 /** What is known of a request that somebody else works on or has answered. */
 export interface StoredRequest {
@@ -114,11 +115,11 @@ export const findRequest = async (postgres: Queryable, name: RequestKey): Promis
   const { rows } = await postgres.query<{
     body_hash: Buffer;
     status: number | null;
-    answer: string | null;
+    response: string | null;
     old: boolean;
   }>({
     name: 'find-request',
-    text: `SELECT body_hash, status, answer, ${isOld} AS old
+    text: `SELECT body_hash, status, response, ${isOld} AS old
       FROM idempotency_keys WHERE ${sameRequest}`,
     values: [...requestValues(name)],
   });
@@ -128,7 +129,7 @@ export const findRequest = async (postgres: Queryable, name: RequestKey): Promis
     await postgres.query(`DELETE FROM idempotency_keys WHERE ${sameRequest} AND ${isOld}`, [...requestValues(name)]);
     return undefined;
   }
-  return { bodyHash: row.body_hash, status: row.status ?? undefined, response: row.answer ?? undefined };
+  return { bodyHash: row.body_hash, status: row.status ?? undefined, response: row.response ?? undefined };
 };
 
 /** Removes what is past its 24 hours; returns how many. */

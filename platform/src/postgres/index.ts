@@ -43,8 +43,7 @@ export {
   type Queryable,
   replaceNulCharacters,
 } from './pool.ts';
-export { compareMigrations, migrate } from './migrate.ts';
-export type { Migration } from './migrations/migration.ts';
+export { compareMigrations, migrate, type Migration, UnsupportedDatabase } from './migrate.ts';
 export {
   countParkedEvents,
   decideUnlessReplaying,

@@ -1,11 +1,31 @@
-import { migrations } from './migrations/all.ts';
-import type { Migration } from './migrations/migration.ts';
+import { baseline } from './migrations/0001-baseline.ts';
 import { inTransaction, type Postgres, type Queryable } from './pool.ts';
 
-/** Any number, as long as nobody else in this database takes it: "popsvc" in ASCII. */
+/** A schema change that runs once, inside a transaction. A released migration is never edited: a change is a new migration. */
+export interface Migration {
+  /** Number and subject, `0001-baseline`; unique. */
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** All migrations, in the order in which they run. */
+const migrations: readonly Migration[] = [baseline];
+
+/** The first migration of the format that preceded the first release. It has no upgrade path to the baseline. */
+const unreleasedFormat = '0001-api-keys';
+
+/** Key of the advisory lock that serialises migrations, "popsvc" in ASCII; no other lock in the database may use it. */
 const lock = '123623930295907';
 
-/** Which steps of this build the database lacks, and which it has that this build does not know: a newer one took them. */
+/** The database holds tables of an unreleased version of popsvc; thrown by `migrate`, which then changes nothing. */
+export class UnsupportedDatabase extends Error {
+  override readonly name = 'UnsupportedDatabase';
+}
+
+/**
+ * Compares the database with this build. `due`: migrations that the database has not run. `unknown`: migrations that a newer
+ * build has run.
+ */
 export const compareMigrations = async (
   postgres: Queryable,
 ): Promise<{ readonly due: readonly string[]; readonly unknown: readonly string[] }> => {
@@ -18,7 +38,10 @@ export const compareMigrations = async (
   };
 };
 
-/** Brings the tables to what this build needs. Several processes may do it at once: the first does the work, the others wait. */
+/**
+ * Runs the migrations that the database has not run, all in one transaction, and returns their names. Processes may call it at
+ * the same time: one migrates, the others wait. Throws UnsupportedDatabase when an unreleased version made the tables.
+ */
 export const migrate = (postgres: Postgres, all: readonly Migration[] = migrations): Promise<readonly string[]> =>
   inTransaction(postgres, async (client) => {
     await client.query("SET LOCAL lock_timeout = '60s'; SET LOCAL statement_timeout = '60s'");
@@ -29,6 +52,12 @@ export const migrate = (postgres: Postgres, all: readonly Migration[] = migratio
     );
     const { rows } = await client.query<{ name: string }>('SELECT name FROM schema_migrations');
     const done = new Set(rows.map(({ name }) => name));
+    if (done.has(unreleasedFormat))
+      throw new UnsupportedDatabase(
+        'The PostgreSQL database was created by an unreleased version of popsvc and cannot be upgraded. ' +
+          'With the embedded engines, stop the service and remove its data folder (DATA_DIR). ' +
+          'With your own PostgreSQL, create a new, empty database and set DATABASE_URL to it. Then start again.',
+      );
     const due = all.filter(({ name }) => !done.has(name));
     for (const { name, sql } of due) {
       await client.query(sql);

@@ -38,7 +38,7 @@ export const writeIntakeMinutes = async (
 export const writeLagSample = async (postgres: Queryable, minuteMs: number, told: LagSample): Promise<void> => {
   await postgres.query(
     `INSERT INTO projection_minutes AS p (minute, lag_events, freshness_ms) VALUES (to_timestamp($1 / 1000.0), $2, $3)
-     ON CONFLICT (minute) DO UPDATE SET told_at = now(), lag_events = greatest(p.lag_events, excluded.lag_events),
+     ON CONFLICT (minute) DO UPDATE SET sampled_at = now(), lag_events = greatest(p.lag_events, excluded.lag_events),
        freshness_ms = greatest(p.freshness_ms, excluded.freshness_ms)`,
     [minuteMs, told.lagEvents, told.freshnessMs],
   );
@@ -47,7 +47,7 @@ export const writeLagSample = async (postgres: Queryable, minuteMs: number, told
 /** Whether anybody has sampled the lag within these milliseconds. */
 export const wasLagSampled = async (postgres: Queryable, withinMs: number): Promise<boolean> => {
   const { rows } = await postgres.query<{ told: boolean }>(
-    `SELECT coalesce(max(told_at) > now() - $1 * interval '1 millisecond', false) AS told
+    `SELECT coalesce(max(sampled_at) > now() - $1 * interval '1 millisecond', false) AS told
      FROM projection_minutes WHERE minute > now() - interval '10 minutes'`,
     [withinMs],
   );

@@ -63,7 +63,9 @@ export const requestParkedDecision = (
   decideUnlessReplaying(postgres, projection, async (client) => {
     // An index has those that were not asked for.
     const isDue = (parameter: string) =>
-      requestedBefore === undefined ? 'asked_at IS NULL' : `(asked_at IS NULL OR asked_at < ${parameter})`;
+      requestedBefore === undefined
+        ? 'decision_requested_at IS NULL'
+        : `(decision_requested_at IS NULL OR decision_requested_at < ${parameter})`;
     const before = requestedBefore ? [requestedBefore] : [];
     const wanted = await client.query<{ position: string }>(
       `SELECT DISTINCT position FROM parked_events e
@@ -77,7 +79,7 @@ export const requestParkedDecision = (
     // In a statement of its own: in one with the other it is looked for again for each row of a table nobody has analyzed yet.
     const { rows } = await client.query<SelectedParkedEvent>(
       `WITH marked AS (
-         UPDATE parked_events SET asked_at = now()
+         UPDATE parked_events SET decision_requested_at = now()
          WHERE projection = $1 AND position = ANY($2) AND state = 'parked' AND ${isDue('$3')}
          RETURNING position, stream)
        SELECT DISTINCT position::text AS position, stream, position AS at FROM marked ORDER BY at`,
@@ -140,7 +142,7 @@ export const listParkedEvents = async (
 ): Promise<readonly ParkedEventRecord[]> => {
   const { rows } = await postgres.query<ParkedEventRecord>(
     `SELECT projection, generation, e.position::text, stream, type, state, error, raw, attempts, behind::text, reason,
-       parked_at AS "parkedAt", tried_at AS "triedAt", asked_at IS NOT NULL AS "isDecisionPending"
+       parked_at AS "parkedAt", tried_at AS "triedAt", decision_requested_at IS NOT NULL AS "isDecisionPending"
      FROM parked_events e
      WHERE ($1::text IS NULL OR projection = $1) AND ($2::text IS NULL OR state = $2)
      AND ($4::text IS NULL OR (projection, generation, e.position) > ($4, $5::int, $6::bigint))

@@ -88,7 +88,7 @@ export const parkEvents = async (client: Queryable, key: LeaseKey, parked: reado
 };
 
 /** One that was tried counts it; one that only stands behind another was not. */
-const triedAgain = `UPDATE SET error = excluded.error, behind = excluded.behind, asked_at = NULL,
+const triedAgain = `UPDATE SET error = excluded.error, behind = excluded.behind, decision_requested_at = NULL,
   attempts = p.attempts + excluded.attempts,
   tried_at = CASE WHEN excluded.behind IS NULL THEN now() ELSE p.tried_at END`;
 
@@ -105,7 +105,7 @@ export const settleParked = async (
   for (const event of failed) await insertParked(client, { projection, generation }, event, triedAgain);
   for (const { position, reason } of discarded)
     await client.query(
-      `UPDATE parked_events SET state = 'discarded', reason = $4, asked_at = NULL
+      `UPDATE parked_events SET state = 'discarded', reason = $4, decision_requested_at = NULL
        WHERE projection = $1 AND generation = $2 AND position = $3`,
       [...of, position, text(reason)],
     );

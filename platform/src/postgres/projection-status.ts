@@ -27,12 +27,12 @@ export const writeProjectionStatuses = async (
 ): Promise<void> => {
   if (told.length === 0) return;
   await postgres.query(
-    `INSERT INTO standings (projection, generation, state, error, owner, as_of)
+    `INSERT INTO projection_status (projection, generation, state, error, owner, as_of)
      SELECT s.projection, s.generation, s.state, s.error, s.owner, to_timestamp(nullif(s.as_of_ms, 0) / 1000.0)
      FROM jsonb_to_recordset($1)
        AS s(projection text, generation int, state text, error text, owner text, as_of_ms float8)
      ON CONFLICT (projection, generation) DO UPDATE SET state = excluded.state, error = excluded.error,
-       owner = excluded.owner, as_of = coalesce(excluded.as_of, standings.as_of), told_at = now()`,
+       owner = excluded.owner, as_of = coalesce(excluded.as_of, projection_status.as_of), reported_at = now()`,
     [JSON.stringify(told.map(({ asOfMs, ...standing }) => ({ ...standing, as_of_ms: asOfMs })))],
   );
 };
@@ -42,9 +42,9 @@ export const readProjectionStatuses = async (postgres: Queryable): Promise<reado
   const { rows } = await postgres.query<Omit<ProjectionStatusRecord, 'position'> & { position: string }>(
     `SELECT projection, generation, coalesce(s.state, 'stopped') AS state, s.error, coalesce(s.owner, '') AS owner,
        coalesce(c.position, 0)::text AS position, coalesce(extract(epoch FROM s.as_of) * 1000, 0)::float8 AS "asOfMs",
-       coalesce(s.told_at > now() - interval '${freshSeconds} seconds', false) AS "isFresh"
-     FROM (SELECT projection, generation FROM standings UNION SELECT projection, generation FROM generations) each
-       LEFT JOIN standings s USING (projection, generation) LEFT JOIN checkpoints c USING (projection, generation)
+       coalesce(s.reported_at > now() - interval '${freshSeconds} seconds', false) AS "isFresh"
+     FROM (SELECT projection, generation FROM projection_status UNION SELECT projection, generation FROM generations) each
+       LEFT JOIN projection_status s USING (projection, generation) LEFT JOIN checkpoints c USING (projection, generation)
      ORDER BY projection, generation`,
   );
   return rows.map((row) => ({ ...row, position: BigInt(row.position) }));

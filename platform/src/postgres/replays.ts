@@ -25,11 +25,11 @@ export interface ReplayStep {
 export interface EventTypeAccount {
   readonly type: string;
   readonly in_log: number;
-  readonly made_rows: number;
-  readonly set_aside: number;
-  readonly made_none: number;
+  readonly with_rows: number;
+  readonly skipped: number;
+  readonly without_rows: number;
   /** Whether it adds up, and none made no row of a type whose events all do. */
-  readonly is_right: boolean;
+  readonly is_consistent: boolean;
 }
 
 /** How readers are brought to another generation of a projection. */
@@ -65,8 +65,8 @@ type Stored = Omit<ReplayRecord, 'position' | 'target'> & { readonly position: s
 const replayColumns = `id, projection, kind, from_generation AS "from", to_generation AS "to", verify, state,
   position::text AS position, target::text AS target, events::float8 AS events, total::float8 AS total, verified, differences,
   accounts, step,
-  stood_still_ms AS "pausedMs", error, asked_at AS "requestedAt", started_at AS "startedAt",
-  cancel_asked_at AS "cancelRequestedAt", ended_at AS "endedAt"`;
+  paused_ms AS "pausedMs", error, requested_at AS "requestedAt", started_at AS "startedAt",
+  cancel_requested_at AS "cancelRequestedAt", ended_at AS "endedAt"`;
 
 const replayOf = (row: unknown): ReplayRecord => {
   const stored = row as Stored;
@@ -91,7 +91,7 @@ export const findReplay = async (postgres: Queryable, id: number): Promise<Repla
 /** Asks whoever conducts it to stop; undefined when it has ended. */
 export const requestReplayCancellation = async (postgres: Queryable, id: number): Promise<ReplayRecord | undefined> => {
   const { rows } = await postgres.query(
-    `UPDATE replays SET cancel_asked_at = coalesce(cancel_asked_at, now()) WHERE id = $1 AND ended_at IS NULL
+    `UPDATE replays SET cancel_requested_at = coalesce(cancel_requested_at, now()) WHERE id = $1 AND ended_at IS NULL
      RETURNING ${replayColumns}`,
     [id],
   );
@@ -206,7 +206,7 @@ const columns = {
   differences: 'differences',
   accounts: 'accounts',
   step: 'step',
-  pausedMs: 'stood_still_ms',
+  pausedMs: 'paused_ms',
   error: 'error',
   startedAt: 'started_at',
   events: 'events',
@@ -262,7 +262,7 @@ const isLiveGenerationStopped = async (
   { projection, from, stoppedBy }: GenerationSwitch,
 ): Promise<boolean> => {
   const { rows } = await client.query<{ live: boolean; held: boolean | null; at: string | null }>(
-    `SELECT state = 'live' AS live, held_until > clock_timestamp() AS held, held_at::text AS at FROM generations
+    `SELECT state = 'live' AS live, held_until > clock_timestamp() AS held, held_position::text AS at FROM generations
      WHERE projection = $1 AND generation = $2 FOR UPDATE`,
     [projection, from],
   );
@@ -296,7 +296,7 @@ export const switchGenerations = (postgres: Postgres, change: GenerationSwitch):
       [projection, from, keepMs, lingerMs],
     );
     await client.query(
-      `UPDATE generations SET state = 'live', switched_at = now(), drop_after = NULL, held_until = NULL, held_at = NULL
+      `UPDATE generations SET state = 'live', switched_at = now(), drop_after = NULL, held_until = NULL, held_position = NULL
        WHERE projection = $1 AND generation = $2`,
       [projection, to],
     );

@@ -21,7 +21,7 @@ describe('lists', () => {
     [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/projections/all.ts'],
     [/^command-api\/src\/.*\.route\.ts$/, 'command-api/src/service/routes.ts'],
     [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],
-    [/^platform\/src\/postgres\/migrations\/\d{4}-.*\.ts$/, 'platform/src/postgres/migrations/all.ts'],
+    [/^platform\/src\/postgres\/migrations\/\d{4}-.*\.ts$/, 'platform/src/postgres/migrate.ts'],
   ] as const)
     it(`${list} leaves none out`, () => {
       expect(missing(role, list)).to.deep.equal([]);

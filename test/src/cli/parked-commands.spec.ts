@@ -27,7 +27,7 @@ describe('popsvc events parked, projections pause', function () {
     readonly state: string;
     readonly attempts: number;
     readonly reason: string | null;
-    readonly asked: boolean;
+    readonly decision_pending: boolean;
   }
   const listed = async (...args: string[]) =>
     JSON.parse((await popsvc('events', 'parked', 'list', '--json', ...args)).stdout) as {
@@ -77,10 +77,23 @@ describe('popsvc events parked, projections pause', function () {
       0,
       '1 event of coffee will be tried again; events parked list tells what is left.\n',
     ]);
-    expect((await listed()).parked.map(({ asked }) => asked)).to.deep.equal([true, false, false]);
-    await refused(1, 'asked for a moment ago', 'events', 'parked', 'retry', 'coffee', '--position', position!);
+    expect((await listed()).parked.map(({ decision_pending: isPending }) => isPending)).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+    await refused(
+      1,
+      'decision_pending for a moment ago',
+      'events',
+      'parked',
+      'retry',
+      'coffee',
+      '--position',
+      position!,
+    );
     await house.projectOne('coffee');
-    const tried = (await listed()).parked.map(({ attempts, asked }) => [attempts, asked]);
+    const tried = (await listed()).parked.map(({ attempts, decision_pending: isPending }) => [attempts, isPending]);
     expect(tried).to.deep.equal([
       [2, false],
       [1, false],

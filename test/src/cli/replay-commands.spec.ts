@@ -52,7 +52,7 @@ describe('popsvc projections replay, watch, cancel', function () {
     expect(told()).to.match(/The replay of coffee goes on without this command\./);
     expect(told()).to.include('popsvc projections watch coffee').and.to.include('popsvc projections cancel coffee');
     const { rows } = await house.postgres.query<{ ended: boolean }>(
-      'SELECT cancel_asked_at IS NOT NULL OR ended_at IS NOT NULL AS ended FROM replays',
+      'SELECT cancel_requested_at IS NOT NULL OR ended_at IS NOT NULL AS ended FROM replays',
     );
     expect(rows).to.deep.equal([{ ended: false }]);
   });

@@ -34,7 +34,7 @@ interface Replay {
   readonly ended_at: string | null;
   readonly error: string | null;
   readonly seconds: number;
-  readonly stood_still_seconds: number;
+  readonly paused_seconds: number;
 }
 
 describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed ${seed})`, function () {
@@ -143,7 +143,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
     expect(replay).to.deep.include({ state: 'done', verified: true, error: null });
     expect(killed).to.not.be.empty;
     process.stdout.write(
-      `      killed after ${killed.join(', ')}; done after ${replay!.seconds} s, stood still ${replay!.stood_still_seconds} s\n`,
+      `      killed after ${killed.join(', ')}; done after ${replay!.seconds} s, stood still ${replay!.paused_seconds} s\n`,
     );
   });
 

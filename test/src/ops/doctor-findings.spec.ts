@@ -74,8 +74,8 @@ describe('doctor, of how the service fares', function () {
       outcome: 'warning',
       found: 'a newer build has been here: 9999-later',
     });
-    await postgres.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0009-liveness'");
-    expect(await one('migrations of postgresql')).to.include({ outcome: 'failed', found: 'missing: 0009-liveness' });
+    await postgres.query("DELETE FROM schema_migrations WHERE name = '9999-later' OR name = '0001-baseline'");
+    expect(await one('migrations of postgresql')).to.include({ outcome: 'failed', found: 'missing: 0001-baseline' });
   });
 
   it('finds projections that are paused, failing, stopped, behind, parked or of an older build', async () => {
@@ -89,7 +89,7 @@ describe('doctor, of how the service fares', function () {
     await tell('coffee', 'running', now - 120_000);
     await tell('status', 'running', now - 3_600_000);
     await postgres.query("UPDATE generations SET version = 0 WHERE projection = 'registry'");
-    await postgres.query("DELETE FROM standings WHERE projection = 'watcher-summary'");
+    await postgres.query("DELETE FROM projection_status WHERE projection = 'watcher-summary'");
     const found = await house.examined();
     const short = (name: string) => [found[`projection ${name}`]?.outcome, found[`projection ${name}`]?.found];
     expect(short('jobs')).to.deep.equal(['warning', 'paused by an operator, 0 s behind']);

@@ -1,11 +1,11 @@
-import { migrate, type Migration, openPostgres, type Postgres } from '@popsvc/platform/postgres';
+import { migrate, type Migration, openPostgres, type Postgres, UnsupportedDatabase } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { testPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 
-describe('records: migrations', () => {
+describe('PostgreSQL migrations', () => {
   let pools: Postgres[];
   beforeEach(async () => {
     const url = await (await testPostgres()).freshDatabase();
@@ -17,15 +17,17 @@ describe('records: migrations', () => {
     { name: '1-things', sql: 'CREATE TABLE things (id int PRIMARY KEY); INSERT INTO things VALUES (1)' },
     { name: '2-more', sql: 'ALTER TABLE things ADD COLUMN name text' },
   ];
+  const tablesOf = async (pool: Postgres) =>
+    (await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`)).rows;
 
-  it('are taken once and in order, however many processes start at the same time', async () => {
+  it('run once and in order when several processes start at the same time', async () => {
     const taken = await Promise.all(pools.map((pool) => migrate(pool, steps)));
     expect(taken.flat()).to.deep.equal(['1-things', '2-more']);
     expect((await pools[0]!.query('SELECT * FROM things')).rows).to.deep.equal([{ id: 1, name: null }]);
     expect(await migrate(pools[1]!, steps)).to.deep.equal([]);
   });
 
-  it('leave nothing behind when one fails', async () => {
+  it('change nothing when one of them fails', async () => {
     const [pool] = pools as [Postgres];
     const broken = [...steps, { name: '3-broken', sql: 'CREATE TABLE x (id int); SELECT 1 / 0' }];
     const outcome = await migrate(pool, broken).then(
@@ -33,15 +35,29 @@ describe('records: migrations', () => {
       () => 'failed',
     );
     expect(outcome).to.equal('failed');
-    const { rows } = await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public'`);
-    expect(rows).to.deep.equal([]);
+    expect(await tablesOf(pool)).to.deep.equal([]);
     expect(await migrate(pool, steps)).to.deep.equal(['1-things', '2-more']);
   });
 
-  it('of this build all have names of their own and work on an empty database', async () => {
+  it('of this build create all tables in an empty database, and have unique names', async () => {
     const taken = await migrate(pools[0]!);
-    expect(taken.length).to.be.greaterThan(1);
+    expect(taken).to.include('0001-baseline');
     expect(new Set(taken)).to.have.property('size', taken.length);
     expect(await migrate(pools[0]!)).to.deep.equal([]);
+  });
+
+  it('refuse a database of an unreleased version, say what to do, and leave it as it is', async () => {
+    const [pool] = pools as [Postgres];
+    await migrate(pool, [{ name: '0001-api-keys', sql: 'CREATE TABLE api_keys (id int)' }]);
+    const error = await migrate(pool).then(
+      () => undefined,
+      (failure: unknown) => failure,
+    );
+    expect(error).to.be.instanceOf(UnsupportedDatabase);
+    expect((error as Error).message)
+      .to.include('unreleased version')
+      .and.include('remove its data folder')
+      .and.include('create a new, empty database');
+    expect(await tablesOf(pool)).to.deep.equal([{ tablename: 'api_keys' }, { tablename: 'schema_migrations' }]);
   });
 });

@@ -21,7 +21,9 @@ describe('what operators decide about parked events', function () {
   const dynamic = dynamicHouse();
   const run = (more: Parameters<typeof runTo>[2] = {}) => runTo(dynamic.house, projection, { limits, ...more });
   const askedLongAgo = () =>
-    dynamic.house.postgres.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
+    dynamic.house.postgres.query(
+      `UPDATE parked_events SET decision_requested_at = decision_requested_at - interval '1 hour'`,
+    );
   const expectAsBuilt = async (generation: number) => {
     await build(dynamic.house, projection, generation);
     const [live, built] = [await told(dynamic.house, 1), await told(dynamic.house, generation)];
@@ -51,7 +53,7 @@ describe('what operators decide about parked events', function () {
     expect(await retry()).to.equal(1);
     await run({ refuses });
     // Somebody restored a copy in which the answer is missing.
-    await house.postgres.query(`UPDATE parked_events SET asked_at = now() - interval '1 hour'`);
+    await house.postgres.query(`UPDATE parked_events SET decision_requested_at = now() - interval '1 hour'`);
     expect(await retry()).to.equal(1);
     await run();
     expect(await parkedOf(house, projection)).to.deep.equal([]);

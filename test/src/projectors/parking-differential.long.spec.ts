@@ -95,14 +95,16 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
         const reason = decision === 'discard first' ? 'because' : undefined;
         await decide(house, { projection: name, positions, reason });
         if (decision !== 'retry twice') continue;
-        await house.postgres.query(`UPDATE parked_events SET asked_at = asked_at - interval '1 hour'`);
+        await house.postgres.query(
+          `UPDATE parked_events SET decision_requested_at = decision_requested_at - interval '1 hour'`,
+        );
         await decide(house, { projection: name, positions });
       }
     }
     for (const name of names) {
       await runTo(house, name, { limits });
       // What was asked for a moment ago is not asked for again.
-      await house.postgres.query(`UPDATE parked_events SET asked_at = NULL`);
+      await house.postgres.query(`UPDATE parked_events SET decision_requested_at = NULL`);
       await decide(house, { projection: name, positions: undefined });
       await runTo(house, name, { limits });
       // A creative cannot be told from others without its network, which somebody may have discarded.

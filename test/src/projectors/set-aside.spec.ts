@@ -94,7 +94,7 @@ describe('events that are set aside, where things go wrong around them', functio
     const running = runProjection({ ...house.parts, limits }, coffee, 1, stop.signal);
     const held = async () => {
       const { rows } = await house.postgres.query<{ at: string | null }>(
-        `SELECT held_at::text AS at FROM generations WHERE projection = 'coffee'`,
+        `SELECT held_position::text AS at FROM generations WHERE projection = 'coffee'`,
       );
       return rows[0]!.at;
     };

@@ -22,12 +22,18 @@ describe('what a generation makes of the log', function () {
     const { state, verified, accounts } = await house.replay('coffee', true);
     expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
     const of = named(accounts);
-    expect(of['PopRecorded']).to.deep.equal({ in_log: 4, made_rows: 4, set_aside: 0, made_none: 0, is_right: true });
-    expect(of['DetectionRecorded']).to.include({ in_log: 2, made_rows: 2 });
+    expect(of['PopRecorded']).to.deep.equal({
+      in_log: 4,
+      with_rows: 4,
+      skipped: 0,
+      without_rows: 0,
+      is_consistent: true,
+    });
+    expect(of['DetectionRecorded']).to.include({ in_log: 2, with_rows: 2 });
     // Of the two heartbeats of each round one is a feeder's.
-    expect(of['HeartbeatRecorded']).to.include({ in_log: 4, made_rows: 2, made_none: 2, is_right: true });
-    expect(of['NetworkRegistered']).to.include({ in_log: 1, is_right: true });
-    expect(Object.values(of).every(({ is_right: isRight }) => isRight)).to.equal(true);
+    expect(of['HeartbeatRecorded']).to.include({ in_log: 4, with_rows: 2, without_rows: 2, is_consistent: true });
+    expect(of['NetworkRegistered']).to.include({ in_log: 1, is_consistent: true });
+    expect(Object.values(of).every(({ is_consistent: isRight }) => isRight)).to.equal(true);
   });
 
   /** A fold that passes over events of a type, and says nothing. */
@@ -57,8 +63,8 @@ describe('what a generation makes of the log', function () {
     const { state, verified, error, accounts, differences } = await house.found(replay.id);
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
     expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were parked, 2 made none)');
-    expect(named(accounts)['IntervalRecorded']).to.include({ is_right: false });
-    expect(named(accounts)['HeartbeatRecorded']).to.include({ is_right: true });
+    expect(named(accounts)['IntervalRecorded']).to.include({ is_consistent: false });
+    expect(named(accounts)['HeartbeatRecorded']).to.include({ is_consistent: true });
     expect(differences.map(({ table }) => table)).to.deep.equal(['intervals']);
     expect(await house.generations('uptime')).to.include({ 1: 'live' });
   });
@@ -66,7 +72,7 @@ describe('what a generation makes of the log', function () {
   it('does not add up where events were never read, or read twice', () => {
     const tally = { A: { rows: 2, skipped: 1, none: 0 }, B: { rows: 2, skipped: 0, none: 0 } };
     const accounts = compareWithLog({ rowEventTypes: ['A'] }, { A: 3, B: 1, C: 1 }, tally);
-    expect(accounts.map(({ type, is_right }) => [type, is_right])).to.deep.equal([
+    expect(accounts.map(({ type, is_consistent }) => [type, is_consistent])).to.deep.equal([
       ['A', true],
       ['B', false],
       ['C', false],

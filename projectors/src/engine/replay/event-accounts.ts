@@ -14,7 +14,7 @@ export const compareWithLog = (
     const { rows, skipped, none } = tally[type] ?? { rows: 0, skipped: 0, none: 0 };
     const there = inLog[type] ?? 0;
     const isRight = there === rows + skipped + none && (none === 0 || !rowEventTypes.includes(type));
-    return { type, in_log: there, made_rows: rows, set_aside: skipped, made_none: none, is_right: isRight };
+    return { type, in_log: there, with_rows: rows, skipped: skipped, without_rows: none, is_consistent: isRight };
   });
 
 /**

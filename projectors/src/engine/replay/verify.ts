@@ -31,10 +31,10 @@ const snapshotsOf = ({ conducting, replay: { id, from, to }, projection }: Verif
 
 const wrongly = (accounts: readonly EventTypeAccount[] = []): string =>
   accounts
-    .filter(({ is_right: isRight }) => !isRight)
+    .filter(({ is_consistent: isRight }) => !isRight)
     .map(
-      ({ type, in_log, made_rows, set_aside, made_none }) =>
-        `${type} (${in_log} in the log; ${made_rows} made rows, ${set_aside} were parked, ${made_none} made none)`,
+      ({ type, in_log, with_rows, skipped, without_rows }) =>
+        `${type} (${in_log} in the log; ${with_rows} made rows, ${skipped} were parked, ${without_rows} made none)`,
     )
     .join(', ');
 
