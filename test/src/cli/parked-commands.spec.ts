@@ -84,7 +84,7 @@ describe('popsvc events parked, projections pause', function () {
     ]);
     await refused(
       1,
-      'decision_pending for a moment ago',
+      'asked for a moment ago',
       'events',
       'parked',
       'retry',
