@@ -1,1 +1,1 @@
-export { isOpen, type WeeklyHours, toWeeklyHours } from './week.ts';
+export { isOpen, toLocalTime, toWeeklyHours, type WeeklyHours } from './week.ts';

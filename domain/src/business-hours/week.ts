@@ -1,8 +1,11 @@
 import { type BusinessHours, DAYS } from '@popsvc/contracts/registry';
-import { toLocalTime } from '../labels/index.ts';
+import { DateTime } from 'luxon';
 import { joinSpans, type Span } from '../spans/index.ts';
 
-/** Opening times in minutes since Monday 00:00 on the site's wall clock: half-open, sorted, joined; equally many of both. */
+/**
+ * Opening and closing times of a week in minutes since Monday 00:00, site time: half-open intervals, sorted, without overlaps.
+ * Both lists have the same length.
+ */
 export interface WeeklyHours {
   readonly opens: number[];
   readonly closes: number[];
@@ -18,7 +21,7 @@ const openingOf = (midnight: number, written: string): Span => {
   return { from: midnight + start, to: midnight + (end > start ? end : end + dayMinutes) };
 };
 
-/** Sunday's late hours belong to Monday's small ones. */
+/** Splits an interval that runs past Sunday midnight; its rest begins on Monday 00:00. */
 const wrap = ({ from, to }: Span): Span[] =>
   to <= weekMinutes
     ? [{ from, to }]
@@ -27,7 +30,7 @@ const wrap = ({ from, to }: Span): Span[] =>
         { from: 0, to: to - weekMinutes },
       ];
 
-/** A weekly schedule as minutes. No schedule at all: always open; a schedule without a day: closed on it. */
+/** Converts a weekly schedule to minutes. Without a schedule a site is always open; on a missing day it is closed. */
 export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => {
   if (!hours) return { opens: [0], closes: [weekMinutes] };
   const openings = DAYS.flatMap((day, index) =>
@@ -35,6 +38,13 @@ export const toWeeklyHours = (hours: BusinessHours | undefined): WeeklyHours => 
   );
   const joined = joinSpans(openings.flatMap(wrap));
   return { opens: joined.map(({ from }) => from), closes: joined.map(({ to }) => to) };
+};
+
+/** The wall-clock time of an instant in an IANA zone. Throws a RangeError on an unknown zone. */
+export const toLocalTime = (instantMs: number, zone: string): DateTime<true> => {
+  const local = DateTime.fromMillis(instantMs, { zone, locale: 'en-US' });
+  if (!local.isValid) throw new RangeError(`No wall clock for ${instantMs} in the zone ${JSON.stringify(zone)}`);
+  return local;
 };
 
 export const isOpen = ({ opens, closes }: WeeklyHours, instantMs: number, zone: string): boolean => {

@@ -1,1 +1,1 @@
-export { completenessCell, type HourObservations } from './cell-of.ts';
+export { completenessCell, type HourObservations } from './completeness-cell.ts';

@@ -1,21 +1,20 @@
 import { registryEventType, type RegistryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
-import type { Position } from '../audience/index.ts';
 import { effectiveMs, isRetired, registryKey } from './entities.ts';
-import { type EntityHistory, type EntityVersion, networkOf, type Registry } from './registry.ts';
+import { type EntityHistory, type EntityVersion, networkOf, type Position, type Registry } from './registry.ts';
 
-/** An event of the log, its data already checked and lifted to today's shape. */
+/** A registry event with data already validated and upcast to the current version. */
 export interface RegistryEvent {
   readonly type: string;
   readonly data: unknown;
   /** When it was appended. */
   readonly atMs: number;
   readonly position: Position;
-  /** From where in the log on it is known, if that is not where it stands. */
+  /** Log position from which on the event is known, if it differs from `position`. */
   readonly knownFrom?: Position;
 }
 
-/** Places a version after all that begin no later: of one instant, the later in the log stands last. */
+/** Inserts a version after all that begin no later, so that versions of one instant keep their log order. */
 const place = ({ timeline }: EntityHistory, version: EntityVersion): void => {
   const before = timeline.findLastIndex(({ fromMs }) => fromMs <= version.fromMs);
   timeline.splice(before + 1, 0, version);
@@ -57,17 +56,17 @@ const indexFeeder = ({ feedersOfNetwork }: Registry, network: number, entry: Ent
 };
 
 const take = (registry: Registry, { kind, change }: RegistryEventType, event: RegistryEvent): void => {
-  const told = event.data as EntityOf<RegistryKind>;
-  const retired = change === 'Retired' || isRetired(told);
-  const entity = retired ? { ...told, retired } : told;
+  const data = event.data as EntityOf<RegistryKind>;
+  const retired = change === 'Retired' || isRetired(data);
+  const entity = retired ? { ...data, retired } : data;
   const network = networkOf(registry, kind, entity);
   const entries: Map<string, EntityHistory> = registry.entries[kind];
   const key = registryKey(kind, entity, network);
   const known = entries.get(key);
-  if (known && event.position <= known.latest.position) return; // told again
+  if (known && event.position <= known.latest.position) return; // already folded
   const fromMs = known ? (effectiveMs(entity) ?? event.atMs) : -Infinity;
-  const { position, knownFrom = position, atMs: toldMs } = event;
-  const version: EntityVersion = { entity, fromMs, position, knownFrom, recordedMs: toldMs, retired };
+  const { position, knownFrom = position, atMs: recordedMs } = event;
+  const version: EntityVersion = { entity, fromMs, position, knownFrom, recordedMs, retired };
   const entry: EntityHistory = known ?? { key, first: version, latest: version, timeline: [] };
   entries.set(key, entry);
   entry.latest = version;
@@ -78,9 +77,9 @@ const take = (registry: Registry, { kind, change }: RegistryEventType, event: Re
 };
 
 /**
- * Takes one event of the log into the registry, which it changes and returns. Events of other kinds, and events told
- * again, change nothing. An entity's first registration holds for all earlier times; what comes later holds from
- * `effective_from`, else from when it was appended.
+ * Applies one event to the registry, which is changed in place and returned. Events of other types and events that are
+ * already folded change nothing. The first registration of an entity holds for all earlier times; a later version holds
+ * from `effective_from`, else from the time of its append.
  */
 export const foldRegistry = (registry: Registry, event: RegistryEvent): Registry => {
   const known = registryEventType(event.type);

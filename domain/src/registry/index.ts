@@ -10,6 +10,7 @@ export {
   networkOfDevice,
   networkOfFeeder,
   nextEffectiveMs,
+  type Position,
   type Registry,
 } from './registry.ts';
 export { type ChangedRange, diffSegments, type Segment, segmentAt, type SegmentDiff } from './segments.ts';
@@ -18,5 +19,5 @@ export { foldRegistry, type RegistryEvent } from './fold-registry.ts';
 export { listScreens, screenRegisteredFromMs, screenZone } from './screens.ts';
 export { networkNameKey, registryKey } from './entities.ts';
 export { affectedPlaces, type AffectedDevice, type AffectedPlaces } from './affected-places.ts';
-export { thresholdVersions } from './threshold-versions.ts';
+export { thresholdVersions, type ThresholdVersion } from './threshold-versions.ts';
 export { planRegistry, type PlannedChange, type PlanOptions, type RegistryPlan } from './plan/plan-registry.ts';

@@ -1,43 +1,45 @@
 import { type EntityOf, type RegistryKind, registryKindNames } from '@popsvc/contracts/registry';
-import type { Position } from '../audience/index.ts';
 import { networkVia } from './entities.ts';
 
-/** An entity as it is from an instant on. */
+/** A position in the log, as bigint or number. */
+export type Position = bigint | number;
+
+/** The version of an entity that holds from an instant on. */
 export interface EntityVersion<Kind extends RegistryKind = RegistryKind> {
   readonly entity: EntityOf<Kind>;
   /** -Infinity for an entity's first registration. */
   readonly fromMs: number;
   readonly position: Position;
-  /** From where in the log on it is known: its position, or further on where it was set aside at first. */
+  /** Log position from which on the version is known: its own, or a later one if the event was parked at first. */
   readonly knownFrom: Position;
-  /** When it was told. */
+  /** When the event was appended. */
   readonly recordedMs: number;
   readonly retired: boolean;
 }
 
-/** All that the log told of one entity. */
+/** All versions of one entity. */
 export interface EntityHistory<Kind extends RegistryKind = RegistryKind> {
   readonly key: string;
   readonly first: EntityVersion<Kind>;
-  /** The last in the log: names are its names. */
+  /** The last version in the log; reports use its names. */
   latest: EntityVersion<Kind>;
-  /** By `fromMs`, those of one instant in the order of the log. */
+  /** Ordered by `fromMs`; versions of one instant in log order. */
   readonly timeline: EntityVersion<Kind>[];
 }
 
 type Entries = { readonly [Kind in RegistryKind]: Map<string, EntityHistory<Kind>> };
 
-/** The registry as the log told it, with its past. Built by `foldRegistry`, read through the look-ups. */
+/** The registry with its history, built by `foldRegistry`. */
 export interface Registry {
   readonly entries: Entries;
-  /** A device never leaves its network, so this only grows. */
+  /** Only grows: a device never changes its network. */
   readonly devicesOfNetwork: Map<number, EntityHistory<'devices'>[]>;
-  /** Devices that ever stood at a location, and locations that were ever a site's, by id; these only grow. */
+  /** Devices that were ever at a location, and locations that ever belonged to a site, by id; these only grow. */
   readonly devicesOfLocation: Map<number, Set<EntityHistory<'devices'>>>;
   readonly locationsOfSite: Map<number, Set<number>>;
-  /** A feeder does not leave its network, either. */
+  /** Only grows: a feeder never changes its network. */
   readonly feedersOfNetwork: Map<number, EntityHistory<'feeders'>[]>;
-  /** By network and screen, the devices that ever listed it in the order of their registration; this only grows, too. */
+  /** By network and screen: the devices that ever listed the screen, in the order of their registration. Only grows. */
   readonly devicesOfScreen: Map<number, Map<string, EntityHistory<'devices'>[]>>;
 }
 
@@ -50,20 +52,20 @@ export const emptyRegistry = (): Registry => ({
   devicesOfScreen: new Map(),
 });
 
-/** The version in force at an instant: the greatest beginning not after it, of several the later in the log. */
+/** The version in force at an instant: the latest `fromMs` not after it; of several, the last in the log. */
 export const versionAt = <Kind extends RegistryKind>(
   entry: EntityHistory<Kind> | undefined,
   instantMs: number,
 ): EntityVersion<Kind> | undefined => entry?.timeline.findLast(({ fromMs }) => fromMs <= instantMs);
 
-/** An entity as the log last told it; retired ones too (they say so). Keys: `registryKey`. */
+/** The latest version of an entity, also of a retired one. For the key see `registryKey`. */
 export const currentEntity = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
   key: string,
 ): EntityOf<Kind> | undefined => registry.entries[kind].get(key)?.latest.entity;
 
-/** All entities of a kind as the log last told them, retired ones too, in the order of their first registration. */
+/** The latest versions of all entities of a kind, including retired ones, in the order of their first registration. */
 export const currentEntities = <Kind extends RegistryKind>(registry: Registry, kind: Kind): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].map(({ latest }) => latest.entity);
 
@@ -76,7 +78,7 @@ const networkOfId = (kind: 'devices' | 'feeders' | 'cameras') => (registry: Regi
   return found && networkOf(registry, kind, found);
 };
 
-/** Networks of entities by id; undefined when the id is not known. Retired ones stay known. */
+/** Network of an entity by id, also of a retired one; undefined for an unknown id. */
 export const networkOfDevice = networkOfId('devices');
 export const networkOfFeeder = networkOfId('feeders');
 export const networkOfCamera = networkOfId('cameras');
@@ -87,7 +89,7 @@ export const deviceOfFeeder = (registry: Registry, id: number): number | undefin
 export const deviceOfCamera = (registry: Registry, id: number): number | undefined =>
   currentEntity(registry, 'cameras', String(id))?.device;
 
-/** All entities of a kind as they are at an instant, retired ones too, in the order of their first registration. */
+/** The versions of all entities of a kind at an instant, including retired ones, in the order of their first registration. */
 export const entitiesAt = <Kind extends RegistryKind>(
   registry: Registry,
   kind: Kind,
@@ -95,7 +97,7 @@ export const entitiesAt = <Kind extends RegistryKind>(
 ): EntityOf<Kind>[] =>
   [...registry.entries[kind].values()].flatMap((entry) => versionAt(entry, instantMs)?.entity ?? []);
 
-/** When the next version of anything takes effect; Infinity when none is to come. */
+/** When the next version of any entity takes effect; Infinity when there is none. */
 export const nextEffectiveMs = (registry: Registry, afterMs: number): number => {
   let next = Infinity;
   for (const kind of registryKindNames)

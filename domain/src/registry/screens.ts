@@ -1,6 +1,5 @@
-import type { Position } from '../audience/index.ts';
 import { effectiveMs } from './entities.ts';
-import { type EntityHistory, type Registry, versionAt } from './registry.ts';
+import { type EntityHistory, type Position, type Registry, versionAt } from './registry.ts';
 
 const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: number): number | undefined => {
   const version = versionAt(device, instantMs);

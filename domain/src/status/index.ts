@@ -13,4 +13,3 @@ export {
   promptAppendMs,
 } from './liveness.ts';
 export { readLivenessChange, toLivenessEvent, livenessEventId } from './liveness-events.ts';
-export { type Outage, type EffectiveOutage, effectiveOutages } from './standing-outages.ts';

@@ -1,17 +1,54 @@
-import { analystsDatabase } from './analysts-database.ts';
-import { type AnalystView, TABLES_DATABASE } from './define-analyst-view.ts';
-import { analystGrants } from './grants.table.ts';
 import {
   columnDefinition,
   createView,
+  defineTable,
+  field,
   generationTable,
   quoteIdentifier,
   quoteString,
   selectRows,
-  type ViewScope,
   type TableDefinition,
   type ViewDefinition,
+  type ViewScope,
 } from '@popsvc/platform/clickhouse';
+import { analystsDatabase, type AnalystView, ownRows, TABLES_DATABASE } from './analyst-view.ts';
+import { audience, plays, watchers } from './play-views.ts';
+import { balance, heartbeats, outages } from './health-views.ts';
+import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
+
+/** Everything analysts see, in the order of the reference; one line each. */
+export const analystViews: readonly AnalystView[] = [
+  plays,
+  audience,
+  watchers,
+  devices,
+  sites,
+  networks,
+  campaigns,
+  creatives,
+  vendors,
+  outages,
+  heartbeats,
+  balance,
+];
+
+/** Whether any of them reads this table, or this view of ours. */
+export const isReadByAnalysts = (relation: { readonly name: string }): boolean =>
+  analystViews.some(({ from }) => from.includes(`${ownRows(relation)} `));
+
+/** What PostgreSQL says of analysts, where the views can read it. Without generation: no projection makes it. */
+export const analystGrants = defineTable({
+  name: 'analyst_grants',
+  about: 'Which networks each analyst sees; whoever is not here sees none.',
+  orderBy: ['user'],
+  replacing: { version: 'version' },
+  fields: {
+    user: field('String', 'Login.'),
+    every_network: field('UInt8', '1: all there are, also those that are yet to come.'),
+    networks: field('Array(UInt64)', 'Networks; empty once revoked.'),
+    version: field('UInt64', 'The highest stands.'),
+  },
+});
 
 const grants = quoteIdentifier(generationTable(analystGrants, 1));
 const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;

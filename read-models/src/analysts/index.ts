@@ -1,6 +1,10 @@
-export { analystViews, isReadByAnalysts } from './all.ts';
-export { analystsDatabase } from './analysts-database.ts';
-export { type AnalystColumn, type AnalystView, TABLES_DATABASE, ownRows } from './define-analyst-view.ts';
-export { analystGrants } from './grants.table.ts';
+export {
+  analystGrants,
+  analystViews,
+  createAnalystView,
+  createOwnRowsOfTable,
+  createOwnRowsOfView,
+  isReadByAnalysts,
+} from './analyst-ddl.ts';
+export { type AnalystColumn, analystsDatabase, type AnalystView, ownRows, TABLES_DATABASE } from './analyst-view.ts';
 export { type AnalystLimits, analystLimits, type SettingRange } from './limits.ts';
-export { createAnalystView, createOwnRowsOfTable, createOwnRowsOfView } from './analyst-ddl.ts';

@@ -1,4 +1,3 @@
-export { coffeeDataset } from './coffee.dataset.ts';
-export type { DatasetColumn, ColumnType, ValueKind } from './column.ts';
-export type { Dataset } from './define-dataset.ts';
-export { watcherSummaryDataset } from './watcher-summary.dataset.ts';
+export { coffeeDataset } from '../coffee/columns.ts';
+export type { ColumnType, Dataset, DatasetColumn, ValueKind } from '../shared/dataset.ts';
+export { watcherSummaryDataset } from '../watcher-summary/columns.ts';

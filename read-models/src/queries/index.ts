@@ -1,2 +1,2 @@
-export { classifyReceipts } from './judged-plays.ts';
-export { isOnlineSql } from './online.ts';
+export { classifyReceipts } from '../receipts/tables.ts';
+export { isOnlineSql } from '../status/tables.ts';

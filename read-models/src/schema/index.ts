@@ -1,1 +1,1 @@
-export { createDictionary, dictionaries, reloadDictionaries } from './dictionaries.ts';
+export { createDictionary, dictionaries, reloadDictionaries } from '../registry/dictionaries.ts';

@@ -1,17 +1,18 @@
-export { bulkJobs } from './bulk-jobs.table.ts';
-export { coffee } from './coffee.table.ts';
-export { detections, detectionSpans, observations } from './detections.table.ts';
-export { feederHeartbeats, feederPlaces } from './feeders.table.ts';
-export { heartbeats } from './heartbeats.table.ts';
-export { intervals } from './intervals.table.ts';
-export { backfilledHeartbeats, liveness, outages } from './liveness.tables.ts';
-export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from './places.table.ts';
-export { plays, playSpans } from './plays.table.ts';
-export { progress } from './progress.table.ts';
-export { quarantine } from './quarantine.table.ts';
-export { receipts } from './receipts.table.ts';
-export { registryTables } from './registry.tables.ts';
-export { currentIntervals } from './standing-intervals.view.ts';
-export { effectiveOutages, effectiveOutagesSql } from './standing-outages.view.ts';
-export { vendorBalance } from './vendor-balance.view.ts';
-export { watcherSummary } from './watcher-summary.table.ts';
+export { bulkJobs } from '../jobs/tables.ts';
+export { coffee } from '../coffee/coffee.table.ts';
+export {
+  detections,
+  detectionSpans,
+  feederHeartbeats,
+  feederPlaces,
+  observations,
+  plays,
+  playSpans,
+} from '../facts/tables.ts';
+export { currentIntervals, heartbeats, intervals } from '../uptime/tables.ts';
+export { backfilledHeartbeats, effectiveOutages, effectiveOutagesSql, liveness, outages } from '../status/tables.ts';
+export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from '../facts/places.tables.ts';
+export { progress } from '../shared/progress.table.ts';
+export { quarantine, receipts, vendorBalance } from '../receipts/tables.ts';
+export { registryTables } from '../registry/tables.ts';
+export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';

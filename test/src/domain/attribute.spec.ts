@@ -1,5 +1,6 @@
 import { defaultThresholds, type Thresholds } from '@popsvc/contracts/metrics';
-import { attributeAudience, type Detection, type Span } from '@popsvc/domain/audience';
+import { attributeAudience, type Detection } from '../oracle/audience.ts';
+import { type Span } from '@popsvc/domain/spans';
 import { expect } from 'chai';
 
 const play = { startMs: 10_000, durationMs: 10_000 };

@@ -1,6 +1,7 @@
 import { Thresholds } from '@popsvc/contracts/metrics';
 import { POPULATIONS } from '@popsvc/contracts/vocabulary';
-import type { Detection, Span } from '@popsvc/domain/audience';
+import type { Detection } from '../oracle/audience.ts';
+import type { Span } from '@popsvc/domain/spans';
 import fc from 'fast-check';
 
 /** Small times, so that edges meet often. */

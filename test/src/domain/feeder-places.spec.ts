@@ -1,4 +1,4 @@
-import { wasFeederOnline } from '@popsvc/domain/audience';
+import { wasFeederOnline } from '../oracle/audience.ts';
 import { emptyRegistry, feederPlaces, foldRegistry } from '@popsvc/domain/registry';
 import { expect } from 'chai';
 

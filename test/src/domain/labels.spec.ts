@@ -1,4 +1,4 @@
-import { timeLabels, formatLocalTimestamp } from '@popsvc/domain/labels';
+import { timeLabels, formatLocalTimestamp } from '../oracle/time-labels.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';

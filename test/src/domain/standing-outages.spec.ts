@@ -1,4 +1,4 @@
-import { effectiveOutages } from '@popsvc/domain/status';
+import { effectiveOutages } from '../oracle/outages.ts';
 import { expect } from 'chai';
 
 const s = 1_000;

@@ -1,4 +1,4 @@
-import { firstReceipts, currentDetections, newerDetection } from '@popsvc/domain/audience';
+import { firstReceipts, currentDetections, newerDetection } from '../oracle/audience.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';

@@ -1,4 +1,4 @@
-import { type IntervalVersion, newerInterval } from '@popsvc/domain/uptime';
+import { type IntervalVersion, newerInterval } from '../oracle/uptime.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { runs } from './runs.ts';

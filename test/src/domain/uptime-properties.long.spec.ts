@@ -3,9 +3,9 @@ import {
   intervalsFromRuns,
   type IntervalRecord,
   joinRuns,
-  groupHeartbeats,
   computeUptime,
 } from '@popsvc/domain/uptime';
+import { groupHeartbeats } from '../oracle/uptime.ts';
 import type { AppState } from '@popsvc/contracts/vocabulary';
 import { expect } from 'chai';
 import fc from 'fast-check';

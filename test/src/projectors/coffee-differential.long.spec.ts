@@ -1,5 +1,5 @@
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
-import { summarizeDetection } from '@popsvc/domain/audience';
+import { summarizeDetection } from '../oracle/audience.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,6 +1,7 @@
-import { attributeAudience, type CoffeeAudience, mergeWatches, currentDetections } from '@popsvc/domain/audience';
+import { attributeAudience, type CoffeeAudience, currentDetections } from '../oracle/audience.ts';
+import { mergeWatches } from '@popsvc/domain/audience';
 import { isOpen, toWeeklyHours } from '@popsvc/domain/business-hours';
-import { timeLabels, formatLocalTimestamp } from '@popsvc/domain/labels';
+import { timeLabels, formatLocalTimestamp } from '../oracle/time-labels.ts';
 import { readAgeCategory, readGender } from '@popsvc/domain/vocabulary';
 import { wasOnline } from './feeder-scenario.ts';
 import { weekWith } from './scenario-registry.ts';

@@ -1,7 +1,7 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { instantOf } from '@popsvc/contracts/time';
-import { wasFeederOnline } from '@popsvc/domain/audience';
+import { wasFeederOnline } from '../oracle/audience.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';

@@ -1,6 +1,6 @@
 import { intakeStream, registryStream, registryTypeOf } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import { wasFeederOnline } from '@popsvc/domain/audience';
+import { wasFeederOnline } from '../oracle/audience.ts';
 import fc from 'fast-check';
 
 /** Heartbeats of a network's two feeders, and moves of them between its two devices. */

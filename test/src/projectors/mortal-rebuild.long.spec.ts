@@ -93,7 +93,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
     }
   };
 
-  it('leaves the same rows of coffee, feeder_beats, heartbeats and intervals', async () => {
+  it('leaves the same rows of coffee, feeder_heartbeats, heartbeats and intervals', async () => {
     let died = 0;
     for (const [portion, death] of deaths.entries()) {
       for (const { network, told: all } of scenarios) {
@@ -106,7 +106,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
     }
     expect(died).to.be.greaterThan(portions / 2);
     for (const [name, facts] of [
-      ['coffee', ['coffee', 'feeder_beats', 'feeder_places']],
+      ['coffee', ['coffee', 'feeder_heartbeats', 'feeder_places']],
       ['uptime', ['heartbeats', 'intervals']],
     ] as const) {
       await house.projectOne(name);

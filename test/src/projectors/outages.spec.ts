@@ -1,12 +1,7 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import {
-  type LivenessChange,
-  toLivenessEvent,
-  onlineWindowMs,
-  type Outage,
-  effectiveOutages,
-} from '@popsvc/domain/status';
+import { type LivenessChange, toLivenessEvent, onlineWindowMs } from '@popsvc/domain/status';
+import { type Outage, effectiveOutages } from '../oracle/outages.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { projecting, type Projecting } from '../support/projecting.ts';
@@ -64,7 +59,7 @@ describe('outages', () => {
     }>(
       `SELECT kind, toString(id) AS id, toString(toUnixTimestamp64Milli(offline_at)) AS was,
          toString(toUnixTimestamp64Milli(online_at)) AS is, seconds, backfilled
-       FROM standing_outages_live ORDER BY kind, standing_outages_live.id, was`,
+       FROM effective_outages_live ORDER BY kind, effective_outages_live.id, was`,
     );
 
   it('have one row each, from the event of their beginning or of their end alone', async () => {

@@ -1,4 +1,4 @@
-import { newerInterval, type IntervalVersion } from '@popsvc/domain/uptime';
+import { newerInterval, type IntervalVersion } from '../oracle/uptime.ts';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
@@ -98,7 +98,7 @@ describe('uptime', () => {
     }
     const rows = await service.writer.rows<Record<string, string | null>>(
       `SELECT toString(device_id) AS device, state, toUnixTimestamp64Milli(ended_at) AS ended,
-         toUnixTimestamp64Milli(last_heartbeat_at) AS heard, revision FROM standing_intervals_live
+         toUnixTimestamp64Milli(last_heartbeat_at) AS heard, revision FROM current_intervals_live
        WHERE network_id = 1 AND app = 'player' ORDER BY device_id`,
     );
     expect(rows).to.have.length(count);

@@ -1,4 +1,5 @@
-import { type AppHeartbeat, intervalsFromRuns, groupHeartbeats, computeUptime } from '@popsvc/domain/uptime';
+import { type AppHeartbeat, intervalsFromRuns, computeUptime } from '@popsvc/domain/uptime';
+import { groupHeartbeats } from '../oracle/uptime.ts';
 import { type ReadRuns, runsAround } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';

@@ -1,11 +1,6 @@
 import { heartbeats, intervals } from '@popsvc/read-models/tables';
-import {
-  type AppHeartbeat,
-  type IntervalRecord,
-  intervalsFromRuns,
-  groupHeartbeats,
-  computeUptime,
-} from '@popsvc/domain/uptime';
+import { type AppHeartbeat, type IntervalRecord, intervalsFromRuns, computeUptime } from '@popsvc/domain/uptime';
+import { groupHeartbeats } from '../oracle/uptime.ts';
 import { openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { appRecords } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';

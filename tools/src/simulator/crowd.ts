@@ -1,4 +1,4 @@
-import { toLocalTime } from '@popsvc/domain/labels';
+import { toLocalTime } from '@popsvc/domain/business-hours';
 import type { SimDevice } from './sim-device.ts';
 
 const spreadHours = 1.6;

@@ -1,0 +1,60 @@
+import type { AppState } from '@popsvc/contracts/vocabulary';
+import { cutSpans, joinSpans, lengthOf, type Span } from '../spans/index.ts';
+import { type EndedRecord, endRecords, type IntervalRecord } from './app-intervals.ts';
+
+/** Uptime of an app in a window. */
+export interface Uptime {
+  readonly windowSeconds: number;
+  /** Time covered by any interval, running or stopped (decisions 8.2). */
+  readonly runningSeconds: number;
+  readonly stoppedSeconds: number;
+  /** Percent with two decimals. */
+  readonly uptimePct: number;
+  readonly intervalCount: number;
+  readonly current: { readonly state: AppState; readonly sinceMs: number; readonly lastHeartbeatMs: number | null };
+}
+
+/** An interval of length zero, such as that of a single heartbeat, overlaps the window at its instant. */
+const overlaps = ({ startedAtMs, endMs }: EndedRecord, { from, to }: Span): boolean =>
+  startedAtMs < to && Math.max(endMs, startedAtMs + 1) > from;
+
+/** Orders intervals by start; the other fields break ties, so that the input order never matters. */
+const rank = ({ startedAtMs, lastHeartbeatAtMs, endMs, state }: EndedRecord): readonly number[] => [
+  startedAtMs,
+  lastHeartbeatAtMs ?? -Infinity,
+  endMs,
+  state === 'stopped' ? 1 : 0,
+];
+
+const isLater = (one: EndedRecord, other: EndedRecord): boolean => {
+  const [mine, its] = [rank(one), rank(other)];
+  const at = mine.findIndex((value, index) => value !== its[index]);
+  return at >= 0 && mine[at]! > its[at]!;
+};
+
+/** Percent with two decimals, rounded half up in integers; 0 when `whole` is 0. */
+const percentOf = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.floor((20_000 * part + whole) / (2 * whole)) / 100;
+
+/**
+ * Computes the uptime of an app in a window that ends no later than now (decisions 8.2, 8.3). Takes the intervals that overlap
+ * the window and at least one that began after it, if there is one: it ends an open interval. Other intervals change nothing.
+ */
+export const computeUptime = (records: readonly IntervalRecord[], window: Span, nowMs: number): Uptime => {
+  const inWindow = endRecords(records, nowMs).filter((record) => overlaps(record, window));
+  const spans = inWindow.map(({ startedAtMs, endMs }) => ({ from: startedAtMs, to: endMs }));
+  const windowSeconds = Math.floor((window.to - window.from) / 1_000);
+  const runningSeconds = Math.floor(lengthOf(joinSpans(cutSpans(spans, window))) / 1_000);
+  const [first] = inWindow;
+  const latest = first && inWindow.reduce((one, other) => (isLater(other, one) ? other : one), first);
+  return {
+    windowSeconds,
+    runningSeconds,
+    stoppedSeconds: windowSeconds - runningSeconds,
+    uptimePct: percentOf(runningSeconds, windowSeconds),
+    intervalCount: inWindow.length,
+    current: latest
+      ? { state: latest.state, sinceMs: latest.startedAtMs, lastHeartbeatMs: latest.lastHeartbeatAtMs }
+      : { state: 'stopped', sinceMs: window.from, lastHeartbeatMs: null },
+  };
+};

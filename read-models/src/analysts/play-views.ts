@@ -1,0 +1,130 @@
+import { coffee, watcherSummary } from '../tables/index.ts';
+import {
+  as,
+  column,
+  defineAnalystView,
+  dictionaryValue,
+  ofAdvertised,
+  ofLocalTime,
+  ofNetwork,
+  ofPlace,
+  ofVendor,
+  ownRows,
+} from './analyst-view.ts';
+
+/** Of all rows of a play, one for each person, these are the same. */
+const same = (field: keyof typeof coffee.fields) => `any(r.${field})`;
+
+const isPerson = `r.detection_id != '' AND r.pop_type != 'VEHICLE'`;
+const people = (about: string, where: string) =>
+  column('UInt64', about, `uniqExactIf(r.watcher_id, ${isPerson}${where})`);
+const secondsOfPeople = (about: string, milliseconds: string) =>
+  column('Float64', about, `sumIf(r.${milliseconds}, ${isPerson}) / 1000`);
+
+export const plays = defineAnalystView({
+  name: 'plays',
+  about:
+    'One row a play, whoever was there: count() counts plays. A play told twice is one row. People are counted within the play: a person who saw two plays counts at both, so for people over several plays use the view audience. Plays with measured = 0 say nothing of people: leave them out of rates.',
+  from: `${ownRows(coffee)} AS r`,
+  groupBy: ['r.network_id', 'r.ts', 'r.vendor', 'r.event_id'],
+  columns: {
+    ...ofNetwork,
+    ...ofVendor,
+    event_id: as(coffee, 'event_id'),
+    played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); ask for a stretch of it, that is quick.'),
+    play_seconds: column('Float64', 'Length of the play, seconds.', `${same('duration_ms')} / 1000`),
+    ...ofLocalTime('r.ts', same('site_tz')),
+    business_hour: as(coffee, 'is_business_hour', same('is_business_hour')),
+    screen: as(coffee, 'screen_id', same('screen_id')),
+    ...ofPlace({ device: same('device_id'), location: same('location_id'), site: same('site_id') }),
+    ...ofAdvertised({ campaign: same('campaign_ref'), creative: same('creative_ref') }),
+    play_reason: column('String', 'Why it was played: scheduled, triggered, …', same('play_reason')),
+    measured: column(
+      'UInt8',
+      '1 where a feeder of the device was online or somebody was seen; 0: nobody knows who was there (UNMEASURED).',
+      `toUInt8(max(r.pop_type != 'UNMEASURED'))`,
+    ),
+    people: people('Different people in front of it.', ''),
+    vehicles: column('UInt64', 'Different vehicles.', `uniqExactIf(r.watcher_id, r.pop_type = 'VEHICLE')`),
+    impressions: people('People who were there long enough for an impression.', ' AND r.is_impression = 1'),
+    watched: people('People who looked at all.', ' AND r.is_watched = 1'),
+    glances: people('People with a glance.', ' AND r.is_glance = 1'),
+    views: people('People with a view.', ' AND r.is_view = 1'),
+    view_throughs: people('People who viewed it to the end.', ' AND r.is_view_through = 1'),
+    presence_seconds: secondsOfPeople('Presence of all people together, seconds.', 'presence_ms'),
+    watch_seconds: secondsOfPeople('Watching of all people together, seconds.', 'watch_ms'),
+  },
+});
+
+const secondsOfRow = (about: string, milliseconds: string) => column('Float64', about, `r.${milliseconds} / 1000`);
+
+export const audience = defineAnalystView({
+  name: 'audience',
+  about:
+    'One row a play and detection: somebody was in front of a play. A play has as many rows as people were seen at it, and none when nobody was: count plays in the view plays, or here by uniqExact((vendor, event_id)). People are counted by uniqExact(watcher_id), for one person may have several rows, also at one play.',
+  from: `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
+  columns: {
+    ...ofNetwork,
+    ...ofVendor,
+    event_id: as(coffee, 'event_id'),
+    played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); ask for a stretch of it, that is quick.'),
+    play_seconds: column('Float64', 'Length of the play, seconds.', 'r.duration_ms / 1000'),
+    ...ofLocalTime('r.ts', 'r.site_tz'),
+    business_hour: as(coffee, 'is_business_hour'),
+    screen: as(coffee, 'screen_id'),
+    ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
+    ...ofAdvertised({ campaign: 'r.campaign_ref', creative: 'r.creative_ref' }),
+    population: as(coffee, 'pop_type', 'r.pop_type', 'VIEWER, FOOTFALL or VEHICLE; leave VEHICLE out to count people.'),
+    detection_id: as(coffee, 'detection_id', 'r.detection_id', "The vendor's id of the detection."),
+    watcher_id: as(coffee, 'watcher_id', 'r.watcher_id', 'Person as the vendor numbers it: count people by it.'),
+    gender: as(coffee, 'gender'),
+    age_category: as(coffee, 'age_category'),
+    mood: as(coffee, 'mood'),
+    detected_from: as(coffee, 'detected_from'),
+    detected_to: as(coffee, 'detected_to'),
+    presence_seconds: secondsOfRow('Presence during the play, seconds.', 'presence_ms'),
+    watch_seconds: secondsOfRow('Watching during the play, seconds.', 'watch_ms'),
+    impression: as(coffee, 'is_impression', 'r.is_impression', '1 where it was an impression.'),
+    watched: as(coffee, 'is_watched', 'r.is_watched', '1 where the person looked at all.'),
+    glance: as(coffee, 'is_glance', 'r.is_glance', '1 where it was a glance.'),
+    view: as(coffee, 'is_view', 'r.is_view', '1 where it was a view.'),
+    view_through: as(coffee, 'is_view_through', 'r.is_view_through', '1 where it was viewed to the end.'),
+  },
+});
+
+const camera = `if(r.camera_id > 0, r.camera_id, ifNull(${dictionaryValue('feeders', 'only_camera_id', 'r.feeder_id')}, 0))`;
+
+export const watchers = defineAnalystView({
+  name: 'watchers',
+  about:
+    'One row a detection, whether or not anything was played: who was in front of a device, for how long, and how much they looked. People are counted by uniqExact(watcher_id), for a person may be detected several times.',
+  from: `${ownRows(watcherSummary)} AS r`,
+  columns: {
+    ...ofNetwork,
+    ...ofVendor,
+    detection_id: as(watcherSummary, 'detection_id'),
+    seen_at: as(watcherSummary, 'ts', 'r.ts', 'Start of the detection (UTC); ask for a stretch of it, that is quick.'),
+    ...ofLocalTime('r.ts', 'r.site_tz'),
+    ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
+    camera_id: column('Nullable(UInt64)', 'Camera; null while unknown.', `nullIf(${camera}, 0)`),
+    camera: column('Nullable(String)', 'Camera as it is called now.', dictionaryValue('cameras', 'name', camera)),
+    population: as(
+      watcherSummary,
+      'population',
+      'r.population',
+      'VIEWER, FOOTFALL or VEHICLE; leave VEHICLE out to count people.',
+    ),
+    watcher_id: as(
+      watcherSummary,
+      'watcher_id',
+      'r.watcher_id',
+      'Person as the vendor numbers it: count people by it.',
+    ),
+    gender: as(watcherSummary, 'gender'),
+    age_category: as(watcherSummary, 'age_category'),
+    mood: as(watcherSummary, 'mood'),
+    dwell_seconds: column('Float64', 'Length of the detection, seconds.', 'r.detection_ms / 1000'),
+    watch_seconds: column('Float64', 'Watching, seconds.', 'r.watch_ms / 1000'),
+    looked: as(watcherSummary, 'is_watcher'),
+  },
+});

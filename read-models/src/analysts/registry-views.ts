@@ -1,0 +1,120 @@
+import { liveness, registryTables } from '../tables/index.ts';
+import {
+  as,
+  column,
+  defineAnalystView,
+  dictionaryValue,
+  ofNetwork,
+  ownRows,
+  unseenNumber,
+  unseenText,
+} from './analyst-view.ts';
+
+const {
+  networks: network,
+  sites: site,
+  devices: device,
+  campaigns: campaign,
+  creatives: creative,
+  vendors: vendor,
+} = registryTables;
+
+const nowNote = 'as it is now; what is retired stays, for reports of the past name it';
+
+export const networks = defineAnalystView({
+  name: 'networks',
+  about: `One row a network you may see, ${nowNote}.`,
+  from: `${ownRows(network)} AS r`,
+  columns: {
+    network_id: ofNetwork.network_id,
+    network: as(network, 'name'),
+    timezone: as(network, 'timezone', 'r.timezone', 'Zone of the network, where a site has none of its own.'),
+  },
+});
+
+export const vendors = defineAnalystView({
+  name: 'vendors',
+  about: `One row a vendor, ${nowNote}.`,
+  from: `${ownRows(vendor)} AS r`,
+  columns: { ...ofNetwork, vendor: as(vendor, 'code', unseenText('r.code')), vendor_name: as(vendor, 'name') },
+});
+
+export const sites = defineAnalystView({
+  name: 'sites',
+  about: `One row a site, ${nowNote}.`,
+  from: `${ownRows(site)} AS r`,
+  columns: {
+    ...ofNetwork,
+    site_id: as(site, 'site_id', unseenNumber('r.site_id'), 'Site.'),
+    site: as(site, 'name'),
+    timezone: as(site, 'timezone'),
+  },
+});
+
+const heard = `(SELECT network_id, id, last_received_at FROM ${ownRows(liveness)} WHERE kind = 'device')`;
+const siteOfDevice = `ifNull(${dictionaryValue('locations', 'site_id', 'r.location_id')}, 0)`;
+const lastHeard = "nullIf(l.last_received_at, toDateTime64(0, 3, 'UTC'))";
+
+export const devices = defineAnalystView({
+  name: 'devices',
+  about: `One row a device and where it stands, ${nowNote}. Where it stood when something was played, the views of plays and people say.`,
+  from: `${ownRows(device)} AS r LEFT JOIN ${heard} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
+  columns: {
+    ...ofNetwork,
+    device_id: as(device, 'device_id', unseenNumber('r.device_id'), 'Device.'),
+    device: as(device, 'name'),
+    location_id: as(device, 'location_id'),
+    location: column(
+      'Nullable(String)',
+      'Location as it is called now.',
+      dictionaryValue('locations', 'name', 'r.location_id'),
+    ),
+    site_id: column('Nullable(UInt64)', 'Site; null while unknown.', `nullIf(${siteOfDevice}, 0)`),
+    site: column('Nullable(String)', 'Site as it is called now.', dictionaryValue('sites', 'name', siteOfDevice)),
+    retired: as(device, 'retired', 'r.retired', '1 while it is retired.'),
+    last_heard_at: column(
+      "Nullable(DateTime64(3, 'UTC'))",
+      'Receipt of its last heartbeat; null when none ever came.',
+      lastHeard,
+    ),
+    online: column(
+      'UInt8',
+      '1 while a heartbeat came within the last 300 s.',
+      `toUInt8(l.last_received_at > now64(3) - 300)`,
+    ),
+  },
+});
+
+export const campaigns = defineAnalystView({
+  name: 'campaigns',
+  about: `One row a campaign, ${nowNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
+  from: `${ownRows(campaign)} AS r`,
+  columns: {
+    ...ofNetwork,
+    campaign_ref: as(campaign, 'external_id', unseenText('r.external_id'), 'Campaign as vendors name it.'),
+    campaign_id: as(campaign, 'campaign_id', 'r.campaign_id', 'Campaign.'),
+    campaign: as(campaign, 'name'),
+    subscription: as(campaign, 'subscription_name'),
+    strategy_id: as(campaign, 'strategy_id', 'r.strategy_id', 'Its targeting strategy, where it has just one.'),
+    strategy: as(campaign, 'strategy_name', 'r.strategy_name', 'Name of that.'),
+  },
+});
+
+export const creatives = defineAnalystView({
+  name: 'creatives',
+  about: `One row a creative, ${nowNote}. Join with plays by (network_id, creative_ref).`,
+  from: `${ownRows(creative)} AS r`,
+  columns: {
+    ...ofNetwork,
+    creative_ref: as(creative, 'external_id', unseenText('r.external_id'), 'Creative as vendors name it.'),
+    creative: as(creative, 'display_title'),
+    title: as(creative, 'title'),
+    strategy_id: as(
+      creative,
+      'strategy_id',
+      'r.strategy_id',
+      'A targeting strategy of its own; null: that of its campaign.',
+    ),
+    strategy: as(creative, 'strategy_name', 'r.strategy_name', 'Name of that.'),
+  },
+});

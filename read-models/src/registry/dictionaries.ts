@@ -1,0 +1,49 @@
+import { registryTables } from './tables.ts';
+import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
+
+/** A dictionary over a live registry view: names are looked up when a report is read, so a rename needs no replay. */
+interface Dictionary {
+  readonly name: string;
+  readonly source: string;
+  readonly key: readonly string[];
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+const dictionary = (stem: keyof typeof registryTables): Dictionary => {
+  const { name, orderBy, fields } = registryTables[stem];
+  const attributes = Object.entries(fields)
+    .filter(([field]) => !orderBy.includes(field as never) && field !== 'version')
+    .map(([field, { type }]) => [field, type] as const);
+  return { name: `dict_${stem}`, source: name, key: orderBy, attributes: Object.fromEntries(attributes) };
+};
+
+export const dictionaries: readonly Dictionary[] = (
+  ['networks', 'vendors', 'sites', 'locations', 'devices', 'feeders', 'cameras', 'campaigns', 'creatives'] as const
+).map(dictionary);
+
+const typeOf = (source: string, field: string): string => {
+  const table = Object.values(registryTables).find(({ name }) => name === source);
+  return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
+};
+
+/** CREATE DICTIONARY; reloaded by whoever changes the registry, never by a timer. */
+export const createDictionary = (
+  { name, source, key, attributes }: Dictionary,
+  { database, credentials }: ClickHouseWriter,
+): string => {
+  const columns = [...key.map((field) => [field, typeOf(source, field)] as const), ...Object.entries(attributes)];
+  const simple = key.length === 1 && typeOf(source, key[0]!) === 'UInt64';
+  const value = (type: string) => (type.startsWith('Nullable') ? 'DEFAULT NULL' : '');
+  return [
+    `CREATE OR REPLACE DICTIONARY ${name} (${columns.map(([field, type]) => `${field} ${type} ${value(type)}`).join(', ')})`,
+    `PRIMARY KEY ${key.join(', ')}`,
+    `SOURCE(CLICKHOUSE(USER ${quoteString(credentials.username)} PASSWORD ${quoteString(credentials.password)} DB ${quoteString(database)}`,
+    `QUERY ${quoteString(`SELECT ${columns.map(([field]) => field).join(', ')} FROM ${database}.${source}_live`)}))`,
+    `LAYOUT(${simple ? 'HASHED' : 'COMPLEX_KEY_HASHED'}()) LIFETIME(0)`,
+  ].join('\n');
+};
+
+/** After a change of the registry: nothing else makes them read again. */
+export const reloadDictionaries = async (on: { run(query: string): Promise<void> }): Promise<void> => {
+  for (const { name } of dictionaries) await on.run(`SYSTEM RELOAD DICTIONARY ${name}`);
+};
