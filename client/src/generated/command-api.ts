@@ -265,12 +265,12 @@ export interface components {
             status: "queued" | "processing" | "completed" | "failed" | "partially_completed";
             /**
              * Format: int64
-             * @description Rows of the file; told once its end was seen.
+             * @description Rows of the file; present once the worker has read the file to its end.
              */
             totalRows?: number;
             /**
              * Format: int64
-             * @description Rows that were taken in.
+             * @description Rows that were accepted.
              */
             processedRows: number;
             /**
@@ -286,28 +286,28 @@ export interface components {
             }[];
             /**
              * Format: date-time
-             * @description When processing began; until then, when the job was queued.
+             * @description Start of processing; before that, the time at which the job was queued.
              */
             startedAt: string;
             /** Format: date-time */
             completedAt: string | null;
             /**
              * Format: int64
-             * @description How far in the file the work is, about.
+             * @description Approximate number of bytes read so far.
              */
             bytesRead: number;
             /**
              * Format: int64
-             * @description Of the file.
+             * @description Size of the file.
              */
             sizeBytes: number;
-            /** @description Why the job failed. */
+            /** @description Reason of a failure. */
             message?: string;
         };
         EventFeedback: {
             eventId: string;
             /**
-             * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
+             * @description accepted: the event is a play and will soon be in the reports. projected: it is in the reports. quarantined: no receipt could be converted to a play yet; the event is stored and retried automatically.
              * @enum {string}
              */
             status: "accepted" | "projected" | "quarantined";
@@ -328,46 +328,46 @@ export interface components {
             receipts: {
                 /**
                  * Format: date-time
-                 * @description When we took the request in.
+                 * @description When the service received the request.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 receivedAt: string;
                 /**
                  * Format: date-time
-                 * @description When it was in the log, and so safe.
+                 * @description When the event was durably appended to the log.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 recordedAt: string;
                 /**
-                 * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
+                 * @description stored: the first receipt of this id; it defines the play. duplicate: the same content again; counted once. conflict: other content under the same id; the first receipt counts. quarantined: it cannot be converted to a play yet, see reason.
                  * @enum {string}
                  */
                 outcome: "stored" | "duplicate" | "conflict" | "quarantined";
                 /** @description Received more than 14 days after the play. */
                 late: boolean;
-                /** @description The play began more than 60 s after its receipt: look at your clock. */
+                /** @description The play began more than 60 s after its receipt: check your clock. */
                 clockAhead: boolean;
-                /** @description Why it is quarantined, in one word. */
+                /** @description Code of the reason of a quarantine. */
                 code?: string;
-                /** @description Why it is quarantined: which field, and what is wrong with it. */
+                /** @description Reason of a quarantine: the field and its problem. */
                 reason?: string;
                 /**
                  * Format: date-time
-                 * @description When it left quarantine.
+                 * @description When the event left quarantine.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 releasedAt?: string;
-                /** @description Of an event in your own schema. */
+                /** @description Present for an event in your own schema. */
                 schemaVersion?: string;
-                /** @description Bulk job it came with. */
+                /** @description Bulk job of the event. */
                 jobId?: string;
                 /**
                  * Format: int64
-                 * @description Row of that file, from 1.
+                 * @description Row of the bulk file, from 1.
                  */
                 row?: number;
             }[];
-            /** @description As it stands; absent while every receipt is quarantined. */
+            /** @description The current play; absent while every receipt is quarantined. */
             play?: {
                 /**
                  * Format: date-time
@@ -379,11 +379,11 @@ export interface components {
                 screenId: string;
                 campaignId: string;
                 creativeId: string;
-                /** @description In our words; unknown where yours has no equivalent. */
+                /** @description In the vocabulary of this service; unknown if the value sent has no equivalent. */
                 playReason: string;
                 /**
                  * Format: int64
-                 * @description Null while the screen is not registered, or not projected.
+                 * @description Null while the screen is not registered or the play is not projected.
                  */
                 deviceId: number | null;
                 /** Format: int64 */
@@ -391,14 +391,14 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
+             * @description Rows of the coffee report for this play: one per detected person, or one without a person.
              */
             coffeeRows: number;
-            /** @description Kinds of those rows. */
+            /** @description Population types of these rows. */
             popTypes: string[];
             /**
              * Format: date-time
-             * @description When those rows were made.
+             * @description When these rows were projected.
              * @example 2026-08-20T14:03:07.250Z
              */
             projectedAt: string | null;
@@ -489,7 +489,7 @@ export interface components {
                 };
             };
         };
-        /** @description `FORBIDDEN_NETWORKS`: The credential gives no access to this. */
+        /** @description `FORBIDDEN_NETWORKS`: The credential does not grant access to this resource. */
         ForbiddenNetworks: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -510,7 +510,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INTERNAL`: Something went wrong on our side. */
+        /** @description `INTERNAL`: Internal error. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -532,7 +532,7 @@ export interface components {
             };
         };
         /**
-         * @description `INVALID_EVENT`: The request holds events that are not valid; nothing was stored.
+         * @description `INVALID_EVENT`: The request contains invalid events; no event was stored.
          *
          *     `INVALID_PARAM`: A query or path parameter is not valid.
          *
@@ -604,7 +604,7 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: There is nothing here. */
+        /** @description `NOT_FOUND`: The resource does not exist. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -670,7 +670,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAUTHORIZED`: A valid credential is needed. */
+        /** @description `UNAUTHORIZED`: A valid credential is required. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -692,7 +692,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAVAILABLE`: The service cannot answer now; try again. */
+        /** @description `UNAVAILABLE`: The service is temporarily unavailable. Retry later. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -808,13 +808,13 @@ export interface operations {
                         /** @description Unique id of the event within the vendor. */
                         eventId: string;
                         screenId: string;
-                        /** @description The vendor's own name of the site; kept, never used for scope. */
+                        /** @description The vendor's own name of the site; stored, never used for access control. */
                         siteId?: string;
                         campaignId: string;
                         creativeId: string;
                         /**
                          * Format: date-time
-                         * @description When the play began.
+                         * @description Start of the play.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         playedAt: string;
@@ -908,7 +908,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description Your name of the schema of these events. */
+                    /** @description Your name for the schema of these events. */
                     schemaVersion: string;
                     events: {
                         [key: string]: unknown;
@@ -931,7 +931,7 @@ export interface operations {
                         message: string;
                         /** Format: int64 */
                         eventCount: number;
-                        /** @description Your name of the schema of these events. */
+                        /** @description Your name for the schema of these events. */
                         schemaVersion: string;
                     };
                 };
@@ -952,7 +952,7 @@ export interface operations {
                         acceptedAt: string;
                         /** Format: int64 */
                         eventCount: number;
-                        /** @description Your name of the schema of these events. */
+                        /** @description Your name for the schema of these events. */
                         schemaVersion: string;
                     };
                 };
@@ -988,24 +988,24 @@ export interface operations {
                     heartbeats: {
                         /**
                          * Format: int64
-                         * @description The device; not beside feederId.
+                         * @description The device; not together with feederId.
                          */
                         deviceId?: number;
                         /**
                          * Format: int64
-                         * @description The feeder; not beside deviceId.
+                         * @description The feeder; not together with deviceId.
                          */
                         feederId?: number;
                         /** @description The app on the device. */
                         appCode?: string;
                         /**
-                         * @description Of the app; default running.
+                         * @description State of the app; default running.
                          * @enum {string}
                          */
                         state?: "running" | "stopped";
                         /**
                          * Format: date-time
-                         * @description When it was alive.
+                         * @description Time of the heartbeat.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         at: string;
@@ -1091,19 +1091,19 @@ export interface operations {
                         startedAt: string;
                         /**
                          * Format: date-time
-                         * @description Null or absent while it lasts.
+                         * @description Null or absent while the interval lasts.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         endedAt?: string | null;
                         /**
                          * Format: date-time
-                         * @description When the app was last heard in this state.
+                         * @description Last heartbeat of the app in this state.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         lastHeartbeatAt?: string | null;
                         /**
                          * Format: int64
-                         * @description Among equals a higher one supersedes; default 0.
+                         * @description Between otherwise equal intervals the higher revision wins; default 0.
                          */
                         revision?: number;
                     }[];
@@ -1179,7 +1179,7 @@ export interface operations {
                         detectionId: string;
                         /**
                          * Format: int64
-                         * @description A higher one supersedes; default 0.
+                         * @description A higher revision replaces a lower one; default 0.
                          */
                         revision?: number;
                         /** Format: int64 */
@@ -1297,7 +1297,7 @@ export interface operations {
                     /** @enum {string} */
                     format: "ndjson" | "json" | "csv";
                     /**
-                     * @description How long the address takes the file.
+                     * @description How long the upload URL is valid.
                      * @default 3600
                      */
                     expiresInSeconds?: number;
@@ -1390,13 +1390,13 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description As told with the address of the upload. */
+                    /** @description As returned with the upload URL. */
                     fileId: string;
-                    /** @description Your name of the schema of these events. */
+                    /** @description Your name for the schema of these events. */
                     schemaVersion: string;
-                    /** @description Any key-value pairs; kept with the job. */
+                    /** @description Any key-value pairs; stored with the job. */
                     metadata?: {
-                        /** @description false, the boolean: a CSV without header row. */
+                        /** @description The boolean false: the CSV has no header row. */
                         header?: unknown;
                     } & {
                         [key: string]: unknown;

@@ -347,7 +347,7 @@ export interface components {
                 from: string;
                 /**
                  * Format: date-time
-                 * @description The end asked for, or now if that is earlier.
+                 * @description The requested end, or now if that is earlier.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 to: string;
@@ -360,15 +360,15 @@ export interface components {
             summary: {
                 /**
                  * Format: int64
-                 * @description How long any interval, running or stopped, was there.
+                 * @description Time covered by any interval, running or stopped.
                  */
                 running_seconds: number;
                 /**
                  * Format: int64
-                 * @description The rest: dead time, not graceful stops.
+                 * @description The rest of the window: time without any interval, not graceful stops.
                  */
                 stopped_seconds: number;
-                /** @description running_seconds of all, per cent, 2 decimals. */
+                /** @description running_seconds in percent of the window, 2 decimals. */
                 uptime_pct: number;
                 /**
                  * Format: int64
@@ -636,18 +636,18 @@ export interface components {
             site: components["schemas"]["Place"];
             location: components["schemas"]["Place"];
             /**
-             * @description online: a heartbeat came within the last 300 s.
+             * @description online: a heartbeat was received within the last 300 s.
              * @enum {string}
              */
             status: "online" | "offline";
             /**
              * Format: date-time
-             * @description Receipt of the last heartbeat that counts; null when it was never heard.
+             * @description Receipt of the last counted heartbeat; null if there was none.
              * @example 2026-08-20T14:03:07.250Z
              */
             last_active_timestamp: string | null;
             /**
-             * @description What the status comes from.
+             * @description Source of the status.
              * @constant
              */
             source: "heartbeat";
@@ -655,7 +655,7 @@ export interface components {
         EventFeedback: {
             eventId: string;
             /**
-             * @description accepted: it is a play, and the reports will have it in a moment. projected: it is in the reports. quarantined: no receipt of it could be made a play yet; it is kept and tried again by itself.
+             * @description accepted: the event is a play and will soon be in the reports. projected: it is in the reports. quarantined: no receipt could be converted to a play yet; the event is stored and retried automatically.
              * @enum {string}
              */
             status: "accepted" | "projected" | "quarantined";
@@ -676,46 +676,46 @@ export interface components {
             receipts: {
                 /**
                  * Format: date-time
-                 * @description When we took the request in.
+                 * @description When the service received the request.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 receivedAt: string;
                 /**
                  * Format: date-time
-                 * @description When it was in the log, and so safe.
+                 * @description When the event was durably appended to the log.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 recordedAt: string;
                 /**
-                 * @description stored: the first of this id, the play is what it says. duplicate: the same content again, counted once. conflict: other content under the same id; the first stays. quarantined: it cannot be made a play yet, see reason.
+                 * @description stored: the first receipt of this id; it defines the play. duplicate: the same content again; counted once. conflict: other content under the same id; the first receipt counts. quarantined: it cannot be converted to a play yet, see reason.
                  * @enum {string}
                  */
                 outcome: "stored" | "duplicate" | "conflict" | "quarantined";
                 /** @description Received more than 14 days after the play. */
                 late: boolean;
-                /** @description The play began more than 60 s after its receipt: look at your clock. */
+                /** @description The play began more than 60 s after its receipt: check your clock. */
                 clockAhead: boolean;
-                /** @description Why it is quarantined, in one word. */
+                /** @description Code of the reason of a quarantine. */
                 code?: string;
-                /** @description Why it is quarantined: which field, and what is wrong with it. */
+                /** @description Reason of a quarantine: the field and its problem. */
                 reason?: string;
                 /**
                  * Format: date-time
-                 * @description When it left quarantine.
+                 * @description When the event left quarantine.
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 releasedAt?: string;
-                /** @description Of an event in your own schema. */
+                /** @description Present for an event in your own schema. */
                 schemaVersion?: string;
-                /** @description Bulk job it came with. */
+                /** @description Bulk job of the event. */
                 jobId?: string;
                 /**
                  * Format: int64
-                 * @description Row of that file, from 1.
+                 * @description Row of the bulk file, from 1.
                  */
                 row?: number;
             }[];
-            /** @description As it stands; absent while every receipt is quarantined. */
+            /** @description The current play; absent while every receipt is quarantined. */
             play?: {
                 /**
                  * Format: date-time
@@ -727,11 +727,11 @@ export interface components {
                 screenId: string;
                 campaignId: string;
                 creativeId: string;
-                /** @description In our words; unknown where yours has no equivalent. */
+                /** @description In the vocabulary of this service; unknown if the value sent has no equivalent. */
                 playReason: string;
                 /**
                  * Format: int64
-                 * @description Null while the screen is not registered, or not projected.
+                 * @description Null while the screen is not registered or the play is not projected.
                  */
                 deviceId: number | null;
                 /** Format: int64 */
@@ -739,14 +739,14 @@ export interface components {
             };
             /**
              * Format: int64
-             * @description Rows of the report coffee it went into: one for each person seen, or one for nobody.
+             * @description Rows of the coffee report for this play: one per detected person, or one without a person.
              */
             coffeeRows: number;
-            /** @description Kinds of those rows. */
+            /** @description Population types of these rows. */
             popTypes: string[];
             /**
              * Format: date-time
-             * @description When those rows were made.
+             * @description When these rows were projected.
              * @example 2026-08-20T14:03:07.250Z
              */
             projectedAt: string | null;
@@ -759,18 +759,18 @@ export interface components {
             site: components["schemas"]["Place"];
             location: components["schemas"]["Place"];
             /**
-             * @description online: a heartbeat came within the last 300 s.
+             * @description online: a heartbeat was received within the last 300 s.
              * @enum {string}
              */
             status: "online" | "offline";
             /**
              * Format: date-time
-             * @description Receipt of the last heartbeat that counts; null when it was never heard.
+             * @description Receipt of the last counted heartbeat; null if there was none.
              * @example 2026-08-20T14:03:07.250Z
              */
             last_active_timestamp: string | null;
             /**
-             * @description What the status comes from.
+             * @description Source of the status.
              * @constant
              */
             source: "heartbeat";
@@ -937,7 +937,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `FORBIDDEN_NETWORKS`: The credential gives no access to this. */
+        /** @description `FORBIDDEN_NETWORKS`: The credential does not grant access to this resource. */
         ForbiddenNetworks: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -958,7 +958,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INTERNAL`: Something went wrong on our side. */
+        /** @description `INTERNAL`: Internal error. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1000,7 +1000,7 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: There is nothing here. */
+        /** @description `NOT_FOUND`: The resource does not exist. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1045,7 +1045,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAUTHORIZED`: A valid credential is needed. */
+        /** @description `UNAUTHORIZED`: A valid credential is required. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1067,7 +1067,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAVAILABLE`: The service cannot answer now; try again. */
+        /** @description `UNAVAILABLE`: The service is temporarily unavailable. Retry later. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1413,37 +1413,37 @@ export interface operations {
                                 effective_from: string | null;
                                 thresholds: {
                                     /**
-                                     * @description Shortest presence during a play that makes a row.
+                                     * @description Shortest presence during a play that creates a row.
                                      * @default 100
                                      */
                                     min_presence_ms: number;
                                     /**
-                                     * @description Looks no further apart than this are one look.
+                                     * @description Watch periods with gaps up to this are merged.
                                      * @default 300
                                      */
                                     merge_gap_ms: number;
                                     /**
-                                     * @description Presence from which a person is an impression.
+                                     * @description Shortest presence of an impression.
                                      * @default 1000
                                      */
                                     impression_ms: number;
                                     /**
-                                     * @description Watching from which a person is a glance.
+                                     * @description Shortest watch time of a glance.
                                      * @default 500
                                      */
                                     glance_ms: number;
                                     /**
-                                     * @description Watching from which a person is a view.
+                                     * @description Shortest watch time of a view.
                                      * @default 2000
                                      */
                                     view_ms: number;
                                     /**
-                                     * @description How much of the play a view-through may miss.
+                                     * @description Longest absence during the play of a view-through.
                                      * @default 500
                                      */
                                     view_through_slack_ms: number;
                                     /**
-                                     * @description Share of the play a view-through must watch; up to three decimals.
+                                     * @description Share of the play that a view-through must watch; up to three decimals.
                                      * @default 0.75
                                      */
                                     view_through_share: number;

@@ -1222,147 +1222,147 @@ export interface components {
                 schema_version: string;
                 /** @description Names of the columns of a CSV without header. */
                 columns?: string[];
-                /** @description Fields that the layout demands besides those a play is made of; without one an event is no play. */
+                /** @description Further fields that must be present for an event to be a play. */
                 required?: string[];
                 fields: {
                     eventId?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                     };
                     screenId: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                     };
                     siteId?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                     };
                     campaignId: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                     };
                     creativeId: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                     };
                     playedAt?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
-                        /** @description How the time is written: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
+                        /** @description Format of the time: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
                         time?: string | ("iso" | "unix_s" | "unix_ms");
-                        /** @description Whose clock a time without offset is by; default device: the zone of the device, else of its site. */
+                        /** @description Zone of a time without offset; default device: the zone of the device, else of its site. */
                         zone?: string | ("utc" | "device");
-                        /** @description Where the offset stands in a field of its own. */
+                        /** @description Path of a separate field with the offset. */
                         offset_path?: string;
                     };
                     endedAt?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
-                        /** @description How the time is written: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
+                        /** @description Format of the time: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
                         time?: string | ("iso" | "unix_s" | "unix_ms");
-                        /** @description Whose clock a time without offset is by; default device: the zone of the device, else of its site. */
+                        /** @description Zone of a time without offset; default device: the zone of the device, else of its site. */
                         zone?: string | ("utc" | "device");
-                        /** @description Where the offset stands in a field of its own. */
+                        /** @description Path of a separate field with the offset. */
                         offset_path?: string;
                     };
                     duration?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                         /**
                          * @description Default ms.
@@ -1371,24 +1371,24 @@ export interface components {
                         unit?: "ms" | "s";
                     };
                     startReason?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path?: string;
                         /** @description Always this value. */
                         const?: string | number | boolean;
-                        /** @description When the path is absent. */
+                        /** @description Value when the path is absent. */
                         default?: string | number | boolean;
-                        /** @description From the value as sent to ours. */
+                        /** @description Maps values as sent to canonical values. */
                         map?: {
                             [key: string]: string | number | boolean;
                         };
-                        /** @description The value when the path is there. */
+                        /** @description Value when the path is present. */
                         when_present?: string | number | boolean;
-                        /** @description The value when the path is not there. */
+                        /** @description Value when the path is absent. */
                         when_absent?: string | number | boolean;
                     };
                     /** @description An object to keep with the play. */
                     context?: {
-                        /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                        /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                         path: string;
                     };
                 };
@@ -1798,11 +1798,11 @@ export interface components {
             site_name: string;
             /**
              * @description A letter for each hour.
-             *     `p` playing: A play that stands began in the hour.
-             *     `s` silent: Its device was heard in the hour, but nothing began to play.
-             *     `o` offline: Its device was not heard in the hour, and nothing began to play.
-             *     `b` backfilled: Its device was known as offline, and heartbeats or plays of that time came afterwards, more than five minutes late.
-             *     `-` unknown: Nothing is known: before it was registered, without a device, or still to come.
+             *     `p` playing: A play began in the hour.
+             *     `s` silent: Its device sent heartbeats in the hour, but no play began.
+             *     `o` offline: Its device sent no heartbeat in the hour, and no play began.
+             *     `b` backfilled: Its device was recorded as offline; heartbeats or plays of that time arrived later, by more than five minutes.
+             *     `-` unknown: No information: before the registration of the screen, without a device, or in the future.
              */
             cells: string;
         };
@@ -2027,7 +2027,7 @@ export interface components {
                 };
             };
         };
-        /** @description `FORBIDDEN_ORIGIN`: With a session, only pages of this server may change something. */
+        /** @description `FORBIDDEN_ORIGIN`: A request with a session cookie must come from a page of this server. */
         ForbiddenOrigin: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2048,7 +2048,7 @@ export interface components {
                 };
             };
         };
-        /** @description `INTERNAL`: Something went wrong on our side. */
+        /** @description `INTERNAL`: Internal error. */
         Internal: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2115,7 +2115,7 @@ export interface components {
                 };
             };
         };
-        /** @description `NOT_FOUND`: There is nothing here. */
+        /** @description `NOT_FOUND`: The resource does not exist. */
         NotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2181,7 +2181,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAUTHORIZED`: A valid credential is needed. */
+        /** @description `UNAUTHORIZED`: A valid credential is required. */
         Unauthorized: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2203,7 +2203,7 @@ export interface components {
                 };
             };
         };
-        /** @description `UNAVAILABLE`: The service cannot answer now; try again. */
+        /** @description `UNAVAILABLE`: The service is temporarily unavailable. Retry later. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2459,7 +2459,7 @@ export interface operations {
                             timezone: string;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2474,7 +2474,7 @@ export interface operations {
                             network: number;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2495,7 +2495,7 @@ export interface operations {
                             };
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2511,7 +2511,7 @@ export interface operations {
                             site: number;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2531,7 +2531,7 @@ export interface operations {
                             screen_ids: string[];
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2547,7 +2547,7 @@ export interface operations {
                             device: number;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2565,7 +2565,7 @@ export interface operations {
                             feeder?: number;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2578,7 +2578,7 @@ export interface operations {
                             name: string;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2602,7 +2602,7 @@ export interface operations {
                             }[];
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2621,7 +2621,7 @@ export interface operations {
                             duration_ms?: number;
                             /**
                              * Format: date-time
-                             * @description From when the change holds; default: when it is applied.
+                             * @description Instant from which the change is effective; default: when it is applied.
                              * @example 2026-08-20T14:03:07.250Z
                              */
                             effective_from?: string;
@@ -2640,37 +2640,37 @@ export interface operations {
                             effective_from: string;
                             thresholds: {
                                 /**
-                                 * @description Shortest presence during a play that makes a row.
+                                 * @description Shortest presence during a play that creates a row.
                                  * @default 100
                                  */
                                 min_presence_ms: number;
                                 /**
-                                 * @description Looks no further apart than this are one look.
+                                 * @description Watch periods with gaps up to this are merged.
                                  * @default 300
                                  */
                                 merge_gap_ms: number;
                                 /**
-                                 * @description Presence from which a person is an impression.
+                                 * @description Shortest presence of an impression.
                                  * @default 1000
                                  */
                                 impression_ms: number;
                                 /**
-                                 * @description Watching from which a person is a glance.
+                                 * @description Shortest watch time of a glance.
                                  * @default 500
                                  */
                                 glance_ms: number;
                                 /**
-                                 * @description Watching from which a person is a view.
+                                 * @description Shortest watch time of a view.
                                  * @default 2000
                                  */
                                 view_ms: number;
                                 /**
-                                 * @description How much of the play a view-through may miss.
+                                 * @description Longest absence during the play of a view-through.
                                  * @default 500
                                  */
                                 view_through_slack_ms: number;
                                 /**
-                                 * @description Share of the play a view-through must watch; up to three decimals.
+                                 * @description Share of the play that a view-through must watch; up to three decimals.
                                  * @default 0.75
                                  */
                                 view_through_share: number;
@@ -2710,7 +2710,7 @@ export interface operations {
                         timezone: string;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2725,7 +2725,7 @@ export interface operations {
                         network: number;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2746,7 +2746,7 @@ export interface operations {
                         };
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2762,7 +2762,7 @@ export interface operations {
                         site: number;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2782,7 +2782,7 @@ export interface operations {
                         screen_ids?: string[];
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2798,7 +2798,7 @@ export interface operations {
                         device: number;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2816,7 +2816,7 @@ export interface operations {
                         feeder?: number;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2829,7 +2829,7 @@ export interface operations {
                         name: string;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2853,7 +2853,7 @@ export interface operations {
                         }[];
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2872,7 +2872,7 @@ export interface operations {
                         duration_ms?: number;
                         /**
                          * Format: date-time
-                         * @description From when the change holds; default: when it is applied.
+                         * @description Instant from which the change is effective; default: when it is applied.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         effective_from?: string;
@@ -2891,37 +2891,37 @@ export interface operations {
                         effective_from: string;
                         thresholds: {
                             /**
-                             * @description Shortest presence during a play that makes a row.
+                             * @description Shortest presence during a play that creates a row.
                              * @default 100
                              */
                             min_presence_ms?: number;
                             /**
-                             * @description Looks no further apart than this are one look.
+                             * @description Watch periods with gaps up to this are merged.
                              * @default 300
                              */
                             merge_gap_ms?: number;
                             /**
-                             * @description Presence from which a person is an impression.
+                             * @description Shortest presence of an impression.
                              * @default 1000
                              */
                             impression_ms?: number;
                             /**
-                             * @description Watching from which a person is a glance.
+                             * @description Shortest watch time of a glance.
                              * @default 500
                              */
                             glance_ms?: number;
                             /**
-                             * @description Watching from which a person is a view.
+                             * @description Shortest watch time of a view.
                              * @default 2000
                              */
                             view_ms?: number;
                             /**
-                             * @description How much of the play a view-through may miss.
+                             * @description Longest absence during the play of a view-through.
                              * @default 500
                              */
                             view_through_slack_ms?: number;
                             /**
-                             * @description Share of the play a view-through must watch; up to three decimals.
+                             * @description Share of the play that a view-through must watch; up to three decimals.
                              * @default 0.75
                              */
                             view_through_share?: number;
@@ -3715,147 +3715,147 @@ export interface operations {
                     schema_version: string;
                     /** @description Names of the columns of a CSV without header. */
                     columns?: string[];
-                    /** @description Fields that the layout demands besides those a play is made of; without one an event is no play. */
+                    /** @description Further fields that must be present for an event to be a play. */
                     required?: string[];
                     fields: {
                         eventId?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                         };
                         screenId: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                         };
                         siteId?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                         };
                         campaignId: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                         };
                         creativeId: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                         };
                         playedAt?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
-                            /** @description How the time is written: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
+                            /** @description Format of the time: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
                             time?: string | ("iso" | "unix_s" | "unix_ms");
-                            /** @description Whose clock a time without offset is by; default device: the zone of the device, else of its site. */
+                            /** @description Zone of a time without offset; default device: the zone of the device, else of its site. */
                             zone?: string | ("utc" | "device");
-                            /** @description Where the offset stands in a field of its own. */
+                            /** @description Path of a separate field with the offset. */
                             offset_path?: string;
                         };
                         endedAt?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
-                            /** @description How the time is written: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
+                            /** @description Format of the time: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss. */
                             time?: string | ("iso" | "unix_s" | "unix_ms");
-                            /** @description Whose clock a time without offset is by; default device: the zone of the device, else of its site. */
+                            /** @description Zone of a time without offset; default device: the zone of the device, else of its site. */
                             zone?: string | ("utc" | "device");
-                            /** @description Where the offset stands in a field of its own. */
+                            /** @description Path of a separate field with the offset. */
                             offset_path?: string;
                         };
                         duration?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                             /**
                              * @description Default ms.
@@ -3864,24 +3864,24 @@ export interface operations {
                             unit?: "ms" | "s";
                         };
                         startReason?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path?: string;
                             /** @description Always this value. */
                             const?: string | number | boolean;
-                            /** @description When the path is absent. */
+                            /** @description Value when the path is absent. */
                             default?: string | number | boolean;
-                            /** @description From the value as sent to ours. */
+                            /** @description Maps values as sent to canonical values. */
                             map?: {
                                 [key: string]: string | number | boolean;
                             };
-                            /** @description The value when the path is there. */
+                            /** @description Value when the path is present. */
                             when_present?: string | number | boolean;
-                            /** @description The value when the path is not there. */
+                            /** @description Value when the path is absent. */
                             when_absent?: string | number | boolean;
                         };
                         /** @description An object to keep with the play. */
                         context?: {
-                            /** @description Where the value stands, like `a.b[0]` or `["odd key"]`. */
+                            /** @description Path of the value, like `a.b[0]` or `["odd key"]`. */
                             path: string;
                         };
                     };

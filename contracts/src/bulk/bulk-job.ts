@@ -2,23 +2,23 @@ import { z } from 'zod';
 
 const instant = z.iso.datetime();
 
-/** A bulk job as vendors are told of it. */
+/** A bulk job as the API returns it. */
 export const BulkJob = z
   .object({
     jobId: z.string(),
     status: z.enum(['queued', 'processing', 'completed', 'failed', 'partially_completed']),
-    totalRows: z.int().optional().describe('Rows of the file; told once its end was seen.'),
-    processedRows: z.int().describe('Rows that were taken in.'),
+    totalRows: z.int().optional().describe('Rows of the file; present once the worker has read the file to its end.'),
+    processedRows: z.int().describe('Rows that were accepted.'),
     errorRows: z.int().describe('Rows that failed.'),
     errors: z
       .array(z.object({ row: z.int(), error: z.string() }))
       .readonly()
       .describe('The first 1,000 rows that failed.'),
-    startedAt: instant.describe('When processing began; until then, when the job was queued.'),
+    startedAt: instant.describe('Start of processing; before that, the time at which the job was queued.'),
     completedAt: instant.nullable(),
-    bytesRead: z.int().describe('How far in the file the work is, about.'),
-    sizeBytes: z.int().describe('Of the file.'),
-    message: z.string().optional().describe('Why the job failed.'),
+    bytesRead: z.int().describe('Approximate number of bytes read so far.'),
+    sizeBytes: z.int().describe('Size of the file.'),
+    message: z.string().optional().describe('Reason of a failure.'),
   })
   .meta({ id: 'BulkJob' });
 export type BulkJob = z.output<typeof BulkJob>;

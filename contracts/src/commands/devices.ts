@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { instantMs, InstantText } from '../time/index.ts';
 import { APP_STATES, POPULATIONS } from '../vocabulary/index.ts';
 
-/** Of a device, feeder or camera. */
+/** Id of a device, feeder or camera. */
 const Id = z.int().min(1);
 
 const AppCode = z.string().min(1).max(200);
@@ -10,11 +10,11 @@ const AppCode = z.string().min(1).max(200);
 const Watch = z.strictObject({ startedAt: InstantText, endedAt: InstantText });
 const dayMs = 86_400_000;
 
-/** A detection as a device's vendor sends it (decisions 4.7): one person or vehicle, and when it looked. At most 24 h long. */
+/** A detection as a vendor sends it (decisions 4.7): one person or vehicle with its watch periods. At most 24 h long. */
 export const Detection = z
   .strictObject({
     detectionId: z.string().min(1).max(200),
-    revision: z.int().min(0).optional().describe('A higher one supersedes; default 0.'),
+    revision: z.int().min(0).optional().describe('A higher revision replaces a lower one; default 0.'),
     deviceId: Id,
     feederId: Id.optional(),
     cameraId: Id.optional(),
@@ -46,34 +46,39 @@ export const Detection = z
   });
 export type Detection = z.output<typeof Detection>;
 
-/** A sign of life of a device, of an app on it, or of a feeder, as their vendor sends it (decisions 4.7). */
+/** A heartbeat of a device, of an app on a device, or of a feeder (decisions 4.7). */
 export const Heartbeat = z
   .strictObject({
-    deviceId: Id.optional().describe('The device; not beside feederId.'),
-    feederId: Id.optional().describe('The feeder; not beside deviceId.'),
+    deviceId: Id.optional().describe('The device; not together with feederId.'),
+    feederId: Id.optional().describe('The feeder; not together with deviceId.'),
     appCode: AppCode.optional().describe('The app on the device.'),
-    state: z.enum(APP_STATES).optional().describe('Of the app; default running.'),
-    at: InstantText.describe('When it was alive.'),
+    state: z.enum(APP_STATES).optional().describe('State of the app; default running.'),
+    at: InstantText.describe('Time of the heartbeat.'),
   })
   .superRefine(({ deviceId, feederId, appCode, state }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });
-    if (deviceId === undefined && feederId === undefined) refuse('deviceId', 'is required where there is no feederId');
-    if (deviceId !== undefined && feederId !== undefined) refuse('feederId', 'must not stand beside deviceId');
-    if (appCode !== undefined && deviceId === undefined) refuse('appCode', 'needs a deviceId');
-    if (state !== undefined && appCode === undefined) refuse('state', 'needs an appCode');
+    if (deviceId === undefined && feederId === undefined) refuse('deviceId', 'is required without feederId');
+    if (deviceId !== undefined && feederId !== undefined)
+      refuse('feederId', 'must not be given together with deviceId');
+    if (appCode !== undefined && deviceId === undefined) refuse('appCode', 'requires deviceId');
+    if (state !== undefined && appCode === undefined) refuse('state', 'requires appCode');
   });
 export type Heartbeat = z.output<typeof Heartbeat>;
 
-/** How long an app on a device was in one state, as its vendor sends it (decisions 4.7). The same start again supersedes. */
+/** A period in which an app on a device was in one state (decisions 4.7). An interval with the same start replaces it. */
 export const Interval = z
   .strictObject({
     deviceId: Id,
     appCode: AppCode,
     state: z.enum(APP_STATES),
     startedAt: InstantText,
-    endedAt: InstantText.nullish().describe('Null or absent while it lasts.'),
-    lastHeartbeatAt: InstantText.nullish().describe('When the app was last heard in this state.'),
-    revision: z.int().min(0).optional().describe('Among equals a higher one supersedes; default 0.'),
+    endedAt: InstantText.nullish().describe('Null or absent while the interval lasts.'),
+    lastHeartbeatAt: InstantText.nullish().describe('Last heartbeat of the app in this state.'),
+    revision: z
+      .int()
+      .min(0)
+      .optional()
+      .describe('Between otherwise equal intervals the higher revision wins; default 0.'),
   })
   .superRefine(({ startedAt, endedAt, lastHeartbeatAt }, context) => {
     const refuse = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message });

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { InstantText } from '../time/index.ts';
 
 const Text = z.string().min(1).max(1_000);
-/** Any object. Not a record: that looks at every key, and there may be a thousand of these in a request. */
+/** Any object. Not z.record, which validates every key: a request may hold a thousand of these. */
 const Loose = z.looseObject({});
 const Reference = z.string().max(1_000);
 const count = z.number();
 
-/** A canonical proof-of-play event as a vendor sends it (service.md 2.7); unknown top-level fields are refused. */
+/** A canonical proof-of-play event (service.md 2.7); unknown top-level fields are rejected. */
 export const PopEvent = z.strictObject({
   eventId: Text.describe('Unique id of the event within the vendor.'),
   screenId: Text,
-  siteId: Reference.optional().describe("The vendor's own name of the site; kept, never used for scope."),
+  siteId: Reference.optional().describe("The vendor's own name of the site; stored, never used for access control."),
   campaignId: Reference,
   creativeId: Reference,
-  playedAt: InstantText.describe('When the play began.'),
+  playedAt: InstantText.describe('Start of the play.'),
   durationMs: z.int().min(1).max(86_400_000).describe('Milliseconds.'),
   startReason: z
     .string()
@@ -33,9 +33,9 @@ export const PopEvent = z.strictObject({
 });
 export type PopEvent = z.output<typeof PopEvent>;
 
-/** An event of a vendor's own making (service.md 2.8): any object; only a mapping looks into it. */
+/** An event in a vendor's own schema (service.md 2.8): any object; only a mapping reads its fields. */
 export const DynamicEvent = z.looseObject({}).describe('An object of any structure.');
 export type DynamicEvent = z.output<typeof DynamicEvent>;
 
-/** The vendor's name of the schema its events are in; also of the rows of a bulk file. */
-export const SchemaVersion = z.string().min(1).max(200).describe('Your name of the schema of these events.');
+/** The vendor's name for the schema of its events or of the rows of a bulk file. */
+export const SchemaVersion = z.string().min(1).max(200).describe('Your name for the schema of these events.');

@@ -1,14 +1,17 @@
-/** What is known of a screen in an hour: a letter, its name, and what it means. Told once, for answers, pages and people. */
+/** States of a screen in an hour: letter, name and description. API, console and CLI use the same list. */
 export const CELLS = {
-  p: { name: 'playing', about: 'A play that stands began in the hour.' },
-  s: { name: 'silent', about: 'Its device was heard in the hour, but nothing began to play.' },
-  o: { name: 'offline', about: 'Its device was not heard in the hour, and nothing began to play.' },
+  p: { name: 'playing', about: 'A play began in the hour.' },
+  s: { name: 'silent', about: 'Its device sent heartbeats in the hour, but no play began.' },
+  o: { name: 'offline', about: 'Its device sent no heartbeat in the hour, and no play began.' },
   b: {
     name: 'backfilled',
     about:
-      'Its device was known as offline, and heartbeats or plays of that time came afterwards, more than five minutes late.',
+      'Its device was recorded as offline; heartbeats or plays of that time arrived later, by more than five minutes.',
   },
-  '-': { name: 'unknown', about: 'Nothing is known: before it was registered, without a device, or still to come.' },
+  '-': {
+    name: 'unknown',
+    about: 'No information: before the registration of the screen, without a device, or in the future.',
+  },
 } as const;
 
 export type Cell = keyof typeof CELLS;
@@ -16,5 +19,5 @@ export type CellName = (typeof CELLS)[Cell]['name'];
 
 export const cellLetters = Object.keys(CELLS) as Cell[];
 
-/** Later than this after its instant, a heartbeat or the end of a play came late. */
+/** A heartbeat, or the end of a play, is late when it arrives more than this after its instant. */
 export const lateAfterMs = 300_000;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What every JSON answer of `/api/v1` with status 200 is wrapped in (service.md 2.1). */
+/** The envelope of every JSON response of `/api/v1` with status 200 (service.md 2.1). */
 export const withEnvelope = <Data extends z.ZodType>(data: Data) =>
   z.object({ status: z.literal(true), message: z.string(), data });
 
-/** A network, site, location or device, as answers name it. */
+/** A network, site, location or device in a response. */
 export const Place = z.object({ id: z.int().min(1), name: z.string() }).meta({ id: 'Place' });

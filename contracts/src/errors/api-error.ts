@@ -1,24 +1,24 @@
-/** Every way the house says no, with the words used when none better are given. The code is public; the words may improve. */
+/** Error codes with their default messages. Codes are part of the API; messages may change. */
 export const errorMessages = {
   INVALID_PARAM: 'A query or path parameter is not valid.',
-  INVALID_EVENT: 'The request holds events that are not valid; nothing was stored.',
+  INVALID_EVENT: 'The request contains invalid events; no event was stored.',
   INVALID_REQUEST: 'The request is not valid.',
-  UNAUTHORIZED: 'A valid credential is needed.',
-  FORBIDDEN_NETWORKS: 'The credential gives no access to this.',
-  FORBIDDEN_ORIGIN: 'With a session, only pages of this server may change something.',
-  NOT_FOUND: 'There is nothing here.',
-  METHOD_NOT_ALLOWED: 'This method is not allowed here.',
+  UNAUTHORIZED: 'A valid credential is required.',
+  FORBIDDEN_NETWORKS: 'The credential does not grant access to this resource.',
+  FORBIDDEN_ORIGIN: 'A request with a session cookie must come from a page of this server.',
+  NOT_FOUND: 'The resource does not exist.',
+  METHOD_NOT_ALLOWED: 'This method is not allowed for this resource.',
   CONFLICT: 'The request contradicts what is already stored.',
   PAYLOAD_TOO_LARGE: 'The request body is too large.',
   UNSUPPORTED_MEDIA_TYPE: 'The content type or encoding of the body is not supported.',
   RATE_LIMITED: 'Too many requests.',
-  UNAVAILABLE: 'The service cannot answer now; try again.',
-  INTERNAL: 'Something went wrong on our side.',
+  UNAVAILABLE: 'The service is temporarily unavailable. Retry later.',
+  INTERNAL: 'Internal error.',
 } as const;
 
 export type ErrorCode = keyof typeof errorMessages;
 
-/** One thing that is wrong: where (`events[3].playedAt`, `limit`) and what. */
+/** One problem of a request: the path of the field (`events[3].playedAt`, `limit`) and the message. */
 export interface ApiErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -26,13 +26,13 @@ export interface ApiErrorDetail {
 
 export interface ApiErrorOptions extends ErrorOptions {
   readonly details?: readonly ApiErrorDetail[];
-  /** Seconds after which trying again makes sense; becomes `Retry-After`. */
+  /** Sent as `Retry-After`. */
   readonly retryAfterSeconds?: number;
-  /** Extra response headers that belong to this refusal, such as `Allow` or `WWW-Authenticate`. */
+  /** Additional response headers, such as `Allow` or `WWW-Authenticate`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The only error that speaks to the caller; everything else is ours and becomes INTERNAL. */
+/** An error that is sent to the caller with its code and message; every other error is sent as INTERNAL. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;
@@ -49,6 +49,6 @@ export class ApiError extends Error {
   }
 }
 
-/** A refusal of one named parameter. */
+/** Creates an INVALID_PARAM error for one parameter. */
 export const invalidParam = (path: string, message: string): ApiError =>
   new ApiError('INVALID_PARAM', message, { details: [{ path, message }] });

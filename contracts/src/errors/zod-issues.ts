@@ -3,7 +3,7 @@ import type { ApiErrorDetail } from './api-error.ts';
 
 type Issue = z.core.$ZodIssue;
 
-/** A refusal tells no more than so many things; the rest shows once these are mended. */
+/** The most details in one error; further problems are reported once these are fixed. */
 export const maxErrorDetails = 100;
 const longestPath = 200;
 
@@ -15,16 +15,16 @@ const detail = (path: string, message: string): ApiErrorDetail => ({
   message,
 });
 
-const told = (issue: Issue, at: string): ApiErrorDetail[] =>
+const detailsOf = (issue: Issue, at: string): ApiErrorDetail[] =>
   issue.code === 'unrecognized_keys'
     ? issue.keys
         .slice(0, maxErrorDetails)
         .map((key) => detail(`${at}${pathText(issue.path)}.${key}`, 'is not a known field'))
     : [detail(at + pathText(issue.path), issue.message)];
 
-/** What zod found wrong with what stands at `at` in a request, such as `events[3]`; each thing with the path of its field. */
+/** Converts zod issues into error details; `at` is the path of the validated value in the request, such as `events[3]`. */
 export const toErrorDetails = (issues: readonly Issue[], at = ''): ApiErrorDetail[] =>
-  issues.slice(0, maxErrorDetails).flatMap((issue) => told(issue, at));
+  issues.slice(0, maxErrorDetails).flatMap((issue) => detailsOf(issue, at));
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'text',
@@ -45,7 +45,7 @@ const bound = (side: string, origin: string, limit: number | bigint): string => 
   return `must ${origin === 'array' ? 'hold' : 'have'} ${side} ${limit} ${unit}${Number(limit) === 1 ? '' : 's'}`;
 };
 
-/** Words for senders of requests and writers of files, who need not know what zod calls things. */
+/** Error map for zod: messages in terms of JSON, for senders of requests and authors of files. */
 export const describeZodIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.input === undefined) return 'is required';
   switch (issue.code) {

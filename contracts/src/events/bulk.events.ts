@@ -7,19 +7,19 @@ const jobId = z.string();
 const attempt = z.int().min(1);
 const row = z.int().min(1).describe('From 1, over the data rows of the file.');
 const counts = {
-  processedRows: z.int().describe('Rows that became events which the mapping can turn into plays, since the start.'),
+  processedRows: z.int().describe('Rows stored as events that the mapping can convert to plays, since the start.'),
   errorRows: z
     .int()
-    .describe('Rows that are unreadable, or that the mapping cannot turn into a play, since the start.'),
+    .describe('Rows that are unreadable or that the mapping cannot convert to a play, since the start.'),
 };
 const example = { jobId: '0b1f1a3e-3f0c-5a55-9a25-6f8a0f5a2f11', attempt: 1 };
 
 export const BulkIngestQueued = defineEvent('BulkIngestQueued', {
-  about: 'A vendor asked to ingest a file that is uploaded.',
+  about: 'A vendor requested the ingestion of an uploaded file.',
   schema: z.object({
     jobId,
     fileId: z.string(),
-    objectKey: z.string().optional().describe('Where it lies, if not where files of this id lie by default.'),
+    objectKey: z.string().optional().describe('Key in the object store; absent: the default key of the file id.'),
     fileName: z.string(),
     format: z.enum(BULK_FORMATS),
     schemaVersion: z.string(),
@@ -41,28 +41,28 @@ export const BulkIngestQueued = defineEvent('BulkIngestQueued', {
 export type BulkIngestQueued = DataOf<typeof BulkIngestQueued>;
 
 export const BulkIngestStarted = defineEvent('BulkIngestStarted', {
-  about: 'A worker began, or went on after another one died; every attempt before this one is fenced off.',
+  about: 'A worker started the job, or resumed it after another worker failed; earlier attempts are fenced off.',
   schema: z.object({
     jobId,
     attempt,
     worker: z.string(),
-    mappingVersion: z.int().nullable().describe('The mapping in force when the job began; null when there was none.'),
-    sha256: z.string().describe('Of the file, when it began.'),
+    mappingVersion: z.int().nullable().describe('The mapping in force when the job started; null without one.'),
+    sha256: z.string().describe('Hash of the file when the job started.'),
   }),
   example: { ...example, worker: 'worker-1', mappingVersion: 1, sha256: 'e3b0c442' },
 });
 export type BulkIngestStarted = DataOf<typeof BulkIngestStarted>;
 
 export const BulkRowsIngested = defineEvent('BulkRowsIngested', {
-  about: 'Everything up to a row is in the log; the next attempt goes on after it.',
+  about: 'All rows up to `toRow` are processed; the next attempt continues after it.',
   schema: z.object({
     jobId,
     attempt,
     toRow: row,
-    nextRevision: z.int().describe('How many events the stream of rows holds.'),
-    bytesRead: z.int().describe('Of the file, about.'),
+    nextRevision: z.int().describe('Number of events in the stream of rows.'),
+    bytesRead: z.int().describe('Approximate number of bytes of the file read so far.'),
     ...counts,
-    errors: z.array(z.object({ row, error: z.string() })).describe('Every bad row since the event before this one.'),
+    errors: z.array(z.object({ row, error: z.string() })).describe('Failed rows since the previous event.'),
   }),
   example: {
     ...example,
@@ -79,23 +79,23 @@ export type BulkRowsIngested = DataOf<typeof BulkRowsIngested>;
 const ended = z.object({ jobId, attempt, totalRows: z.int(), ...counts });
 
 export const BulkIngestCompleted = defineEvent('BulkIngestCompleted', {
-  about: 'Every row of the file is in the log, none was bad.',
+  about: 'Every row of the file was stored.',
   schema: ended,
   example: { ...example, totalRows: 20_000, processedRows: 20_000, errorRows: 0 },
 });
 export type BulkIngestCompleted = DataOf<typeof BulkIngestCompleted>;
 
 export const BulkIngestPartiallyCompleted = defineEvent('BulkIngestPartiallyCompleted', {
-  about: 'The file was read to its end, and some rows of it were bad.',
+  about: 'The file was read to its end; some rows failed.',
   schema: ended,
   example: { ...example, totalRows: 20_000, processedRows: 19_999, errorRows: 1 },
 });
 export type BulkIngestPartiallyCompleted = DataOf<typeof BulkIngestPartiallyCompleted>;
 
 export const BulkIngestFailed = defineEvent('BulkIngestFailed', {
-  about: 'No row was good, or the file could not be read to its end.',
+  about: 'Every row failed, or the file could not be read to its end.',
   schema: ended.extend({
-    totalRows: z.int().nullable().describe('Null when the end of the file was never seen.'),
+    totalRows: z.int().nullable().describe('Null when the end of the file was not reached.'),
     reason: z.string(),
   }),
   example: { ...example, totalRows: null, processedRows: 0, errorRows: 0, reason: 'The file is empty.' },
@@ -105,13 +105,13 @@ export type BulkIngestFailed = DataOf<typeof BulkIngestFailed>;
 const fileId = z.string();
 
 export const UploadRequested = defineEvent('UploadRequested', {
-  about: 'A vendor was given an address to upload one file to.',
+  about: 'A vendor received a URL for the upload of one file.',
   schema: z.object({
     fileId,
     fileName: z.string(),
     format: z.enum(BULK_FORMATS),
     contentType: z.string(),
-    expiresAt: Instant.describe('Until when the address takes the file.'),
+    expiresAt: Instant.describe('Expiry of the upload URL.'),
   }),
   example: {
     fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
@@ -124,12 +124,15 @@ export const UploadRequested = defineEvent('UploadRequested', {
 export type UploadRequested = DataOf<typeof UploadRequested>;
 
 export const UploadReceived = defineEvent('UploadReceived', {
-  about: 'The file is in the object store, whole.',
+  about: 'The file is completely stored in the object store.',
   schema: z.object({
     fileId,
     sizeBytes: z.int(),
-    sha256: z.string().nullable().describe('Hexadecimal; null when the store took the file without us.'),
-    objectKey: z.string().optional().describe('Where it lies, if not where files of this id lie by default.'),
+    sha256: z
+      .string()
+      .nullable()
+      .describe('Hexadecimal; null when the file was uploaded directly to the object store.'),
+    objectKey: z.string().optional().describe('Key in the object store; absent: the default key of the file id.'),
   }),
   example: {
     fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11',
@@ -140,7 +143,7 @@ export const UploadReceived = defineEvent('UploadReceived', {
 export type UploadReceived = DataOf<typeof UploadReceived>;
 
 export const UploadClaimed = defineEvent('UploadClaimed', {
-  about: 'The file goes to a bulk job: it is not replaced and does not expire any more.',
+  about: 'A bulk job uses the file: it can no longer be replaced and does not expire.',
   schema: z.object({
     fileId,
     jobId: z.string(),
@@ -157,7 +160,7 @@ export const UploadClaimed = defineEvent('UploadClaimed', {
 export type UploadClaimed = DataOf<typeof UploadClaimed>;
 
 export const UploadExpired = defineEvent('UploadExpired', {
-  about: 'The file was not ingested in time; what was uploaded is removed.',
+  about: 'The file was not ingested in time; the uploaded data is removed.',
   schema: z.object({ fileId }),
   example: { fileId: '5b0e9a52-9f6e-4d3c-8f42-0b6e6c1f7d11' },
 });

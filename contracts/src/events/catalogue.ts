@@ -19,7 +19,7 @@ import { DynamicPopRecorded, PopRecorded } from './plays.events.ts';
 import { registryEvents } from './registry.events.ts';
 import { streamPrefixes } from './streams.ts';
 
-/** Every event the house writes; one line each. */
+/** Every event type of the service. */
 export const allEvents: readonly EventDefinition[] = [
   PopRecorded,
   DynamicPopRecorded,
@@ -50,7 +50,7 @@ export const allEvents: readonly EventDefinition[] = [
 
 const byType = new Map(allEvents.map((definition) => [definition.type, definition]));
 
-/** The definition of a stored type; undefined for a type of a newer build, which readers pass over. */
+/** The definition of a stored event type; undefined for a type of a newer build, which readers skip. */
 export const findEventDefinition = (type: string): EventDefinition | undefined => byType.get(type);
 
 const eventsByPrefix: readonly (readonly [prefix: string, events: readonly { readonly type: string }[]])[] = [
@@ -74,11 +74,11 @@ const prefixesByType = new Map<string, string[]>();
 for (const [prefix, events] of eventsByPrefix)
   for (const { type } of events) prefixesByType.set(type, [...(prefixesByType.get(type) ?? []), prefix]);
 
-/** In which streams events of these types stand. Throws on a type of which that is not known. */
+/** Prefixes of the streams that contain events of these types. Throws on a type without a known prefix. */
 export const streamPrefixesOf = (types: readonly string[]): readonly string[] => {
   const found = types.flatMap((type) => {
     const prefixes = prefixesByType.get(type);
-    if (!prefixes) throw new Error(`nobody knows in which streams ${type} stands`);
+    if (!prefixes) throw new Error(`no stream prefix is known for event type ${type}`);
     return prefixes;
   });
   return [...new Set(found)];

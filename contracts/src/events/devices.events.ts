@@ -4,7 +4,7 @@ import { APP_STATES, POPULATIONS } from '../vocabulary/index.ts';
 import { type DataOf, defineEvent } from './event-definition.ts';
 
 export const DetectionRecorded = defineEvent('DetectionRecorded', {
-  about: 'A device reported a person (or vehicle) in front of it, and when that person looked.',
+  about: 'A device detected a person (or vehicle) in front of it; with the watch periods of that person.',
   schema: z.object({
     detectionId: z.string(),
     revision: z.int(),
@@ -41,12 +41,12 @@ export const DetectionRecorded = defineEvent('DetectionRecorded', {
 export type DetectionRecorded = DataOf<typeof DetectionRecorded>;
 
 export const HeartbeatRecorded = defineEvent('HeartbeatRecorded', {
-  about: 'A device, an app on it, or a feeder said that it is alive. It names a device or a feeder, never both.',
+  about: 'Heartbeat of a device, of an app on a device, or of a feeder. It names a device or a feeder, never both.',
   schema: z.object({
     deviceId: z.int().optional(),
     feederId: z.int().optional(),
     appCode: z.string().optional(),
-    state: z.enum(APP_STATES).optional().describe('Of the app; written out whenever an app is named.'),
+    state: z.enum(APP_STATES).optional().describe('State of the app; present whenever an app is named.'),
     at: Instant,
   }),
   example: { deviceId: 11, appCode: 'player', state: 'running', at: '2026-08-20T14:03:00.000Z' },
@@ -54,14 +54,13 @@ export const HeartbeatRecorded = defineEvent('HeartbeatRecorded', {
 export type HeartbeatRecorded = DataOf<typeof HeartbeatRecorded>;
 
 export const IntervalRecorded = defineEvent('IntervalRecorded', {
-  about:
-    'An app on a device was in one state from then on; told again with the same start it supersedes what was told.',
+  about: 'An app on a device was in one state for a period; an interval with the same start replaces an earlier one.',
   schema: z.object({
     deviceId: z.int(),
     appCode: z.string(),
     state: z.enum(APP_STATES),
     startedAt: Instant,
-    endedAt: Instant.nullable().describe('Null while it lasts.'),
+    endedAt: Instant.nullable().describe('Null while the interval lasts.'),
     lastHeartbeatAt: Instant.nullable(),
     revision: z.int(),
   }),

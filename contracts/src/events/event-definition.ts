@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Instant } from '../time/index.ts';
 
-/** A past shape of an event, frozen, and how it is lifted into the next one. */
+/** A former schema version of an event and the function that converts its data to the next version. */
 interface Upcaster {
   readonly schema: z.ZodType;
   readonly example: unknown;
@@ -15,21 +15,21 @@ export const upcaster = <Schema extends z.ZodType>(
 ): Upcaster => ({ schema, example, upcast: (data) => to(schema.parse(data)) });
 
 export interface EventDefinition<Type extends string = string, Schema extends z.ZodType = z.ZodType> {
-  /** The stored name, written out; it is the storage format. */
+  /** The event type as stored in the log. */
   readonly type: Type;
   readonly about: string;
   readonly schema: Schema;
   readonly example: z.output<Schema>;
   readonly upcasters: readonly Upcaster[];
-  /** Counted from the past shapes: the first shape is 1. */
+  /** Current schema version; the first is 1. */
   readonly version: number;
-  /** Data as any version stored it, lifted to today's shape and checked. Throws on a version of a newer build. */
+  /** Converts stored data of any version to the current version and validates it. Throws on a version of a newer build. */
   readonly read: (stored: unknown, version: number) => z.output<Schema>;
 }
 
 export type DataOf<Definition extends EventDefinition> = Definition['example'];
 
-/** An event as rules and folds see it. */
+/** An event with its type and its data in the current version. */
 export interface EventOf<Definition extends EventDefinition> {
   readonly type: Definition['type'];
   readonly data: DataOf<Definition>;
@@ -48,32 +48,35 @@ export const defineEvent = <const Type extends string, Schema extends z.ZodType>
   return { type, about, schema, example: schema.parse(example), upcasters: past, version, read };
 };
 
-/** What every event carries beside its data. */
+/** Metadata of every event. */
 export const EventMetadata = z.object({
-  schemaVersion: z.int().min(1).describe('Version of the event schema the data was written in.'),
-  receivedAt: Instant.describe('When the service took the request in.'),
+  schemaVersion: z.int().min(1).describe('Version of the event schema of the data.'),
+  receivedAt: Instant.describe('When the service received the request.'),
   network: z.int().optional().describe('Network of the credential.'),
   vendor: z.string().optional().describe('Vendor code of the API key.'),
-  keyId: z.string().optional().describe('Which API key was used; never the key.'),
+  keyId: z.string().optional().describe('Id of the API key, never the key itself.'),
   requestId: z.string().optional(),
   correlationId: z
     .string()
     .optional()
-    .describe('What it belongs to: a bulk job by its id, else the request in a trace, as `traceparent` writes it.'),
+    .describe('The id of the bulk job, else the trace of the request as in `traceparent`.'),
   causationId: z.string().optional(),
 });
 export type EventMetadata = z.output<typeof EventMetadata>;
 
-/** An event of the log as the bus publishes it, under `popsvc.events.{network or 0}.{type}`. */
+/** An event as published to the message bus under `popsvc.events.{network or 0}.{type}`. */
 export const PublishedEvent = z.object({
-  id: z.string().describe('Of the event; the same when it is published again.'),
+  id: z.string().describe('Id of the event; the same when the event is published again.'),
   type: z.string(),
   stream: z.string(),
-  revision: z.int().min(0).describe('Place in its stream.'),
-  position: z.string().regex(/^\d+$/).describe('Place in the whole log.'),
-  recorded_at: Instant.describe('When the log took it in.'),
-  data: z.unknown().describe('As stored, in the version of the schema that the metadata tell.'),
-  data_omitted: z.literal(true).optional().describe('The event is larger than a message may be; the log has its data.'),
+  revision: z.int().min(0).describe('Revision in its stream.'),
+  position: z.string().regex(/^\d+$/).describe('Position in the log.'),
+  recorded_at: Instant.describe('When the event was appended to the log.'),
+  data: z.unknown().describe('Data as stored, in the schema version given in the metadata.'),
+  data_omitted: z
+    .literal(true)
+    .optional()
+    .describe('Present when the event exceeds the message size limit; the log has its data.'),
   metadata: EventMetadata,
 });
 export type PublishedEvent = z.output<typeof PublishedEvent>;

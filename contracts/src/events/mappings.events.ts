@@ -3,10 +3,11 @@ import { StoredMapping } from '../mappings/index.ts';
 import { type DataOf, defineEvent } from './event-definition.ts';
 
 export const MappingRegistered = defineEvent('MappingRegistered', {
-  about: "How a vendor's own schema becomes plays, from here on in the log; events that wait for it are projected.",
+  about:
+    "Defines how a vendor's own schema is converted to plays from this position on; quarantined events are retried.",
   schema: z.object({
     network: z.int(),
-    version: z.int().min(1).describe('Counts the mappings of this vendor and schema version.'),
+    version: z.int().min(1).describe('Sequence number of the mapping for this vendor and schema version.'),
     mapping: StoredMapping,
   }),
   example: {
@@ -28,8 +29,7 @@ export const MappingRegistered = defineEvent('MappingRegistered', {
 export type MappingRegistered = DataOf<typeof MappingRegistered>;
 
 export const QuarantineRetried = defineEvent('QuarantineRetried', {
-  about:
-    "An operator had events that wait for a mapping of a vendor's own schema tried again, such as after a build that maps more.",
+  about: "An operator requested a retry of quarantined events of a vendor's schema, for example after an upgrade.",
   schema: z.object({ network: z.int(), vendor: z.string(), schemaVersion: z.string() }),
   example: { network: 1, vendor: 'acme', schemaVersion: 'flat-1' },
 });

@@ -8,32 +8,32 @@ const events = z
       position: z
         .string()
         .regex(/^\d{1,19}$/)
-        .describe('In the log.'),
+        .describe('Position in the log.'),
       stream: z.string(),
     }),
   )
   .min(1)
-  .describe('Those that are meant.');
-const projection = z.string().describe('Every generation of it.');
+  .describe('The parked events.');
+const projection = z.string().describe('Applies to every generation of the projection.');
 const example = { projection: 'coffee', events: [{ position: '73142', stream: 'pop-1.acme.20260820' }] };
 
 export const ParkedEventsRetried = defineEvent('ParkedEventsRetried', {
   about:
-    'An operator had a projection take events that it had set aside: it takes them here, not where they stand. Of a stream whose order matters, everything from the event on.',
+    'An operator requested a retry of parked events: the projection folds them at this position. In an ordered stream, also all later events.',
   schema: z.object({ projection, events }),
   example,
 });
 export type ParkedEventsRetried = DataOf<typeof ParkedEventsRetried>;
 
 export const ParkedEventsDiscarded = defineEvent('ParkedEventsDiscarded', {
-  about: 'An operator had a projection pass over events that it had set aside, for good.',
+  about: 'An operator discarded parked events: the projection skips them permanently.',
   schema: z.object({ projection, events, reason: z.string() }),
   example: { ...example, reason: 'a test of the vendor, sent by mistake' },
 });
 export type ParkedEventsDiscarded = DataOf<typeof ParkedEventsDiscarded>;
 
 export const ProbeEmitted = defineEvent('ProbeEmitted', {
-  about: 'A service wrote to the log to move quiet projections on and to measure how fresh they are.',
+  about: 'A service appends it to advance projections without other events and to measure their lag.',
   schema: z.object({ service: z.string(), emittedAt: Instant }),
   example: { service: 'projectors', emittedAt: '2026-08-20T14:03:07.250Z' },
 });

@@ -30,15 +30,15 @@ export const PopRecorded = defineEvent('PopRecorded', {
 export type PopRecorded = DataOf<typeof PopRecorded>;
 
 export const DynamicPopRecorded = defineEvent('DynamicPopRecorded', {
-  about: 'A vendor reported a play in a schema of its own; a mapping turns it into a play when it is projected.',
+  about: 'A vendor reported a play in its own schema; the projection converts it with a mapping.',
   schema: z.object({
-    schemaVersion: z.string().describe("The vendor's name of its schema."),
+    schemaVersion: z.string().describe("The vendor's name for its schema."),
     event: z.looseObject({}).describe('As sent.'),
-    maxAgeDays: z.int().optional().describe('The age limit in force when it was received; without it, none.'),
+    maxAgeDays: z.int().optional().describe('The age limit in force at receipt; absent: no limit.'),
     bulk: z
       .object({ jobId: z.string(), row: z.int().describe('From 1, over the data rows of the file.') })
       .optional()
-      .describe('Which row of which bulk file it was.'),
+      .describe('Bulk job and row the event came from.'),
   }),
   example: {
     schemaVersion: 'playout-1.0',

@@ -1,7 +1,7 @@
 import { type EntityOf, registryKindNames, registryKinds, type RegistryKind } from '../registry/index.ts';
 import { defineEvent, type EventDefinition } from './event-definition.ts';
 
-/** What can happen to an entity. Each event holds the whole entity as it is from then on. */
+/** Kinds of change of an entity. Each event contains the complete entity after the change. */
 export const registryChanges = ['Registered', 'Changed', 'Retired'] as const;
 export type RegistryChange = (typeof registryChanges)[number];
 
@@ -10,13 +10,13 @@ export interface RegistryEventType {
   readonly change: RegistryChange;
 }
 
-const life = { effective_from: '2026-08-20T00:00:00.000Z' };
+const lifecycle = { effective_from: '2026-08-20T00:00:00.000Z' };
 const examples: { [Kind in RegistryKind]: unknown } = {
   networks: { id: 1, name: 'Harbour Media', timezone: 'Europe/London' },
   vendors: { code: 'acme', name: 'Acme player', network: 1 },
   sites: { id: 2, name: 'Quayside', network: 1, timezone: 'Europe/London', business_hours: { mon: ['07:00-22:00'] } },
   locations: { id: 3, name: 'Ground floor', site: 2 },
-  devices: { id: 4, name: 'Entrance', location: 3, screen_ids: ['screen-1'], ...life },
+  devices: { id: 4, name: 'Entrance', location: 3, screen_ids: ['screen-1'], ...lifecycle },
   feeders: { id: 5, name: 'Entrance feed', device: 4 },
   cameras: { id: 6, name: 'Entrance camera', device: 4, feeder: 5 },
   apps: { code: 'player', name: 'Media player' },
@@ -28,7 +28,7 @@ const examples: { [Kind in RegistryKind]: unknown } = {
     strategies: [{ id: 8, name: 'Default' }],
   },
   creatives: { external_id: 'CR-1', title: 'autumn coats 10s', campaign: 7, strategy: 8, duration_ms: 10_000 },
-  metric_definitions: { network: 1, version: 2, ...life, thresholds: { impression_ms: 1_500 } },
+  metric_definitions: { network: 1, version: 2, ...lifecycle, thresholds: { impression_ms: 1_500 } },
 };
 
 const about: Record<RegistryChange, string> = {
@@ -37,7 +37,7 @@ const about: Record<RegistryChange, string> = {
   Retired: 'was retired; its history stays',
 };
 
-/** One definition a kind and change: `NetworkRegistered`, `NetworkChanged`, `NetworkRetired`, `VendorRegistered` … */
+/** One definition per kind and change: `NetworkRegistered`, `NetworkChanged`, `NetworkRetired`, `VendorRegistered` … */
 export const registryEvents: readonly EventDefinition[] = registryKindNames.flatMap((kind) =>
   registryChanges.map((change) =>
     defineEvent(`${registryKinds[kind].event}${change}`, {
@@ -54,7 +54,7 @@ const byType = new Map<string, RegistryEventType>(
   ),
 );
 
-/** Which kind and change an event type tells of; undefined for events that are not the registry's. */
+/** Kind and change of an event type; undefined for events outside the registry. */
 export const registryEventType = (type: string): RegistryEventType | undefined => byType.get(type);
 
 export const registryTypeOf = (kind: RegistryKind, change: RegistryChange): string =>

@@ -1,7 +1,7 @@
 import type { LivenessKind } from '../vocabulary/index.ts';
 import { registryKinds, type RegistryKind } from '../registry/index.ts';
 
-/** Kinds of intake, each with streams of its own: one a network, vendor and UTC day of receipt. */
+/** Kinds of intake; each has one stream per network, vendor and UTC day of receipt. */
 export const intakeKinds = {
   pop: 'pop',
   dynamicPop: 'dynamicPop',
@@ -15,30 +15,30 @@ export type IntakeKind = keyof typeof intakeKinds;
 export const intakeStream = (kind: IntakeKind, network: number, vendor: string, receivedAtMs: number): string =>
   `${intakeKinds[kind]}-${network}.${vendor}.${new Date(receivedAtMs).toISOString().slice(0, 10).replaceAll('-', '')}`;
 
-/** `registry-{kind}.{key}`; the key is escaped, since external ids may hold anything. */
+/** `registry-{kind}.{key}`; the key is escaped, since external ids may contain any character. */
 export const registryStream = (kind: RegistryKind, key: string): string =>
   `registry-${registryKinds[kind].stem}.${encodeURIComponent(key)}`;
 
-/** When a device or a feeder went online and offline; each change stands there once. */
+/** Online and offline changes of a device or feeder. */
 export const livenessStream = (kind: LivenessKind, id: number): string => `liveness-${kind}.${id}`;
 
-/** The mappings of a vendor, every schema version of it. */
+/** The mappings of a vendor for all its schema versions. */
 export const mappingStream = (vendor: string): string => `mapping-${vendor}`;
 
 export const uploadStream = (fileId: string): string => `upload-${fileId}`;
 
-/** What became of a bulk job: its life, not its rows. */
+/** The lifecycle of a bulk job, without its rows. */
 export const bulkJobStream = (jobId: string): string => `bulkJob-${jobId}`;
 
 /** The rows of a bulk job. */
 export const bulkRowsStream = (jobId: string): string => `bulk-${jobId}`;
 
-/** What operators decided about events that a projection had set aside; each projection reads its own. */
+/** Decisions of operators about parked events of a projection. */
 export const parkingStream = (projection: string): string => `parking-${projection}`;
 
 export const probeStream = (service: string): string => `probe-${service}`;
 
-/** Prefixes by which readers of the whole log choose what they see. */
+/** Stream prefixes for filtered subscriptions to the whole log. */
 export const streamPrefixes = {
   pop: 'pop-',
   dynamicPop: 'dynamicPop-',

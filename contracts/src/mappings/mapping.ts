@@ -1,21 +1,21 @@
 import { z } from 'zod';
 import { Zone } from '../registry/index.ts';
 
-/** A step into a value: the name of a field, or a place in a list. */
+/** A step of a path: the name of a field or an index of a list. */
 export type PathStep = string | number;
 
 const step = /\.?([^.[\]"']+)|\[(\d{1,6})\]|\["([^"]+)"\]|\['([^']+)'\]/y;
 
 /**
- * The steps of `a.b[0]` or `["odd key"].c`; a leading `$` stands for the whole event. Undefined when it cannot be read so.
- * A name may hold anything but dots, brackets and quotes; one that does stands in brackets and quotes.
+ * Parses a path such as `a.b[0]` or `["odd key"].c`; a leading `$` is the whole event. Returns undefined for an invalid path.
+ * A name with dots, brackets or quotes must be written in brackets and quotes.
  */
 export const pathSteps = (path: string): readonly PathStep[] | undefined => {
   const steps: PathStep[] = [];
   let at = /^\$(?=[.[])/.test(path) ? 1 : 0;
   if (at === 0 && path.startsWith('.')) return undefined;
   while (at < path.length) {
-    // A name right after a bracket needs its dot.
+    // A name after a bracket requires a dot.
     if (steps.length > 0 && path[at] !== '.' && path[at] !== '[') return undefined;
     step.lastIndex = at;
     const found = step.exec(path);
@@ -32,7 +32,7 @@ const Path = z
   .min(1)
   .max(500)
   .refine((path) => pathSteps(path) !== undefined, 'must be a path like a.b[0] or ["odd key"]')
-  .describe('Where the value stands, like `a.b[0]` or `["odd key"]`.');
+  .describe('Path of the value, like `a.b[0]` or `["odd key"]`.');
 
 const tokens = /'[^']*'|yyyy|yy|MMMM|MMM|MM|M|dd|d|HH|H|hh|h|mm|m|ss|s|SSS|S|a|ZZZ|ZZ|Z|[T:./, +-]/g;
 
@@ -49,13 +49,13 @@ const hour24 = oneOf('HH', 'H');
 const hour12 = oneOf('hh', 'h');
 const half = oneOf('a');
 
-/** The tokens of a pattern like `yyyy-MM-dd HH:mm:ss`; undefined when something else is in it. */
+/** Splits a pattern like `yyyy-MM-dd HH:mm:ss` into tokens; undefined when it contains anything else. */
 export const patternTokens = (pattern: string): readonly string[] | undefined => {
   const found = pattern.match(tokens) ?? [];
   return found.join('') === pattern ? found : undefined;
 };
 
-/** A date and a time of day in full: 12 hours only with their half of the day. */
+/** Requires a complete date and time; a 12-hour clock needs its half of the day. */
 const isWhole = (pattern: string): boolean => {
   const found = patternTokens(pattern);
   if (!found) return false;
@@ -74,10 +74,10 @@ const Constant = z.union([z.string().max(1_000), z.number().min(-most).max(most)
 const from = {
   path: Path.optional(),
   const: Constant.optional().describe('Always this value.'),
-  default: Constant.optional().describe('When the path is absent.'),
-  map: z.record(z.string().max(1_000), Constant).optional().describe('From the value as sent to ours.'),
-  when_present: Constant.optional().describe('The value when the path is there.'),
-  when_absent: Constant.optional().describe('The value when the path is not there.'),
+  default: Constant.optional().describe('Value when the path is absent.'),
+  map: z.record(z.string().max(1_000), Constant).optional().describe('Maps values as sent to canonical values.'),
+  when_present: Constant.optional().describe('Value when the path is present.'),
+  when_absent: Constant.optional().describe('Value when the path is absent.'),
 };
 
 interface Given {
@@ -92,15 +92,18 @@ interface Given {
 const onConstants = ({ default: other, map, when_present: present, when_absent: absent }: Given): boolean =>
   [other, map, present, absent].some((given) => given !== undefined);
 
-/** A source says one thing: where its value stands, or what it always is. */
+/** A source has either a path or a constant. */
 const sound = <Source extends z.ZodType<Given>>(source: Source) =>
   source
     .refine((given) => (given.path === undefined) !== (given.const === undefined), 'must have either path or const')
-    .refine((given) => given.const === undefined || !onConstants(given), 'const stands alone')
+    .refine(
+      (given) => given.const === undefined || !onConstants(given),
+      'const cannot be combined with default, map, when_present or when_absent',
+    )
     .refine((given) => typeof given.const !== 'string' || given.const.trim() !== '', 'const must not be blank')
     .refine(
       (given) => given.default === undefined || given.when_absent === undefined,
-      'default and when_absent say the same: give one',
+      'default and when_absent are equivalent: give only one',
     );
 
 export const TextSource = sound(z.strictObject(from));
@@ -110,12 +113,12 @@ export const TimeSource = sound(
     time: z
       .union([z.enum(['iso', 'unix_s', 'unix_ms']), TimePattern])
       .optional()
-      .describe('How the time is written: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss.'),
+      .describe('Format of the time: iso (default), unix_s, unix_ms, or a pattern like yyyy-MM-dd HH:mm:ss.'),
     zone: z
       .union([z.enum(['utc', 'device']), Zone])
       .optional()
-      .describe('Whose clock a time without offset is by; default device: the zone of the device, else of its site.'),
-    offset_path: Path.optional().describe('Where the offset stands in a field of its own.'),
+      .describe('Zone of a time without offset; default device: the zone of the device, else of its site.'),
+    offset_path: Path.optional().describe('Path of a separate field with the offset.'),
   }),
 ).refine(
   ({ time, offset_path: offset }) => offset === undefined || (time !== 'unix_s' && time !== 'unix_ms'),
@@ -140,10 +143,10 @@ const fields = z
   })
   .refine(
     ({ playedAt, endedAt, duration }) => [playedAt, endedAt, duration].filter((given) => given).length >= 2,
-    'must tell two of playedAt, endedAt and duration',
+    'must contain two of playedAt, endedAt and duration',
   );
 
-/** How events of a vendor's own schema become plays (decisions 9, mapping file). */
+/** Defines how events in a vendor's own schema are converted to plays (decisions 9, mapping file). */
 export const Mapping = z.strictObject({
   vendor: z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be a vendor code'),
   schema_version: z.string().min(1).max(200),
@@ -158,7 +161,7 @@ export const Mapping = z.strictObject({
     .array(Path)
     .max(100)
     .optional()
-    .describe('Fields that the layout demands besides those a play is made of; without one an event is no play.'),
+    .describe('Further fields that must be present for an event to be a play.'),
   fields,
 });
 export type Mapping = z.output<typeof Mapping>;

@@ -18,8 +18,8 @@ const Time = z.object({
 });
 
 /**
- * A mapping as the log keeps it. It was checked when it was registered, and is read for ever: a rule that is made stricter
- * later, or a zone this machine does not know, must not make the log unreadable.
+ * A mapping as stored in the log. Registration validates it with `Mapping`; reading is lenient, since a stricter rule or a time
+ * zone that this machine does not have must not make the log unreadable.
  */
 export const StoredMapping = z.object({
   vendor: z.string(),

@@ -3,7 +3,7 @@ import { withEnvelope } from '../envelope/index.ts';
 import { Instant } from '../time/index.ts';
 import { Thresholds } from './thresholds.ts';
 
-/** Every version of the thresholds of a network (decisions 6.7). */
+/** All threshold versions of a network (decisions 6.7). */
 export const MetricDefinitions = withEnvelope(
   z.object({
     count: z.int().min(1),

@@ -1,7 +1,7 @@
-/** What a report may be asked for; what is said of it, what checks it and what is told back take it from here. */
+/** Limits of report requests, for validation, documentation and responses. */
 export const reportLimits = {
-  /** Rows of a page; of a download, where it is limited at all. */
+  /** Rows of a page, and of a limited download. */
   limit: { least: 1, most: 5_000, standard: 1_000 },
-  /** From the beginning of the window to its end. */
+  /** Longest window in days. */
   longestDays: 31,
 } as const;

@@ -26,52 +26,54 @@ const Opening = z.string().regex(clock, 'must be HH:MM-HH:MM');
 
 export const DAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const;
 
-/** Opening hours a week in site time; an end not after the start runs past midnight; a missing day is closed. */
+/** Weekly opening hours in site time; an end not after the start runs past midnight; a missing day is closed. */
 export const BusinessHours = z.partialRecord(z.enum(DAYS), z.array(Opening).max(12));
 export type BusinessHours = z.output<typeof BusinessHours>;
 
-/** What the reports can compute with. */
+/** Range of instants that the reports support. */
 const [firstMs, endMs] = [Date.UTC(1900, 0, 1), Date.UTC(2262, 0, 1)];
 
-/** When something takes effect. */
+/** Instant from which a change is effective. */
 const Beginning = InstantText.refine((text) => {
   const ms = instantMs(text) ?? NaN;
   return ms >= firstMs && ms < endMs;
 }, 'must lie between 1900 and 2262');
 
-/** What every entity may say of itself besides its own fields. */
-const lifeFields = {
-  effective_from: Beginning.optional().describe('From when the change holds; default: when it is applied.'),
+/** Lifecycle fields of every entity. */
+const lifecycleFields = {
+  effective_from: Beginning.optional().describe(
+    'Instant from which the change is effective; default: when it is applied.',
+  ),
   retired: z.boolean().optional().describe('Retires the entity and keeps its history.'),
 };
 
 const Code = z.string().regex(/^[a-z][a-z0-9]{1,31}$/, 'must be 2 to 32 lower-case letters and digits, a letter first');
 
-const Network = z.strictObject({ id: Id, name: Name, timezone: Zone, ...lifeFields });
-const Vendor = z.strictObject({ code: Code, name: Name, network: Id, ...lifeFields });
+const Network = z.strictObject({ id: Id, name: Name, timezone: Zone, ...lifecycleFields });
+const Vendor = z.strictObject({ code: Code, name: Name, network: Id, ...lifecycleFields });
 const Site = z.strictObject({
   id: Id,
   name: Name,
   network: Id,
   timezone: Zone,
   business_hours: BusinessHours.optional(),
-  ...lifeFields,
+  ...lifecycleFields,
 });
-const Location = z.strictObject({ id: Id, name: Name, site: Id, ...lifeFields });
+const Location = z.strictObject({ id: Id, name: Name, site: Id, ...lifecycleFields });
 const Device = z.strictObject({
   id: Id,
   name: Name,
   location: Id,
   timezone: Zone.optional(),
   screen_ids: z.array(ExternalId).max(64).default([]),
-  ...lifeFields,
+  ...lifecycleFields,
 });
-const Feeder = z.strictObject({ id: Id, name: Name, device: Id, ...lifeFields });
-const Camera = z.strictObject({ id: Id, name: Name, device: Id, feeder: Id.optional(), ...lifeFields });
+const Feeder = z.strictObject({ id: Id, name: Name, device: Id, ...lifecycleFields });
+const Camera = z.strictObject({ id: Id, name: Name, device: Id, feeder: Id.optional(), ...lifecycleFields });
 const App = z.strictObject({
   code: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/),
   name: Name,
-  ...lifeFields,
+  ...lifecycleFields,
 });
 const Campaign = z.strictObject({
   id: Id,
@@ -83,7 +85,7 @@ const Campaign = z.strictObject({
     .array(z.strictObject({ id: Id, name: Name }))
     .max(100)
     .default([]),
-  ...lifeFields,
+  ...lifecycleFields,
 });
 const Creative = z.strictObject({
   external_id: ExternalId,
@@ -92,7 +94,7 @@ const Creative = z.strictObject({
   campaign: Id,
   strategy: Id.optional(),
   duration_ms: z.int().min(1).max(86_400_000).optional(),
-  ...lifeFields,
+  ...lifecycleFields,
 });
 const MetricDefinition = z.strictObject({
   network: Id,
@@ -101,7 +103,7 @@ const MetricDefinition = z.strictObject({
   thresholds: Thresholds,
 });
 
-/** Every kind of registry entity, in the order in which one may refer to another: key in the file, schema, stem of its events. */
+/** All kinds of registry entities with schema and event names. A kind refers only to kinds before it. */
 export const registryKinds = {
   networks: { schema: Network, event: 'Network', stem: 'network' },
   vendors: { schema: Vendor, event: 'Vendor', stem: 'vendor' },

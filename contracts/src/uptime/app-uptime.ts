@@ -5,7 +5,7 @@ import { APP_STATES } from '../vocabulary/index.ts';
 
 const seconds = z.int().min(0);
 
-/** How an app on a device ran in a window of time (service.md 2.4, decisions 8). */
+/** Uptime of an app on a device in a window (service.md 2.4, decisions 8). */
 export const AppUptime = z
   .object({
     app: z.object({ code: z.string() }),
@@ -15,13 +15,13 @@ export const AppUptime = z
     location: Place,
     window: z.object({
       from: Instant,
-      to: Instant.describe('The end asked for, or now if that is earlier.'),
+      to: Instant.describe('The requested end, or now if that is earlier.'),
       window_seconds: seconds.describe('to - from.'),
     }),
     summary: z.object({
-      running_seconds: seconds.describe('How long any interval, running or stopped, was there.'),
-      stopped_seconds: seconds.describe('The rest: dead time, not graceful stops.'),
-      uptime_pct: z.number().min(0).max(100).describe('running_seconds of all, per cent, 2 decimals.'),
+      running_seconds: seconds.describe('Time covered by any interval, running or stopped.'),
+      stopped_seconds: seconds.describe('The rest of the window: time without any interval, not graceful stops.'),
+      uptime_pct: z.number().min(0).max(100).describe('running_seconds in percent of the window, 2 decimals.'),
       interval_count: z.int().min(0).describe('Interval records that overlap the window.'),
     }),
     current_status: z.object({

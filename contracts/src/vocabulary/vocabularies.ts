@@ -26,7 +26,7 @@ export type Mood = (typeof MOODS)[number];
 export const APP_STATES = ['running', 'stopped'] as const;
 export type AppState = (typeof APP_STATES)[number];
 
-/** What is watched for signs of life. */
+/** Kinds of sources whose heartbeats are monitored. */
 export const LIVENESS_KINDS = ['device', 'feeder'] as const;
 export type LivenessKind = (typeof LIVENESS_KINDS)[number];
 

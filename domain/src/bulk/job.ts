@@ -13,39 +13,39 @@ import { IllegalTransitionError, type LoggedEvent, ownerOf } from './logged-even
 export type JobStatus = 'queued' | 'processing' | 'completed' | 'partially_completed' | 'failed';
 export type RowError = BulkRowsIngested['errors'][number];
 
-/** A bulk job as its stream tells it. */
+/** The state of a bulk job, folded from its stream. */
 export interface Job {
   readonly queued: BulkIngestQueued;
   readonly network: number;
   readonly vendor: string;
-  /** Which API key asked for it. */
+  /** Id of the API key of the request. */
   readonly keyId: string | undefined;
   readonly status: JobStatus;
-  /** When it was queued; once processing began, when that was. It stays over later attempts. */
+  /** Start of processing, before that the time of queueing; later attempts do not change it. */
   readonly startedAtMs: number;
   readonly completedAtMs: number | undefined;
-  /** The attempt that is at work or was the last; 0 before the first. Any other is fenced off. */
+  /** The current or last attempt; 0 before the first. All others are fenced off. */
   readonly attempt: number;
-  /** The mapping the first attempt found: null for none; undefined before it. Later attempts keep to it. */
+  /** Mapping version of the first attempt, also used by later ones; null without a mapping, undefined before the first. */
   readonly mappingVersion: number | null | undefined;
-  /** Of the file when the job began; undefined before. */
+  /** Hash of the file at the start of the job; undefined before. */
   readonly sha256: string | undefined;
-  /** The last row that is dealt with. */
+  /** The last processed row. */
   readonly toRow: number;
-  /** How many events the stream of rows holds, as far as the job knows. */
+  /** Number of events in the stream of rows, as of the last progress event. */
   readonly nextRevision: number;
   readonly bytesRead: number;
   readonly processedRows: number;
   readonly errorRows: number;
-  /** The first of them. */
+  /** The first failed rows, at most `maxReportedErrors`. */
   readonly errors: readonly RowError[];
-  /** Undefined until the end of the file was seen. */
+  /** Undefined until a worker reaches the end of the file. */
   readonly totalRows: number | undefined;
-  /** Why it failed. */
+  /** Reason of a failure. */
   readonly reason: string | undefined;
 }
 
-/** So many of a job's bad rows are told one by one; the others are counted. */
+/** The most failed rows that a job lists; further ones are only counted. */
 export const maxReportedErrors = 1_000;
 
 export const hasEnded = ({ status }: Pick<Job, 'status'>): boolean => status !== 'queued' && status !== 'processing';
@@ -81,8 +81,8 @@ const start = (job: Job, { attempt, mappingVersion, sha256 }: BulkIngestStarted,
 };
 
 const atWork = (job: Job, attempt: number): void => {
-  must(job.status === 'processing', `a job that is ${job.status} has nobody at work`);
-  must(attempt === job.attempt, `attempt ${attempt} is not at work, ${job.attempt} is`);
+  must(job.status === 'processing', `a job that is ${job.status} has no running attempt`);
+  must(attempt === job.attempt, `attempt ${attempt} is fenced off by attempt ${job.attempt}`);
 };
 
 const takeRows = (job: Job, rows: BulkRowsIngested): Job => {
@@ -91,8 +91,8 @@ const takeRows = (job: Job, rows: BulkRowsIngested): Job => {
   must(toRow >= job.toRow && nextRevision >= job.nextRevision, 'rows do not go back');
   must(processedRows >= job.processedRows && errorRows >= job.errorRows, 'counts do not go back');
   must(processedRows + errorRows === toRow, `${processedRows} good and ${errorRows} bad rows are not ${toRow}`);
-  const told = [...job.errors, ...errors.slice(0, maxReportedErrors - job.errors.length)];
-  return { ...job, toRow, nextRevision, bytesRead, processedRows, errorRows, errors: told };
+  const reported = [...job.errors, ...errors.slice(0, maxReportedErrors - job.errors.length)];
+  return { ...job, toRow, nextRevision, bytesRead, processedRows, errorRows, errors: reported };
 };
 
 type Ended = BulkIngestCompleted | BulkIngestFailed;
@@ -126,8 +126,8 @@ const known = (job: Job | undefined, { type }: LoggedEvent): Job => {
 };
 
 /**
- * The next event of a job's stream. A type that is not known, such as one of a newer build, changes nothing; what cannot
- * follow on what was told before throws IllegalMove.
+ * Applies the next event of a job's stream. Unknown types, such as those of a newer build, change nothing; an event that is not
+ * allowed in the current state throws IllegalTransitionError.
  */
 export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefined => {
   const { type, data, metadata, recordedAtMs: atMs } = event;
@@ -151,7 +151,7 @@ export const foldJob = (job: Job | undefined, event: LoggedEvent): Job | undefin
   }
 };
 
-/** A job as its vendor is told of it. */
+/** Converts a job to its API response. */
 export const toBulkJobResponse = (job: Job): BulkJob => {
   const { queued, status, totalRows, processedRows, errorRows, errors, bytesRead, reason } = job;
   return {

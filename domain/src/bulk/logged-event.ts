@@ -1,21 +1,22 @@
 import type { EventMetadata } from '@popsvc/contracts/events';
 
-/** An event of the log, as stored. */
+/** An event as stored in the log. */
 export interface LoggedEvent {
   readonly type: string;
   readonly data: unknown;
   readonly metadata: EventMetadata;
-  /** When the log took it, ms since 1970. */
+  /** When the event was appended, ms since 1970. */
   readonly recordedAtMs: number;
 }
 
-/** The log tells something that cannot follow on what it told before. */
+/** An event that is not allowed in the state of its stream. */
 export class IllegalTransitionError extends Error {
   override readonly name = 'IllegalTransitionError';
 }
 
-/** Whose a file or a job is. */
+/** Network, vendor and API key of a file or job. */
 export const ownerOf = ({ network, vendor, keyId }: EventMetadata) => {
-  if (network === undefined || vendor === undefined) throw new IllegalTransitionError('it does not say whose it is');
+  if (network === undefined || vendor === undefined)
+    throw new IllegalTransitionError('the event metadata has no network or vendor');
   return { network, vendor, keyId };
 };

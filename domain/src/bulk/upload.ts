@@ -8,18 +8,18 @@ import {
 import { instantMs } from '@popsvc/contracts/time';
 import { IllegalTransitionError, type LoggedEvent, ownerOf } from './logged-event.ts';
 
-/** A file as its stream tells it. */
+/** The state of an upload, folded from its stream. */
 export interface Upload {
   readonly requested: UploadRequested;
   readonly network: number;
   readonly vendor: string;
-  /** `claimed`: it goes to a bulk job. */
+  /** `claimed`: a bulk job uses the file. */
   readonly status: 'requested' | 'received' | 'claimed' | 'expired';
-  /** Until when its address takes the file. */
+  /** Expiry of the upload URL. */
   readonly expiresAtMs: number;
-  /** The newest file that was received whole. */
+  /** The latest completely received file. */
   readonly received: ReceivedFile | undefined;
-  /** What the job is to do with it. */
+  /** Parameters of the bulk job. */
   readonly claim: UploadClaimed | undefined;
 }
 
@@ -30,22 +30,22 @@ export interface ReceivedFile {
   readonly atMs: number;
 }
 
-/** An upload that began before its address expired may take so much longer to end. */
+/** How long after the expiry of its URL a running upload may still complete. */
 export const uploadGraceMs = 3_600_000;
 
-/** How long a file that was received can be ingested. */
+/** How long a received file is kept for ingestion. */
 export const receivedFileRetentionMs = 24 * 3_600_000;
 
-/** When what there is of a file that is not ingested is removed; from then on neither address nor id are of use. */
+/** When a file that is not ingested is removed; from then on its URL and id are invalid. */
 export const uploadRemovalMs = ({ received, expiresAtMs }: Upload): number =>
   received ? received.atMs + receivedFileRetentionMs : expiresAtMs + uploadGraceMs;
 
-/** Where the file of an id lies if nothing else is told; whatever else there is of it lies under that key. */
+/** The default object key of a file; parts of the upload are stored under this prefix. */
 export const uploadObjectKey = (network: number, fileId: string): string => `uploads/${network}/${fileId}`;
 
-/** The job a claimed file goes to, all that it must know. */
+/** Builds the bulk job of a claimed file. */
 export const jobFromClaim = ({ requested, received, claim }: Upload): BulkIngestQueued => {
-  if (!received || !claim) throw new IllegalTransitionError('no job has claimed the file');
+  if (!received || !claim) throw new IllegalTransitionError('the file is not claimed by a job');
   const { fileId, fileName, format } = requested;
   const { objectKey, sizeBytes, sha256 } = received;
   const { jobId, schemaVersion, metadata, maxAgeDays } = claim;
@@ -70,16 +70,16 @@ const request = (upload: Upload | undefined, requested: UploadRequested, { metad
   return { requested, network, vendor, status: 'requested', expiresAtMs, received: undefined, claim: undefined };
 };
 
-/** A file replaces the one before it as long as nobody works with that. */
-const receive = (upload: Upload, told: UploadReceived, { metadata }: LoggedEvent): Upload => {
-  const { objectKey = uploadObjectKey(upload.network, told.fileId), sizeBytes, sha256 } = told;
+/** A new file replaces the previous one until a job claims it. */
+const receive = (upload: Upload, file: UploadReceived, { metadata }: LoggedEvent): Upload => {
+  const { objectKey = uploadObjectKey(upload.network, file.fileId), sizeBytes, sha256 } = file;
   const atMs = instantMs(metadata.receivedAt)!;
   return { ...upload, status: 'received', received: { objectKey, sizeBytes, sha256, atMs } };
 };
 
-const claim = (upload: Upload, told: UploadClaimed): Upload => {
+const claim = (upload: Upload, claimed: UploadClaimed): Upload => {
   if (!upload.received) throw new IllegalTransitionError('only a file that was received is ingested');
-  return { ...upload, status: 'claimed', claim: told };
+  return { ...upload, status: 'claimed', claim: claimed };
 };
 
 const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
@@ -89,7 +89,7 @@ const open = (upload: Upload | undefined, { type }: LoggedEvent): Upload => {
   return upload;
 };
 
-/** The next event of an upload's stream; as with foldJob, unknown types change nothing and illegal moves throw. */
+/** Applies the next event of an upload's stream. Unknown types change nothing; an illegal event throws IllegalTransitionError. */
 export const foldUpload = (upload: Upload | undefined, event: LoggedEvent): Upload | undefined => {
   const { type, data, metadata } = event;
   const version = metadata.schemaVersion;

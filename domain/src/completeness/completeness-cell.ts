@@ -1,20 +1,20 @@
 import type { Cell } from '@popsvc/contracts/completeness';
 
-/** What was seen of a screen in an hour. */
+/** Observations of a screen in one hour. */
 export interface HourObservations {
   /** Whether the hour has begun. */
   readonly hasBegun: boolean;
-  /** Whether the screen was registered before the hour was over, on a device; with effect from earlier on counts from then. */
+  /** Whether a device listed the screen before the end of the hour; an earlier `effective_from` counts. */
   readonly isRegistered: boolean;
-  /** A play that stands began. */
+  /** A play began. */
   readonly playStarted: boolean;
-  /** The device was heard. */
+  /** The device sent a heartbeat. */
   readonly heartbeatReceived: boolean;
-  /** Something of an outage of the device came late. */
+  /** Heartbeats or plays during an outage of the device arrived late. */
   readonly backfilled: boolean;
 }
 
-/** What says most of an hour: a repaired gap before a play, a play before a sign of life. */
+/** Chooses the cell by precedence: backfilled, playing, silent, offline. */
 export const completenessCell = ({
   hasBegun,
   isRegistered,

@@ -4,11 +4,11 @@ const clockAheadMs = 60 * secondMs;
 const lateMs = 14 * dayMs;
 const year2000 = Date.UTC(2000, 0, 1);
 
-/** Marks of an accepted play that make operators look: it came late, or the sender's clock runs ahead (decisions 4.6). */
+/** Flags of an accepted play for operators: late, or from a clock that runs ahead (decisions 4.6). */
 export interface PlayTimeFlags {
-  /** Received more than 14 days after it was played. */
+  /** Received more than 14 days after the play. */
   readonly late: boolean;
-  /** Played more than 60 s after it was received. */
+  /** The play begins more than 60 s after its receipt. */
   readonly clockAhead: boolean;
 }
 
@@ -17,11 +17,11 @@ export const playTimeFlags = (playedAtMs: number, receivedAtMs: number): PlayTim
   clockAhead: playedAtMs - receivedAtMs > clockAheadMs,
 });
 
-/** Why an instant of any kind is refused at the door for lying ahead, else undefined. */
+/** Returns the error message for an instant too far in the future, else undefined. */
 export const checkNotAhead = (atMs: number, receivedAtMs: number): string | undefined =>
   atMs - receivedAtMs > dayMs ? 'must not be more than 24 h in the future' : undefined;
 
-/** Why an instant is refused at the door, else undefined; for the start of a play, of a detection and of an interval alike. */
+/** Returns the error message for an invalid start of a play, detection or interval, else undefined. */
 export const checkPlayedAt = (playedAtMs: number, receivedAtMs: number, maxAgeDays?: number): string | undefined => {
   const ahead = checkNotAhead(playedAtMs, receivedAtMs);
   if (ahead !== undefined) return ahead;

@@ -3,27 +3,27 @@ import type { DetectionRecorded, HeartbeatRecorded, IntervalRecorded, PopRecorde
 import { instantMs, instantOf } from '@popsvc/contracts/time';
 import { stringify } from 'safe-stable-stringify';
 
-/** An instant that was checked at the door, in the house's one form. */
+/** Converts a validated instant to UTC with milliseconds and Z. */
 const toUtcInstant = (text: string): string => {
   const ms = instantMs(text);
   if (ms === undefined) throw new RangeError(`Not an instant: ${JSON.stringify(text)}`);
-  return isHouseForm(text) ? text : instantOf(ms);
+  return isCanonicalForm(text) ? text : instantOf(ms);
 };
 
-/** Whether an instant is written as the house writes it already; most senders do, and writing it again is the dearer part. */
-const isHouseForm = (instant: string): boolean =>
+/** Most senders already use the canonical form; parsing and formatting it again costs more than this check. */
+const isCanonicalForm = (instant: string): boolean =>
   instant.length === 24 && instant[10] === 'T' && instant[19] === '.' && instant[23] === 'Z';
 
-/** A play as the log keeps it: as sent, its instant in UTC with milliseconds. */
+/** Converts a play to its event: as sent, with its instant in UTC with milliseconds. */
 export const toPopRecorded = (play: PopEvent): PopRecorded => ({ ...play, playedAt: toUtcInstant(play.playedAt) });
 
 /**
- * What a play says, as one text: keys sorted at every depth, instants in one form. The same play written otherwise gives
- * the same text; another text under the same id is a conflict (decisions 4.5).
+ * The content of a play as text: keys sorted at every depth, instants in one form. Equal plays have equal texts; another text
+ * under the same id is a conflict (decisions 4.5).
  */
 export const canonicalContent = (play: PopEvent | PopRecorded): string => stringify(toPopRecorded(play));
 
-/** A detection as the log keeps it: instants in UTC with milliseconds, age as text, defaults written out. */
+/** Converts a detection to its event: instants in UTC with milliseconds, age as text, defaults filled in. */
 export const toDetectionRecorded = ({ age, ...detection }: Detection): DetectionRecorded => ({
   ...detection,
   revision: detection.revision ?? 0,
@@ -38,7 +38,7 @@ export const toDetectionRecorded = ({ age, ...detection }: Detection): Detection
   population: detection.population ?? 'VIEWER',
 });
 
-/** A heartbeat as the log keeps it: its instant in UTC with milliseconds, the state of an app written out. */
+/** Converts a heartbeat to its event: its instant in UTC with milliseconds, the default state of an app filled in. */
 export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatRecorded => ({
   ...heartbeat,
   ...(heartbeat.appCode !== undefined && { state: heartbeat.state ?? 'running' }),
@@ -48,7 +48,7 @@ export const toHeartbeatRecorded = ({ at, ...heartbeat }: Heartbeat): HeartbeatR
 const utcOrNull = (instant: string | null | undefined): string | null =>
   instant === undefined || instant === null ? null : toUtcInstant(instant);
 
-/** An interval as the log keeps it: instants in UTC with milliseconds, what is left out written as null or 0. */
+/** Converts an interval to its event: instants in UTC with milliseconds, missing fields as null or 0. */
 export const toIntervalRecorded = (interval: Interval): IntervalRecorded => ({
   deviceId: interval.deviceId,
   appCode: interval.appCode,

@@ -7,13 +7,13 @@ import { parse, v5 } from 'uuid';
 import { checkPlayedAt } from '../intake/index.ts';
 import { type FieldReaders, fieldReaders, type TextTarget } from './field-readers.ts';
 import { joined, type MappingContext, type MappingResult, Trouble } from './mapping-result.ts';
-import { type PlaySpan, settledSpan, toldSpan } from './play-span.ts';
+import { type PlaySpan, resolveSpan, readSpan } from './play-span.ts';
 import { zoneOffset } from './time-reader.ts';
 
-/** Fixed for ever: another one would count every play without an id a second time. */
+/** Must never change: with another namespace every play without an id would count twice. */
 const namespace = parse('3c772c69-6be2-43d8-8c3c-6e56e9242fd9');
 
-/** What makes a play without an id of its own the same play when it is told again. */
+/** The identity of a play without an event id; a retry has the same traits. */
 interface PlayTraits {
   readonly screenId: string;
   readonly startedAt: string;
@@ -26,7 +26,7 @@ interface PlayTraits {
 const derivedId = ({ screenId, startedAt, endedAt, creativeId, campaignId }: PlayTraits): string =>
   v5(JSON.stringify([screenId, startedAt, endedAt, creativeId, campaignId]), namespace);
 
-/** Turns an event into a play, or says why it cannot. Never throws, whatever the event. */
+/** Converts an event to a play or returns the reason of the failure. Never throws. */
 export type MapEvent = (event: unknown, surroundings: MappingContext) => MappingResult;
 
 type Texts = { [Target in TextTarget]?: string };
@@ -63,7 +63,7 @@ const withId = (draft: Draft, { startMs, durationMs }: PlaySpan): PopRecorded =>
   return { ...draft, eventId };
 };
 
-/** What the schema of a play says against this one; an id it lacks is no fault. */
+/** Validates a play against its schema; a missing event id is allowed. */
 const beyondSchema = (draft: Draft): Trouble | undefined => {
   const read = PopEvent.safeParse({ eventId: 'derived', ...draft }, { error: describeZodIssue });
   if (read.success) return undefined;
@@ -72,7 +72,7 @@ const beyondSchema = (draft: Draft): Trouble | undefined => {
   );
 };
 
-/** What the limits of time say against a play (decisions 4.6). */
+/** Checks the age limits of a play (decisions 4.6). */
 const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext): Trouble | undefined => {
   const impossible = checkPlayedAt(startMs, receivedAtMs);
   if (impossible !== undefined) return new Trouble('invalid', `playedAt ${impossible}`);
@@ -80,15 +80,15 @@ const outOfTime = (startMs: number, { receivedAtMs, maxAgeDays }: MappingContext
   return tooOld === undefined ? undefined : new Trouble('too_old', `playedAt ${tooOld}`);
 };
 
-/** Makes the function that maps events by this mapping; paths and patterns are read once, here. */
+/** Compiles a mapping to a function; paths and patterns are parsed once, here. */
 export const compileMapping = (mapping: Mapping): MapEvent => {
   const readers = fieldReaders(mapping);
   const attempt = (texts: Texts, event: unknown, surroundings: MappingContext, troubles: Trouble[]) => {
-    const told = toldSpan(readers, event, troubles);
+    const given = readSpan(readers, event, troubles);
     const context = readers.context(event);
     if (context instanceof Trouble) troubles.push(context);
-    if (troubles.length > 0 || !told || context instanceof Trouble) return joined(troubles);
-    const span = settledSpan(told, readers, (ms) => {
+    if (troubles.length > 0 || !given || context instanceof Trouble) return joined(troubles);
+    const span = resolveSpan(given, readers, (ms) => {
       const zone = surroundings.zoneOf(texts.screenId!, ms);
       return zone === undefined ? undefined : zoneOffset(zone)(ms);
     });
@@ -108,6 +108,6 @@ export const compileMapping = (mapping: Mapping): MapEvent => {
   };
 };
 
-/** Maps one event; whoever maps many compiles the mapping once. */
+/** Maps one event. To map many events, compile the mapping once. */
 export const mapEvent = (mapping: Mapping, event: unknown, surroundings: MappingContext): MappingResult =>
   compileMapping(mapping)(event, surroundings);

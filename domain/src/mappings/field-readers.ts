@@ -3,7 +3,7 @@ import { shown, Trouble } from './mapping-result.ts';
 import { fieldAt, placeOf, type Reader, scaled, textReader } from './text-reader.ts';
 import { type DeviceTime, timeReader } from './time-reader.ts';
 
-/** Reads a duration in whole ms, half up. */
+/** Creates a reader of durations in whole ms, rounded half up. */
 const durationReader = (source: DurationSource, at: string): Reader<number> => {
   const read = textReader(source, at);
   const { unit = 'ms' } = source;
@@ -18,7 +18,7 @@ const durationReader = (source: DurationSource, at: string): Reader<number> => {
 const texts = ['eventId', 'screenId', 'siteId', 'campaignId', 'creativeId', 'startReason'] as const;
 export type TextTarget = (typeof texts)[number];
 
-/** The fields of a mapping, each as what reads it from an event. */
+/** One reader per field of a mapping. */
 export interface FieldReaders {
   readonly texts: readonly { readonly target: TextTarget; readonly at: string; readonly read: Reader<string> }[];
   readonly required: readonly { readonly at: string; readonly read: Reader<unknown> }[];
@@ -26,7 +26,7 @@ export interface FieldReaders {
   readonly endedAt: Reader<number | DeviceTime>;
   readonly duration: Reader<number>;
   readonly context: Reader<Record<string, unknown>>;
-  /** How reasons name the times. */
+  /** Names of the time fields in failure reasons. */
   readonly places: { readonly playedAt: string; readonly endedAt: string; readonly duration: string };
 }
 
@@ -42,7 +42,7 @@ const objectReader = (path: string): Reader<Record<string, unknown>> => {
   };
 };
 
-/** Anything but nothing: null and blank text are nothing. */
+/** Reads any value; null and blank text count as absent. */
 const presenceReader = (path: string): Reader<unknown> => {
   const read = fieldAt(path);
   return (event) => {

@@ -14,24 +14,24 @@ export type MappingFailureCode = (typeof mappingFailureCodes)[number];
 
 export interface MappingFailure {
   readonly code: MappingFailureCode;
-  /** For people: which field, and what is wrong with it. */
+  /** Message for people: the field and its problem. */
   readonly reason: string;
 }
 
-/** What became of an event: a play as the log would keep it, or why not. */
+/** Result of mapping an event: a play as the log stores it, or the reason of the failure. */
 export type MappingResult =
   { readonly play: PopRecorded } | { readonly unfit: MappingFailure; readonly eventId?: string };
 
-/** What a mapping must know besides the event. */
+/** Input of a mapping in addition to the event. */
 export interface MappingContext {
   readonly receivedAtMs: number;
-  /** Undefined: of any age. */
+  /** Undefined: no limit. */
   readonly maxAgeDays?: number | undefined;
-  /** Zone of the device a screen was on, else of its site; undefined while the screen is not known. */
+  /** Zone of the device of a screen, else of its site; undefined for an unknown screen. */
   readonly zoneOf: (screenId: string, atMs: number) => string | undefined;
 }
 
-/** Why a field, or all of them together, make no play. A class, so that one look tells it from a value. */
+/** Why a field, or a combination of fields, is not valid. A class, so that `instanceof` separates it from values. */
 export class Trouble implements MappingFailure {
   readonly code: MappingFailureCode;
   readonly reason: string;
@@ -49,7 +49,7 @@ const kindOf = (value: unknown): string => {
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 };
 
-/** A value as reasons show it: at most 60 characters of it, on one line, and nothing of what is inside an object. */
+/** Formats a value for a reason: one line of at most 60 characters, without the content of objects. */
 export const shown = (value: unknown): string => {
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
   if (typeof value !== 'string') return kindOf(value);
@@ -58,11 +58,11 @@ export const shown = (value: unknown): string => {
 
 const mostReasons = 600;
 
-/** Several troubles as one: the code of the first, the reasons of all. */
+/** Combines failures: the code of the first, the reasons of all. */
 export const joined = (troubles: readonly Trouble[]): Trouble => {
   const reason = troubles.map((trouble) => trouble.reason).join('; ');
   if (reason.length <= mostReasons) return new Trouble(troubles[0]!.code, reason);
-  // Half a character at the cut could not be written as UTF-8.
+  // A surrogate without its pair cannot be encoded as UTF-8.
   const cut = reason.slice(0, mostReasons - 1).replace(/[\uD800-\uDBFF]$/, '');
   return new Trouble(troubles[0]!.code, `${cut}…`);
 };

@@ -2,32 +2,32 @@ import type { MappingRegistered } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
 import { compileMapping, type MapEvent } from './compile-mapping.ts';
 
-/** A mapping as the log told it. */
+/** A registered mapping. */
 export interface MappingVersion {
-  /** Counts the mappings of one vendor and schema version. */
+  /** Sequence number for one vendor and schema version. */
   readonly version: number;
   readonly network: number;
   readonly mapping: Mapping;
-  /** The mapping at work. */
+  /** The compiled mapping. */
   readonly map: MapEvent;
-  /** From where in the log on it is in force. */
+  /** Log position from which on the mapping is in force. */
   readonly position: bigint;
-  /** From where on it is known: its position, or further on where it was set aside at first. */
+  /** Log position from which on the mapping is known: its own, or a later one if the event was parked at first. */
   readonly knownFrom: bigint;
 }
 
-/** All mappings the log told of. Built by `foldMapping`. */
+/** All registered mappings, built by `foldMapping`. */
 export interface Mappings {
-  /** By vendor and schema version, each in the order of the log. */
+  /** By vendor and schema version; each list in log order. */
   readonly versions: Map<string, MappingVersion[]>;
 }
 
 export const emptyMappings = (): Mappings => ({ versions: new Map() });
 
-/** A vendor code holds no blank. */
+/** Unique, since a vendor code contains no space. */
 const keyOf = (vendor: string, schemaVersion: string): string => `${vendor} ${schemaVersion}`;
 
-/** Takes one event of the log into the mappings, which it changes and returns; what is told again changes nothing. */
+/** Applies one event to the mappings, which are changed in place and returned; an event that is already folded changes nothing. */
 export const foldMapping = (
   mappings: Mappings,
   { network, version, mapping }: MappingRegistered,
@@ -37,19 +37,19 @@ export const foldMapping = (
   const key = keyOf(mapping.vendor, mapping.schema_version);
   const known = mappings.versions.get(key) ?? [];
   if (known.some((earlier) => earlier.position >= position)) return mappings;
-  const told = { version, network, mapping, map: compileMapping(mapping), position, knownFrom };
-  mappings.versions.set(key, [...known, told]);
+  const added = { version, network, mapping, map: compileMapping(mapping), position, knownFrom };
+  mappings.versions.set(key, [...known, added]);
   return mappings;
 };
 
-/** Every mapping of a vendor and schema version, in the order of the log. */
+/** All mappings of a vendor and schema version, in log order. */
 export const mappingVersions = (mappings: Mappings, vendor: string, schemaVersion: string): readonly MappingVersion[] =>
   mappings.versions.get(keyOf(vendor, schemaVersion)) ?? [];
 
-/** The newest of them. */
+/** The latest mapping of a vendor and schema version. */
 export const mappingInForce = (mappings: Mappings, vendor: string, schemaVersion: string): MappingVersion | undefined =>
   mappingVersions(mappings, vendor, schemaVersion).at(-1);
 
-/** The newest mapping of every vendor and schema version, in the order in which the log first told of them. */
+/** The latest mapping of each vendor and schema version, in the order of their first registration. */
 export const mappingsInForce = (mappings: Mappings): readonly MappingVersion[] =>
   [...mappings.versions.values()].flatMap((versions) => versions.at(-1) ?? []);

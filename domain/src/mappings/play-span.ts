@@ -1,21 +1,21 @@
 import type { FieldReaders } from './field-readers.ts';
-import { DeviceTime, type OffsetAt, settled } from './time-reader.ts';
+import { DeviceTime, type OffsetAt, resolveWallTime } from './time-reader.ts';
 import { Trouble } from './mapping-result.ts';
 
-/** When a play began and how long it was. */
+/** Start and duration of a play. */
 export interface PlaySpan {
   readonly startMs: number;
   readonly durationMs: number;
 }
 
-/** What an event tells of start, end and duration; with start and duration its end is not even looked at. */
-export interface ToldSpan {
+/** Times as given in an event. The end is not read when start and duration are present. */
+export interface GivenSpan {
   readonly start: number | DeviceTime | undefined;
   readonly end: number | DeviceTime | undefined;
   readonly durationMs: number | undefined;
 }
 
-const missing = ({ places }: FieldReaders, { start, end, durationMs }: ToldSpan): Trouble | undefined => {
+const missing = ({ places }: FieldReaders, { start, end, durationMs }: GivenSpan): Trouble | undefined => {
   const absent = [
     start === undefined ? places.playedAt : undefined,
     durationMs === undefined ? places.duration : undefined,
@@ -25,17 +25,17 @@ const missing = ({ places }: FieldReaders, { start, end, durationMs }: ToldSpan)
   return new Trouble('missing', `two of start, end and duration are needed: ${absent.join(' and ')} are missing`);
 };
 
-/** Reads the times of an event; what is wrong with them goes to the troubles. */
-export const toldSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): ToldSpan | undefined => {
+/** Reads the times of an event; problems are added to `troubles`. */
+export const readSpan = (readers: FieldReaders, event: unknown, troubles: Trouble[]): GivenSpan | undefined => {
   const before = troubles.length;
-  const told = <Value>(value: Value | Trouble): Value | undefined => {
+  const valueOrTrouble = <Value>(value: Value | Trouble): Value | undefined => {
     if (!(value instanceof Trouble)) return value;
     troubles.push(value);
     return undefined;
   };
-  const [start, durationMs] = [told(readers.playedAt(event)), told(readers.duration(event))];
+  const [start, durationMs] = [valueOrTrouble(readers.playedAt(event)), valueOrTrouble(readers.duration(event))];
   if (troubles.length > before) return undefined;
-  const end = start === undefined || durationMs === undefined ? told(readers.endedAt(event)) : undefined;
+  const end = start === undefined || durationMs === undefined ? valueOrTrouble(readers.endedAt(event)) : undefined;
   if (troubles.length > before) return undefined;
   const span = { start, end, durationMs };
   const trouble = missing(readers, span);
@@ -44,18 +44,18 @@ export const toldSpan = (readers: FieldReaders, event: unknown, troubles: Troubl
   return undefined;
 };
 
-/** The span of a play, times by the clock of its device settled. */
-export const settledSpan = (
-  { start, end, durationMs }: ToldSpan,
+/** Computes the span of a play; resolves times in device time with the offset of the device. */
+export const resolveSpan = (
+  { start, end, durationMs }: GivenSpan,
   { places }: FieldReaders,
   deviceOffset: OffsetAt,
 ): PlaySpan | Trouble => {
-  const settle = (time: number | DeviceTime | undefined, at: string): number | Trouble =>
-    time instanceof DeviceTime ? settled(time.wallMs, deviceOffset, at) : (time ?? Number.NaN);
-  const startMs = start === undefined ? undefined : settle(start, places.playedAt);
+  const resolve = (time: number | DeviceTime | undefined, at: string): number | Trouble =>
+    time instanceof DeviceTime ? resolveWallTime(time.wallMs, deviceOffset, at) : (time ?? Number.NaN);
+  const startMs = start === undefined ? undefined : resolve(start, places.playedAt);
   if (startMs instanceof Trouble) return startMs;
   if (startMs !== undefined && durationMs !== undefined) return { startMs, durationMs };
-  const endMs = settle(end, places.endedAt);
+  const endMs = resolve(end, places.endedAt);
   if (endMs instanceof Trouble) return endMs;
   if (startMs === undefined) return { startMs: endMs - durationMs!, durationMs: durationMs! };
   if (endMs > startMs) return { startMs, durationMs: endMs - startMs };

@@ -8,8 +8,8 @@ import {
 import { shown, Trouble } from './mapping-result.ts';
 
 /**
- * A number as decimal digits, without an exponent: what a vendor's numeric id reads like as text. Undefined for whole
- * numbers past 2^53, of which JSON has lost digits (two ids would become one), and for what is no number at all.
+ * Formats a number, such as a numeric id, as decimal digits without an exponent. Undefined for whole numbers above 2^53, which
+ * JSON parsing has rounded (two ids would become one), and for NaN and Infinity.
  */
 const decimal = (value: number): string | undefined => {
   if (!Number.isFinite(value) || Math.abs(value) > Number.MAX_SAFE_INTEGER) return undefined;
@@ -23,8 +23,8 @@ const decimal = (value: number): string | undefined => {
 const written = /^(\d{1,15})(?:\.(\d{1,40}))?$/;
 
 /**
- * Decimal digits, without sign or exponent, times 10^places as a whole number, half up; undefined for any other text.
- * Exact, since it stays text until the end.
+ * Parses decimal digits, without sign or exponent, and multiplies by 10^places; rounds half up. Undefined for any other text.
+ * Exact, since it shifts the decimal point in the text.
  */
 export const scaled = (text: string, places: 0 | 3): number | undefined => {
   const [whole, units, fraction = ''] = written.exec(text) ?? [];
@@ -33,14 +33,14 @@ export const scaled = (text: string, places: 0 | 3): number | undefined => {
   return kept + (fraction.slice(places) >= '5' ? 1 : 0);
 };
 
-/** One step down: fields by name, lists by number, own properties alone, so that no path reaches into a prototype. */
+/** Takes one step of a path. Own properties only, so that no path reaches a prototype. */
 const down = (value: unknown, step: PathStep): unknown => {
   if (typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value) !== (typeof step === 'number')) return undefined;
   return Object.hasOwn(value, step) ? (value as Record<PathStep, unknown>)[step] : undefined;
 };
 
-/** Reads what stands at a path of an event; undefined where nothing does. Throws on a path the schema would refuse. */
+/** Creates a function that reads the value at a path; undefined where it is absent. Throws a RangeError on an invalid path. */
 export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   const steps = pathSteps(path);
   if (!steps) throw new RangeError(`Not a path: ${JSON.stringify(path)}`);
@@ -56,12 +56,12 @@ export const fieldAt = (path: string): ((event: unknown) => unknown) => {
   };
 };
 
-/** What a field of a mapping reads from an event: its value, undefined where it is absent, or what is wrong with it. */
+/** Reads a field of an event: its value, undefined when absent, or a Trouble. */
 export type Reader<Value> = (event: unknown) => Value | undefined | Trouble;
 
 /**
- * A value as text: numbers as decimal digits, booleans as `true` and `false`, blanks around it cut off. Nothing but blanks,
- * and null, are absent.
+ * Converts a value to trimmed text: numbers as decimal digits, booleans as `true` and `false`. Null and blank text count as
+ * absent.
  */
 const textOf = (value: unknown, at: string): string | undefined | Trouble => {
   if (typeof value === 'string') return value.trim() || undefined;
@@ -71,7 +71,7 @@ const textOf = (value: unknown, at: string): string | undefined | Trouble => {
   return decimal(value) ?? new Trouble('unparsable', `${at}: ${shown(value)} has lost digits; it must be sent as text`);
 };
 
-/** How reasons name a field: ours, and where it stands in the event. */
+/** Name of a field in failure reasons: the target field with its path in the event. */
 export const placeOf = (target: string, { path }: { readonly path?: string | undefined }): string =>
   path === undefined || path === target ? target : `${target} (${path})`;
 
@@ -82,7 +82,7 @@ const asText = (constant: string | number | boolean | undefined, at: string): st
   return typeof text === 'string' ? text : undefined;
 };
 
-/** Reads a source as text, its constants, default and map applied. */
+/** Creates a reader of a source as text; applies its constants, default and map. */
 export const textReader = (source: Source, at: string): Reader<string> => {
   const constant = asText(source.const, at);
   if (source.path === undefined) return () => constant;
@@ -94,7 +94,7 @@ export const textReader = (source: Source, at: string): Reader<string> => {
     const sent = textOf(read(event), at);
     if (sent === undefined || sent instanceof Trouble) return sent ?? whenAbsent;
     if (whenPresent !== undefined) return whenPresent;
-    // What is mapped to nothing is as if it had not been sent.
+    // A value mapped to blank text counts as absent.
     return map?.has(sent) ? (map.get(sent) ?? whenAbsent) : sent;
   };
 };

@@ -4,7 +4,7 @@ import { DateTime, IANAZone } from 'luxon';
 import { shown, Trouble } from './mapping-result.ts';
 import { type Reader, scaled, textReader } from './text-reader.ts';
 
-/** How far a clock is ahead of UTC at an instant, in ms; undefined when that is not known. */
+/** Offset of a clock from UTC at an instant, in ms; undefined when unknown. */
 export type OffsetAt = (instantMs: number) => number | undefined;
 
 const hourMs = 3_600_000;
@@ -15,7 +15,7 @@ const offsetIn = (name: string): OffsetAt => {
   const zone = IANAZone.create(name);
   const exact = (instantMs: number): number => zone.offset(instantMs) * minuteMs;
   const hours = new Map<number, number>();
-  /** The offset all through an hour of UTC, NaN where it changes on the way: asking Intl costs 5 µs, and plays crowd together. */
+  /** The offset during one hour of UTC; NaN if it changes within. Cached, since an Intl call takes 5 µs and plays cluster in time. */
   const through = (hour: number): number => {
     const known = hours.get(hour);
     if (known !== undefined) return known;
@@ -34,20 +34,20 @@ const offsetIn = (name: string): OffsetAt => {
 
 const zones = new Map<string, OffsetAt>();
 
-/** Offsets of an IANA zone; of a zone nobody knows, none. */
+/** Offsets of an IANA zone; always undefined for an unknown zone. */
 export const zoneOffset = (name: string): OffsetAt => {
   const known = zones.get(name) ?? offsetIn(name);
   zones.set(name, known);
   return known;
 };
 
-/** No clock is further from UTC than these. */
+/** The largest offsets of any zone from UTC. */
 const [mostAhead, mostBehind] = [14 * hourMs, 12 * hourMs];
 
 /**
- * The instant at which a clock showed a time: in a repeated hour the earlier one. `skipped` when it never showed it,
- * `unknown` when the clock is not known all the while. The clock may change its zone on the way: each offset that held
- * around then is tried, and counts only where it held at the very instant it leads to.
+ * The instant at which a clock showed a wall time; in a repeated hour the earlier one. Returns `skipped` when the clock skipped
+ * the time and `unknown` when its offset is unknown around then. Tries the offsets before and after, and accepts one only if it
+ * holds at the resulting instant, since the device may change its zone in between.
  */
 const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' | 'unknown' => {
   const [before, after] = [offsetAt(wallMs - mostAhead), offsetAt(wallMs + mostBehind)];
@@ -59,10 +59,10 @@ const instantOnClock = (wallMs: number, offsetAt: OffsetAt): number | 'skipped' 
   return before === undefined || after === undefined ? 'unknown' : 'skipped';
 };
 
-/** What a time says: an instant; or, without an offset, what a clock on the wall showed, in ms as if that clock were UTC. */
-type Told = { readonly instantMs: number } | { readonly wallMs: number };
+/** A parsed time: an instant, or without an offset a wall time in ms as if the clock were UTC. */
+type ParsedTime = { readonly instantMs: number } | { readonly wallMs: number };
 
-type Parse = (text: string) => Told | undefined;
+type Parse = (text: string) => ParsedTime | undefined;
 
 const unix =
   (places: 0 | 3): Parse =>
@@ -71,7 +71,7 @@ const unix =
     return ms === undefined ? undefined : { instantMs: ms };
   };
 
-/** ISO 8601 with or without an offset; a blank may stand for the T, as many databases write it. */
+/** ISO 8601 with or without an offset; a space may replace the T, as in database exports. */
 const iso: Parse = (sent) => {
   const text = sent[10] === ' ' ? `${sent.slice(0, 10)}T${sent.slice(11)}` : sent;
   const instant = instantMs(text);
@@ -82,7 +82,7 @@ const iso: Parse = (sent) => {
 
 const pattern = (written: string): Parse => {
   const tokens = patternTokens(written) ?? [];
-  // Luxon's own T stands for a whole time of day; here it is the letter between date and time.
+  // In Luxon the token T is a whole time of day; here it is the letter between date and time.
   const format = tokens.map((token) => (token === 'T' ? "'T'" : token)).join('');
   const hasOffset = tokens.some((token) => token.startsWith('Z'));
   const locale = 'en-US';
@@ -95,14 +95,14 @@ const pattern = (written: string): Parse => {
   };
 };
 
-/** How a time of this kind is read. */
+/** Returns the parser of a time format. */
 const timeParser = (kind: TimeSource['time'] = 'iso'): Parse => {
   if (kind === 'iso') return iso;
   if (kind === 'unix_s') return unix(3);
   return kind === 'unix_ms' ? unix(0) : pattern(kind);
 };
 
-/** A time by the clock of the device: which instant it was, only the device's zone tells. */
+/** A wall time of the device; the zone of the device determines the instant. */
 export class DeviceTime {
   readonly wallMs: number;
 
@@ -111,7 +111,7 @@ export class DeviceTime {
   }
 }
 
-/** A written offset in ms: `+01:00`, `-0530`, `Z`. */
+/** Parses an offset such as `+01:00`, `-0530` or `Z` to ms. */
 const offsetMs = (text: string): number | undefined => {
   const behind = /^(?:[+-]|Z$)/.test(text) ? instantMs(`1970-01-01T00:00${text}`) : undefined;
   return behind === undefined ? undefined : 0 - behind;
@@ -127,14 +127,14 @@ const offsetReader = (path: string, at: string): Reader<number> => {
   };
 };
 
-/** The instant a clock showed a time, or the trouble of a field with that. */
-export const settled = (wallMs: number, offsetAt: OffsetAt, at: string): number | Trouble => {
+/** Resolves a wall time to an instant, or returns the Trouble of the field. */
+export const resolveWallTime = (wallMs: number, offsetAt: OffsetAt, at: string): number | Trouble => {
   const instant = instantOnClock(wallMs, offsetAt);
   if (instant === 'skipped') return new Trouble('skipped_hour', `${at}: the clocks skipped this time`);
   return instant === 'unknown' ? new Trouble('no_zone', `${at}: the zone of the device is not known`) : instant;
 };
 
-/** Reads a time as an instant in ms, or as one by the clock of the device. */
+/** Creates a reader of times: an instant in ms, or a wall time of the device. */
 export const timeReader = (source: TimeSource, at: string): Reader<number | DeviceTime> => {
   const read = textReader(source, at);
   const { time = 'iso', zone = 'device', offset_path: offsetPath } = source;
@@ -144,16 +144,16 @@ export const timeReader = (source: TimeSource, at: string): Reader<number | Devi
   return (event) => {
     const text = read(event);
     if (text === undefined || text instanceof Trouble) return text;
-    const told = parse(text);
-    if (!told || (readOffset && 'instantMs' in told))
+    const parsed = parse(text);
+    if (!parsed || (readOffset && 'instantMs' in parsed))
       return new Trouble('unparsable', `${at}: ${shown(text)} is not a time${time === 'iso' ? '' : ` (${time})`}`);
-    if ('instantMs' in told) return told.instantMs;
+    if ('instantMs' in parsed) return parsed.instantMs;
     if (readOffset) {
       const offset = readOffset(event);
       if (typeof offset !== 'number') return offset;
-      return zone === 'utc' ? told.wallMs : told.wallMs - offset;
+      return zone === 'utc' ? parsed.wallMs : parsed.wallMs - offset;
     }
-    if (zone === 'utc') return told.wallMs;
-    return offsetAt ? settled(told.wallMs, offsetAt, at) : new DeviceTime(told.wallMs);
+    if (zone === 'utc') return parsed.wallMs;
+    return offsetAt ? resolveWallTime(parsed.wallMs, offsetAt, at) : new DeviceTime(parsed.wallMs);
   };
 };

@@ -5,16 +5,16 @@ import type { Reader } from './text-reader.ts';
 import { DeviceTime } from './time-reader.ts';
 import { shown, Trouble } from './mapping-result.ts';
 
-/** What one field of a mapping found in one event. */
+/** Result of reading one field of a mapping from one event. */
 export interface FieldTrial {
   /** The target, with its path: `screenId (frame.id)`. */
   readonly field: string;
   readonly outcome: 'found' | 'missing' | 'unparsable';
-  /** What was found, as the play would have it; or what is wrong with it. */
+  /** The value as the play would contain it, or the reason of the failure. */
   readonly value: string | undefined;
 }
 
-const toldTime = (time: number | DeviceTime): string => {
+const formatTime = (time: number | DeviceTime): string => {
   const [ms, by] = time instanceof DeviceTime ? [time.wallMs, 'device time'] : [time, 'UTC'];
   const isDate = Math.abs(ms) <= 8.64e15;
   return isDate ? `${instantOf(ms).slice(0, -1)} ${by}` : shown(ms);
@@ -23,30 +23,30 @@ const toldTime = (time: number | DeviceTime): string => {
 const trial = <Value>(
   field: string,
   value: Value | undefined | Trouble,
-  told: (value: Value) => string,
+  format: (value: Value) => string,
 ): FieldTrial => {
   if (value === undefined) return { field, outcome: 'missing', value: undefined };
-  if (!(value instanceof Trouble)) return { field, outcome: 'found', value: told(value) };
+  if (!(value instanceof Trouble)) return { field, outcome: 'found', value: format(value) };
   return { field, outcome: value.code === 'missing' ? 'missing' : 'unparsable', value: value.reason };
 };
 
-/** Tries every field of a mapping on its own, all three times too, so that one bad field hides no other. */
+/** Creates a function that reads every field of a mapping independently, so that one bad field does not hide others. */
 export const tryMapping = (mapping: Mapping): ((event: unknown) => readonly FieldTrial[]) => {
   const { texts, required, places, ...readers } = fieldReaders(mapping);
   const { playedAt, endedAt, duration, context } = mapping.fields;
   const attempts: ((event: unknown) => FieldTrial)[] = [];
-  const attempt = <Value>(field: string, read: Reader<Value>, told: (value: Value) => string) =>
-    attempts.push((event) => trial(field, read(event), told));
+  const attempt = <Value>(field: string, read: Reader<Value>, format: (value: Value) => string) =>
+    attempts.push((event) => trial(field, read(event), format));
   for (const { at, read } of texts) attempt(at, read, shown);
-  if (playedAt) attempt(places.playedAt, readers.playedAt, toldTime);
-  if (endedAt) attempt(places.endedAt, readers.endedAt, toldTime);
+  if (playedAt) attempt(places.playedAt, readers.playedAt, formatTime);
+  if (endedAt) attempt(places.endedAt, readers.endedAt, formatTime);
   if (duration) attempt(places.duration, readers.duration, (ms) => `${ms} ms`);
   if (context) attempt(`context (${context.path})`, readers.context, (value) => `${Object.keys(value).length} keys`);
   for (const { at, read } of required) attempt(`required (${at})`, read, shown);
   return (event) => attempts.map((one) => one(event));
 };
 
-/** Whether times of a mapping may be by the clock of a device, so that its zone must be known. */
+/** Returns whether the mapping may read wall times of a device, which require its zone. */
 export const mayNeedDeviceZone = ({ fields: { playedAt, endedAt } }: Mapping): boolean =>
   [playedAt, endedAt].some(
     (source) =>

@@ -2,16 +2,16 @@ import { registryEventType } from '@popsvc/contracts/events';
 import type { EntityOf, RegistryKind } from '@popsvc/contracts/registry';
 import { type EntityHistory, networkOf, type Registry } from './registry.ts';
 
-/** A device, and every screen it lists or ever listed. */
+/** A device and every screen it lists or ever listed. */
 export interface AffectedDevice {
   readonly id: number;
   readonly screens: readonly string[];
 }
 
-/** What an event may change of the places, thresholds and feeders of a network. */
+/** Places, thresholds and feeders of a network that an event may change. */
 export interface AffectedPlaces {
   readonly network: number;
-  /** Also those of the network that nobody knows, where all of them are. */
+  /** `all` includes the unregistered screens of the network. */
   readonly devices: 'all' | readonly AffectedDevice[];
   readonly feeders: readonly number[];
 }
@@ -33,29 +33,29 @@ const device = (registry: Registry, { id, screen_ids: listed }: EntityOf<'device
   return { id, screens: [...new Set([...(entry ? screensOf(entry) : []), ...listed])] };
 };
 
-/** A network that is only renamed leaves everything where it was. */
+/** A network event that keeps the time zone changes no place. */
 const keepsZone = ({ entries }: Registry, { id, timezone }: EntityOf<'networks'>): boolean =>
   entries.networks.get(String(id))?.timeline.every(({ entity }) => entity.timezone === timezone) ?? false;
 
-const touching: {
+const affectedByKind: {
   readonly [Kind in RegistryKind]?: (
     registry: Registry,
-    told: EntityOf<Kind>,
+    entity: EntityOf<Kind>,
   ) => Partial<Pick<AffectedPlaces, 'devices' | 'feeders'>> | undefined;
 } = {
-  networks: (registry, told) => (keepsZone(registry, told) ? undefined : { devices: 'all' }),
+  networks: (registry, entity) => (keepsZone(registry, entity) ? undefined : { devices: 'all' }),
   sites: (registry, { id }) => ({ devices: atLocations(registry, registry.locationsOfSite.get(id) ?? []) }),
   locations: (registry, { id }) => ({ devices: atLocations(registry, [id]) }),
-  devices: (registry, told) => ({ devices: [device(registry, told)] }),
+  devices: (registry, entity) => ({ devices: [device(registry, entity)] }),
   feeders: (_, { id }) => ({ feeders: [id] }),
   metric_definitions: () => ({}),
 };
 
-/** Asked before the event is folded; undefined when it changes none of these. What it does not name stays as it was. */
+/** Determines what an event may change; call it before the event is folded. Undefined when the event changes none of these. */
 export const affectedPlaces = (registry: Registry, type: string, data: unknown): AffectedPlaces | undefined => {
   const kind = registryEventType(type)?.kind;
-  const told = data as EntityOf<RegistryKind>;
-  const touched = kind && touching[kind]?.(registry, told as never);
-  const network = touched && networkOf(registry, kind, told);
-  return network === undefined ? undefined : { network, devices: [], feeders: [], ...touched };
+  const entity = data as EntityOf<RegistryKind>;
+  const affected = kind && affectedByKind[kind]?.(registry, entity as never);
+  const network = affected && networkOf(registry, kind, entity);
+  return network === undefined ? undefined : { network, devices: [], feeders: [], ...affected };
 };

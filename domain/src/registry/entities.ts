@@ -4,41 +4,41 @@ import { stringify } from 'safe-stable-stringify';
 
 type Entity = EntityOf<RegistryKind>;
 
-/** What entities may say of themselves besides their own fields. */
-interface Life {
+/** Lifecycle fields of every entity. */
+interface LifecycleFields {
   readonly effective_from?: string | undefined;
   readonly retired?: boolean | undefined;
 }
 
-export const isRetired = (entity: Entity): boolean => (entity as Life).retired === true;
+export const isRetired = (entity: Entity): boolean => (entity as LifecycleFields).retired === true;
 
-/** When an entity says that it takes effect, if it says so. */
+/** The `effective_from` of an entity in ms, if given. */
 export const effectiveMs = (entity: Entity): number | undefined => {
-  const { effective_from: from } = entity as Life;
+  const { effective_from: from } = entity as LifecycleFields;
   return from === undefined ? undefined : instantMs(from);
 };
 
-/** An entity without what it says of its life. */
+/** An entity without its lifecycle fields. */
 export const content = (entity: Entity): Entity =>
   Object.fromEntries(
     Object.entries(entity).filter(([field]) => field !== 'effective_from' && field !== 'retired'),
   ) as unknown as Entity;
 
-/** An entity as events tell it: its instant in the house's form, `retired` only where it is so. */
-export const tidy = <Told extends Entity>(entity: Told): Told => {
+/** Normalizes an entity for its event: `effective_from` in canonical form, `retired` only when true. */
+export const normalizeEntity = <Given extends Entity>(entity: Given): Given => {
   const from = effectiveMs(entity);
   return {
     ...content(entity),
     ...(from !== undefined && { effective_from: instantOf(from) }),
     ...(isRetired(entity) && { retired: true }),
-  } as Told;
+  } as Given;
 };
 
-/** Whether a file tells of an entity what is stored, retired or not; a missing `effective_from` says nothing. */
-export const isSame = (stored: Entity, told: Entity): boolean => {
-  const from = effectiveMs(told);
+/** Compares an entity of a file with the stored one, without `retired`; a missing `effective_from` matches any. */
+export const isSame = (stored: Entity, given: Entity): boolean => {
+  const from = effectiveMs(given);
   if (from !== undefined && from !== effectiveMs(stored)) return false;
-  return stringify(content(stored)) === stringify(content(told));
+  return stringify(content(stored)) === stringify(content(given));
 };
 
 interface Reference {
@@ -47,7 +47,7 @@ interface Reference {
   readonly kind: RegistryKind;
 }
 
-/** Which fields name other entities; the first of a kind is the one through which it belongs to a network. */
+/** Fields that refer to other entities; the first of a kind leads to the network of the entity. */
 export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = {
   networks: [],
   vendors: [{ field: 'network', kind: 'networks' }],
@@ -65,14 +65,14 @@ export const references: Readonly<Record<RegistryKind, readonly Reference[]>> = 
   metric_definitions: [{ field: 'network', kind: 'networks' }],
 };
 
-/** The id a field of an entity holds; undefined where it is optional and not given. */
+/** The id in a reference field of an entity; undefined for a missing optional field. */
 export const referred = (entity: EntityOf<RegistryKind>, field: string): number | undefined =>
   (entity as unknown as Readonly<Record<string, number | undefined>>)[field];
 
-/** Finds an entity; the registry, or the registry as a file would make it. */
+/** Looks up an entity in the registry, or in the registry with a file applied. */
 export type EntityLookup = <Kind extends RegistryKind>(kind: Kind, key: string) => EntityOf<Kind> | undefined;
 
-/** The network an entity belongs to, by way of what it refers to; undefined for apps and where the way is broken. */
+/** The network of an entity, found through its references; undefined for apps and for a broken reference. */
 export const networkVia = (
   look: EntityLookup,
   kind: RegistryKind,
@@ -85,8 +85,8 @@ export const networkVia = (
 };
 
 /**
- * The key of an entity among its kind, and of its stream. External ids are unique in a network only, and a creative names
- * its campaign, not its network: creatives need the network besides.
+ * The key of an entity within its kind, also the key of its stream. External ids are unique within a network only, and a
+ * creative refers to its campaign, not to its network: the key of a creative requires the network as an argument.
  */
 export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, network?: number): string => {
   if (kind === 'metric_definitions') {
@@ -99,5 +99,5 @@ export const registryKey = (kind: RegistryKind, entity: EntityOf<RegistryKind>, 
   return `${network}/${(entity as EntityOf<'creatives'>).external_id}`;
 };
 
-/** Networks are told apart by this form of their names: trimmed, case ignored, composed characters (decisions 9). */
+/** Normalizes a network name for comparison: trimmed, lower case, composed characters (decisions 9). */
 export const networkNameKey = (name: string): string => name.trim().normalize('NFC').toLowerCase();

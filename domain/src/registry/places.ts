@@ -4,9 +4,9 @@ import { type EntityHistory, type EntityVersion, type Registry, versionAt } from
 import { firstListedMs, holderAt } from './screens.ts';
 import { buildSegments, type Segment } from './segments.ts';
 
-/** Where something stood. */
+/** Location of a device or screen. */
 interface ResolvedPlace {
-  /** False where only the network is known: then the ids are 0 and the hours empty. */
+  /** False when only the network is known: then the ids are 0 and the opening hours empty. */
   readonly known: boolean;
   readonly deviceId: number;
   readonly locationId: number;
@@ -24,7 +24,7 @@ export type PlaceSegment = ResolvedPlace & Segment;
 
 const beginnings = (entry: EntityHistory | undefined): number[] => entry?.timeline.map(({ fromMs }) => fromMs) ?? [];
 
-/** Answers where the devices of one network stood at an instant, and when that may have changed. */
+/** Creates functions that resolve the places of one network at an instant, and the instants at which they may change. */
 const placeResolver = (registry: Registry, networkId: number) => {
   const { networks, sites, locations } = registry.entries;
   const weeks = new Map<EntityVersion<'sites'>, WeeklyHours>();
@@ -34,7 +34,7 @@ const placeResolver = (registry: Registry, networkId: number) => {
     return week;
   };
 
-  /** What is known of a screen nobody registered. */
+  /** The place of an unregistered screen. */
   const unknownAt = (instantMs: number): ResolvedPlace => {
     const network = versionAt(networks.get(String(networkId)), instantMs);
     const siteTz = network?.entity.timezone ?? 'UTC';
@@ -52,15 +52,15 @@ const placeResolver = (registry: Registry, networkId: number) => {
 
   const networkChanges = beginnings(networks.get(String(networkId)));
 
-  /** Beginnings of every version of a device, of the locations it ever stood at, and of their sites. */
+  /** Beginnings of all versions of a device, of its current and former locations, and of their sites. */
   const changesOf = (device: EntityHistory<'devices'>): number[] => {
-    const stood = new Set(device.timeline.map(({ entity }) => String(entity.location)));
-    const at = [...stood].flatMap((key) => locations.get(key) ?? []);
-    const sited = new Set(at.flatMap(({ timeline }) => timeline.map(({ entity }) => String(entity.site))));
+    const everLocations = new Set(device.timeline.map(({ entity }) => String(entity.location)));
+    const at = [...everLocations].flatMap((key) => locations.get(key) ?? []);
+    const everSites = new Set(at.flatMap(({ timeline }) => timeline.map(({ entity }) => String(entity.site))));
     return [
       ...beginnings(device),
       ...at.flatMap(beginnings),
-      ...[...sited].flatMap((key) => beginnings(sites.get(key))),
+      ...[...everSites].flatMap((key) => beginnings(sites.get(key))),
     ];
   };
 
@@ -68,10 +68,9 @@ const placeResolver = (registry: Registry, networkId: number) => {
 };
 
 /**
- * Where each screen of a network stood, over all time. The key '' is the network itself: what holds for screens that no
- * device ever listed. The first listing of a screen holds for all earlier times, so that plays which came before the
- * registry learned of it are as if it had always known (decisions 5.5); later, a screen no device lists is unknown.
- * `only`: of these screens, and the network.
+ * The places of each screen of a network over all time. The key '' is the network itself, for screens that no device ever
+ * listed. The first listing of a screen holds for all earlier times, so that plays received before its registration get its
+ * place (decisions 5.5); later, a screen that no device lists is unknown. `only` limits the result to these screens and ''.
  */
 export const screenPlaces = (
   registry: Registry,
@@ -84,9 +83,9 @@ export const screenPlaces = (
   for (const screen of only ?? listed?.keys() ?? []) {
     const devices = listed?.get(screen);
     if (!devices) continue;
-    const learnedMs = firstListedMs(devices, screen) ?? -Infinity;
+    const firstListedAtMs = firstListedMs(devices, screen) ?? -Infinity;
     const at = (instantMs: number): ResolvedPlace => {
-      const holder = versionAt(holderAt(devices, screen, Math.max(instantMs, learnedMs)), instantMs);
+      const holder = versionAt(holderAt(devices, screen, Math.max(instantMs, firstListedAtMs)), instantMs);
       return holder ? deviceAt(holder.entity, instantMs) : unknownAt(instantMs);
     };
     places.set(screen, buildSegments([...networkChanges, ...devices.flatMap(changesOf)], at));
@@ -94,7 +93,7 @@ export const screenPlaces = (
   return places;
 };
 
-/** Where each device of a network stood, over all time; retired devices too. `only`: of these. */
+/** The places of each device of a network over all time, including retired devices. `only` limits the result to these ids. */
 export const devicePlaces = (
   registry: Registry,
   networkId: number,
@@ -114,16 +113,15 @@ export const devicePlaces = (
   return new Map(places);
 };
 
-/** Whose a feeder was. */
+/** The device of a feeder from an instant on. */
 export interface FeederSegment extends Segment {
-  /** 0 while the feeder was retired: then it is no device's. */
+  /** 0 while the feeder is retired. */
   readonly deviceId: number;
 }
 
 /**
- * Which device each feeder of a network belonged to, over all time. A feeder may move; its first registration holds for all
- * earlier times, so that heartbeats and plays which came before the registry learned of it are as if it had always known.
- * `only`: of these.
+ * The device of each feeder of a network over all time. The first registration of a feeder holds for all earlier times, so that
+ * heartbeats and plays received before it are attributed. `only` limits the result to these ids.
  */
 export const feederPlaces = (
   registry: Registry,

@@ -6,7 +6,7 @@ const lists = (device: EntityHistory<'devices'>, screen: string, instantMs: numb
   return version && !version.retired && version.entity.screen_ids.includes(screen) ? version.fromMs : undefined;
 };
 
-/** Of several devices that list a screen, the one that began to last; of those, the one registered first. */
+/** Of several devices that list a screen, the one that began last; of several of these, the one registered first. */
 export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: string, instantMs: number) => {
   let holder: { device: EntityHistory<'devices'>; since: number } | undefined;
   for (const device of devices) {
@@ -16,25 +16,24 @@ export const holderAt = (devices: readonly EntityHistory<'devices'>[], screen: s
   return holder?.device;
 };
 
-/** When the first device began to list a screen; that listing holds for all earlier times (decisions 5.5). */
+/** When a device first listed the screen; this listing holds for all earlier times (decisions 5.5). */
 export const firstListedMs = (devices: readonly EntityHistory<'devices'>[], screen: string): number | undefined =>
   devices
     .flatMap(({ timeline }) => timeline.map(({ fromMs }) => fromMs))
     .sort((a, b) => a - b)
     .find((fromMs) => holderAt(devices, screen, fromMs));
 
-/** An entry as it was known up to a position of the log. */
-type Told = <Of extends EntityHistory>(entry: Of) => Of;
+/** Limits a history to the versions known at some position of the log. */
+type VersionFilter = <Of extends EntityHistory>(entry: Of) => Of;
 
-const everything: Told = (entry) => entry;
+const everything: VersionFilter = (entry) => entry;
 const upTo =
-  (last: Position): Told =>
+  (last: Position): VersionFilter =>
   (entry) => ({ ...entry, timeline: entry.timeline.filter(({ knownFrom }) => knownFrom <= last) });
 
 /**
- * The zone of the device a screen hung on at an instant, else of its site: what `screenPlaces` says, for one screen and
- * without computing the others. By all that the registry was told, or by what was known up to a position of the log.
- * Undefined while no device is known.
+ * The zone of the device of a screen at an instant, else of its site. Agrees with `screenPlaces`, without computing the other
+ * screens. With `last`, only versions known up to this log position count. Undefined while the device is unknown.
  */
 export const screenZone = (
   { entries, devicesOfScreen }: Registry,
@@ -45,24 +44,24 @@ export const screenZone = (
 ): string | undefined => {
   const listing = devicesOfScreen.get(networkId)?.get(screen);
   if (!listing) return undefined;
-  const told = last === undefined ? everything : upTo(last);
-  const devices = listing.map(told);
-  const learnedMs = firstListedMs(devices, screen) ?? -Infinity;
-  const device = versionAt(holderAt(devices, screen, Math.max(instantMs, learnedMs)), instantMs)?.entity;
+  const filter = last === undefined ? everything : upTo(last);
+  const devices = listing.map(filter);
+  const firstListedAtMs = firstListedMs(devices, screen) ?? -Infinity;
+  const device = versionAt(holderAt(devices, screen, Math.max(instantMs, firstListedAtMs)), instantMs)?.entity;
   const location = device && entries.locations.get(String(device.location));
-  const site = location && entries.sites.get(String(versionAt(told(location), instantMs)?.entity.site));
-  const siteZone = site && versionAt(told(site), instantMs)?.entity.timezone;
-  // A device without a site is not known yet, whatever it says itself.
+  const site = location && entries.sites.get(String(versionAt(filter(location), instantMs)?.entity.site));
+  const siteZone = site && versionAt(filter(site), instantMs)?.entity.timezone;
+  // Without a site the device counts as unknown, even if it has its own zone.
   return siteZone && (device.timezone ?? siteZone);
 };
 
-/** Every screen that a device of the network ever listed, sorted. */
+/** All screens that a device of the network ever listed, sorted. */
 export const listScreens = (registry: Registry, networkId: number): string[] =>
   [...(registry.devicesOfScreen.get(networkId)?.keys() ?? [])].sort();
 
 /**
- * Since when a screen counts as registered: when the registry was told, or from earlier on where it was told to take effect then.
- * Infinity when it was not. (Its place holds for all earlier times too: a play of then was shown there, whoever registered late.)
+ * From when on a screen counts as registered: the append of its registration, or an earlier `effective_from`. Infinity for an
+ * unregistered screen. (The place of the screen also holds for all earlier times, see `screenPlaces`.)
  */
 export const screenRegisteredFromMs = (registry: Registry, networkId: number, screen: string): number =>
   Math.min(

@@ -1,18 +1,18 @@
 import { stringify } from 'safe-stable-stringify';
 
-/** Something that holds from an instant until the next of the same key begins. */
+/** A value that holds from an instant until the next segment of the same key begins. */
 export interface Segment {
-  /** 0 for the first, which holds for all earlier times too. */
+  /** 0 for the first segment: it also holds for all earlier times. */
   readonly validFromMs: number;
 }
 
-const sameAnswer = <Held extends Segment>(one: Held | undefined, other: Held | undefined): boolean =>
+const hasSameValue = <Held extends Segment>(one: Held | undefined, other: Held | undefined): boolean =>
   one === other ||
   (one !== undefined &&
     other !== undefined &&
     stringify({ ...one, validFromMs: 0 }) === stringify({ ...other, validFromMs: 0 }));
 
-/** A function of time as segments, given the instants at which it may change; adjacent equal ones are joined. */
+/** Converts a function of time to segments, given the instants at which it may change; joins adjacent equal segments. */
 export const buildSegments = <Answer extends object>(
   changes: Iterable<number>,
   at: (instantMs: number) => Answer,
@@ -21,7 +21,7 @@ export const buildSegments = <Answer extends object>(
   const segments: (Answer & Segment)[] = [];
   for (const validFromMs of [0, ...later]) {
     const segment = { ...at(validFromMs), validFromMs };
-    if (!sameAnswer(segments.at(-1), segment)) segments.push(segment);
+    if (!hasSameValue(segments.at(-1), segment)) segments.push(segment);
   }
   return segments;
 };
@@ -30,7 +30,7 @@ export const buildSegments = <Answer extends object>(
 export const segmentAt = <Held extends Segment>(segments: readonly Held[], instantMs: number): Held | undefined =>
   segments.findLast(({ validFromMs }, index) => index === 0 || validFromMs <= instantMs);
 
-/** A stretch of time in which the answer for a key is no longer what it was; `toMs` is Infinity when it has no end. */
+/** A time range in which the value of a key has changed; `toMs` is Infinity for an open end. */
 export interface ChangedRange<Key> {
   readonly key: Key;
   readonly fromMs: number;
@@ -38,15 +38,15 @@ export interface ChangedRange<Key> {
 }
 
 export interface SegmentDiff<Key, Held extends Segment> {
-  /** What must be computed again, by key and time. */
+  /** Ranges to recompute, by key. */
   readonly changed: ChangedRange<Key>[];
-  /** Segments that are new or say something else. */
+  /** New or changed segments. */
   readonly write: { readonly key: Key; readonly segment: Held }[];
-  /** Beginnings of segments that are no more. */
+  /** Beginnings of removed segments. */
   readonly remove: { readonly key: Key; readonly validFromMs: number }[];
 }
 
-/** A key that is not in the map is answered as the key '' is, where there is one: unknown screens by their network. */
+/** A missing key has the value of the key '', if there is one: unknown screens use the place of their network. */
 const segmentsFor = <Key, Held extends Segment>(map: ReadonlyMap<Key, readonly Held[]>, key: Key): readonly Held[] =>
   map.get(key) ?? map.get('' as Key) ?? [];
 
@@ -59,7 +59,7 @@ const changedRanges = <Key, Held extends Segment>(
   cuts.sort((a, b) => a - b);
   const ranges: ChangedRange<Key>[] = [];
   for (const [index, fromMs] of cuts.entries()) {
-    if (sameAnswer(segmentAt(before, fromMs), segmentAt(after, fromMs))) continue;
+    if (hasSameValue(segmentAt(before, fromMs), segmentAt(after, fromMs))) continue;
     const toMs = cuts[index + 1] ?? Infinity;
     const last = ranges.at(-1);
     if (last?.toMs === fromMs) ranges[ranges.length - 1] = { key, fromMs: last.fromMs, toMs };
@@ -68,7 +68,7 @@ const changedRanges = <Key, Held extends Segment>(
   return ranges;
 };
 
-/** What changed between two maps of segments: the time ranges to compute again, and the rows to write and to remove. */
+/** Compares two maps of segments: the time ranges to recompute, and the segments to write and to remove. */
 export const diffSegments = <Key, Held extends Segment>(
   before: ReadonlyMap<Key, readonly Held[]>,
   after: ReadonlyMap<Key, readonly Held[]>,
@@ -78,7 +78,7 @@ export const diffSegments = <Key, Held extends Segment>(
     diff.changed.push(...changedRanges(key, segmentsFor(before, key), segmentsFor(after, key)));
     const old = new Map((before.get(key) ?? []).map((held) => [held.validFromMs, held]));
     for (const segment of after.get(key) ?? []) {
-      if (!sameAnswer(old.get(segment.validFromMs), segment)) diff.write.push({ key, segment });
+      if (!hasSameValue(old.get(segment.validFromMs), segment)) diff.write.push({ key, segment });
       old.delete(segment.validFromMs);
     }
     for (const validFromMs of old.keys()) diff.remove.push({ key, validFromMs });

@@ -1,10 +1,10 @@
-/** A half-open stretch of time or of a week: `from` belongs to it, `to` does not. */
+/** A half-open interval [from, to). */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** Sorted, with overlapping and touching spans joined, and those no further apart than `gap`; empty spans vanish first. */
+/** Sorts spans and joins those that overlap or have a gap of at most `gap`; empty spans are removed first. */
 export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   const joined: Span[] = [];
   const sorted = spans.filter(({ from, to }) => to > from).sort((a, b) => a.from - b.from);
@@ -16,11 +16,11 @@ export const joinSpans = (spans: readonly Span[], gap = 0): Span[] => {
   return joined;
 };
 
-/** The part of each span that lies within the frame; spans without one vanish. */
+/** Cuts spans to the frame; spans outside are removed. */
 export const cutSpans = (spans: readonly Span[], frame: Span): Span[] =>
   spans
     .map(({ from, to }) => ({ from: Math.max(from, frame.from), to: Math.min(to, frame.to) }))
     .filter(({ from, to }) => to > from);
 
-/** Summed length of spans that do not overlap. */
+/** Total length of spans that do not overlap. */
 export const lengthOf = (spans: readonly Span[]): number => spans.reduce((sum, { from, to }) => sum + to - from, 0);

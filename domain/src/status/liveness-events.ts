@@ -8,7 +8,7 @@ const types = {
   feeder: { online: FeederWentOnline, offline: FeederWentOffline },
 } as const;
 
-/** A change as the log keeps it. */
+/** Converts a change to its event. */
 export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessChange) => {
   const { type, version } = types[kind][change.status];
   const subject = kind === 'device' ? { deviceId: id } : { feederId: id };
@@ -22,34 +22,34 @@ export const toLivenessEvent = ({ kind, id }: LivenessSubject, change: LivenessC
   return { type, schemaVersion: version, data: { ...subject, ...times } };
 };
 
-/** Fixed for ever: an append that is told again must make the same events. */
+/** Must never change: a retried append must produce the same event ids. */
 const namespace = parse('0e8a0f4a-7a0e-4a3b-9a86-9a3a6f5f6d52');
 
-/** Id of the event of a change at a revision of its stream: found again there, it is the same event. */
+/** Deterministic event id of a change at a revision of its stream. */
 export const livenessEventId = (subject: LivenessSubject, change: LivenessChange, revision: bigint): string => {
   const { type, data } = toLivenessEvent(subject, change);
   return v5(JSON.stringify([type, data, String(revision)]), namespace);
 };
 
-/** The change an event tells of, and whose; undefined for an event that tells of none. */
+/** Reads the subject and change from a liveness event; undefined for other events. */
 export const readLivenessChange = (
   type: string,
   data: unknown,
 ): { subject: LivenessSubject; change: LivenessChange } | undefined => {
-  const told = data as DeviceWentOnline & FeederWentOnline & DeviceWentOffline & FeederWentOffline;
+  const fields = data as DeviceWentOnline & FeederWentOnline & DeviceWentOffline & FeederWentOffline;
   const online = (): LivenessChange => ({
     status: 'online',
-    onlineAtMs: Date.parse(told.onlineAt),
-    offlineSinceMs: told.offlineSince === null ? null : Date.parse(told.offlineSince),
+    onlineAtMs: Date.parse(fields.onlineAt),
+    offlineSinceMs: fields.offlineSince === null ? null : Date.parse(fields.offlineSince),
   });
   const offline = (): LivenessChange => ({
     status: 'offline',
-    offlineAtMs: Date.parse(told.offlineAt),
-    lastReceivedMs: Date.parse(told.lastReceivedAt),
+    offlineAtMs: Date.parse(fields.offlineAt),
+    lastReceivedMs: Date.parse(fields.lastReceivedAt),
   });
-  if (type === DeviceWentOnline.type) return { subject: { kind: 'device', id: told.deviceId }, change: online() };
-  if (type === DeviceWentOffline.type) return { subject: { kind: 'device', id: told.deviceId }, change: offline() };
-  if (type === FeederWentOnline.type) return { subject: { kind: 'feeder', id: told.feederId }, change: online() };
-  if (type === FeederWentOffline.type) return { subject: { kind: 'feeder', id: told.feederId }, change: offline() };
+  if (type === DeviceWentOnline.type) return { subject: { kind: 'device', id: fields.deviceId }, change: online() };
+  if (type === DeviceWentOffline.type) return { subject: { kind: 'device', id: fields.deviceId }, change: offline() };
+  if (type === FeederWentOnline.type) return { subject: { kind: 'feeder', id: fields.feederId }, change: online() };
+  if (type === FeederWentOffline.type) return { subject: { kind: 'feeder', id: fields.feederId }, change: offline() };
   return undefined;
 };

@@ -1,37 +1,37 @@
 import type { HeartbeatRecorded } from '@popsvc/contracts/events';
 import type { LivenessKind, Status } from '@popsvc/contracts/vocabulary';
 
-/** How long after a counted receipt something is online, and how far from its receipt a heartbeat's `at` may lie to count. */
+/** How long a device or feeder is online after a counted receipt, and the most a heartbeat's `at` may differ from its receipt. */
 export const onlineWindowMs = 300_000;
 
-/** How long after its receipt a heartbeat is in the log, unless its request failed and was told again. */
+/** A heartbeat appended later than this after its receipt comes from a retried request. */
 export const promptAppendMs = 30_000;
 
-/** What is heard: a device or a feeder, by its id. */
+/** A device or feeder by id. */
 export interface LivenessSubject {
   readonly kind: LivenessKind;
   readonly id: number;
 }
 
-/** What a heartbeat says of whom. Milliseconds since 1970. */
+/** The effect of a heartbeat on its device or feeder. Milliseconds since 1970. */
 export interface ClassifiedHeartbeat extends LivenessSubject {
-  /** Receipt, when it counts for the present. */
+  /** Receipt, if the heartbeat counts for the current status. */
   readonly countedMs: number | undefined;
-  /** When it says it was alive, when it came too late to be heard in time: history is repaired by it. */
+  /** Instant of a late heartbeat; it shortens recorded outages. */
   readonly backfilledMs: number | undefined;
 }
 
-/** When a heartbeat was taken in, and when it stood in the log. */
+/** Times of receipt and append of a heartbeat. */
 export interface HeartbeatTimes {
   readonly receivedMs: number;
   readonly recordedMs: number;
 }
 
 /**
- * Whom a heartbeat counts for, and when (decisions 7.1): a feeder's for the feeder alone, an app's for its device; for the
- * present when its `at` is within 300 s of its receipt, on either side. An older one says that it was alive at `at`. One that
- * counted and came into the log long after its receipt, since its request was told again, says that it was alive then. One
- * with an `at` further ahead says nothing.
+ * Determines the subject of a heartbeat and how it counts (decisions 7.1). A feeder's heartbeat counts for the feeder only, an
+ * app's for its device. It counts for the current status when `at` is within 300 s of the receipt. An older `at` is backfilled.
+ * A counted heartbeat that was appended late, because its request was retried, is also backfilled at its receipt. An `at`
+ * further in the future has no effect.
  */
 export const classifyHeartbeat = (
   { deviceId, feederId, at }: HeartbeatRecorded,
@@ -49,7 +49,7 @@ export const classifyHeartbeat = (
   return { ...subject, countedMs: undefined, backfilledMs: atMs < receivedMs ? atMs : undefined };
 };
 
-/** How something that was heard stands. Milliseconds since 1970. */
+/** Liveness of a device or feeder with at least one counted heartbeat. Milliseconds since 1970. */
 export interface Liveness {
   readonly status: Status;
   readonly sinceMs: number;
@@ -57,7 +57,7 @@ export interface Liveness {
   readonly lastReceivedMs: number;
 }
 
-/** Of status; `offlineSinceMs` is null when it was heard for the first time. */
+/** A change of status; `offlineSinceMs` is null for the first heartbeat ever. */
 export type LivenessChange = WentOnline | WentOffline;
 
 interface WentOnline {
@@ -72,7 +72,7 @@ interface WentOffline {
   readonly lastReceivedMs: number;
 }
 
-/** How it stands now, and the changes on the way there that have yet to be recorded, in their order. */
+/** The new state and the changes to record, in order. */
 export interface LivenessTransition {
   readonly state: Liveness;
   readonly changes: readonly LivenessChange[];
@@ -90,7 +90,7 @@ const wentOnline = (onlineAtMs: number, offlineSinceMs: number | null): WentOnli
   offlineSinceMs,
 });
 
-/** After a change that is recorded, whoever found it: what is recorded stands. Receipts that are known stay known. */
+/** Applies a recorded change, also one recorded by another process. A later known receipt is kept. */
 export const applyRecordedChange = (was: Liveness | undefined, change: LivenessChange): Liveness => {
   const knownMs = was?.lastReceivedMs ?? -Infinity;
   if (change.status === 'offline')
@@ -99,16 +99,16 @@ export const applyRecordedChange = (was: Liveness | undefined, change: LivenessC
       sinceMs: change.offlineAtMs,
       lastReceivedMs: Math.max(knownMs, change.lastReceivedMs),
     };
-  // An outage without length was taken back: that instant is not a receipt.
+  // The end of an outage of length zero is not a receipt.
   const receivedMs =
     change.onlineAtMs === change.offlineSinceMs ? change.onlineAtMs - onlineWindowMs : change.onlineAtMs;
   return { status: 'online', sinceMs: change.onlineAtMs, lastReceivedMs: Math.max(knownMs, receivedMs) };
 };
 
 /**
- * After a counted receipt (decisions 7.2). Silence of more than 300 s before it was an outage, from the last receipt + 300 s
- * to this one. Receipts may come out of order: an older one changes nothing, except that an outage which it shows never
- * began is ended where it begins.
+ * Applies a counted receipt (decisions 7.2). A gap of more than 300 s before it was an outage, from the last receipt + 300 s to
+ * this receipt. Receipts may arrive out of order: an older one changes nothing, unless it disproves the current outage; that
+ * outage then ends where it began.
  */
 export const applyReceipt = (was: Liveness | undefined, receivedMs: number): LivenessTransition => {
   if (!was) {
@@ -127,7 +127,7 @@ export const applyReceipt = (was: Liveness | undefined, receivedMs: number): Liv
   return { state: { status: 'online', sinceMs: receivedMs, lastReceivedMs: receivedMs }, changes: [offline, online] };
 };
 
-/** After nothing else was heard up to an instant. */
+/** Applies the absence of receipts up to an instant. */
 export const applySilence = (was: Liveness, untilMs: number): LivenessTransition => {
   if (was.status === 'offline' || untilMs - was.lastReceivedMs <= onlineWindowMs) return { state: was, changes: [] };
   const change = wentOffline(was);

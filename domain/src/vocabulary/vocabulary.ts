@@ -1,12 +1,12 @@
 import { AGE_CATEGORIES, type AgeCategory, GENDERS, MOODS, PLAY_REASONS } from '@popsvc/contracts/vocabulary';
 
-/** A word of a closed vocabulary, and whether the text was understood; one that was not is `unknown` and is counted. */
+/** A value of a closed vocabulary. Text without a match gives `unknown` with `mapped: false`, which a metric counts. */
 export interface VocabularyMatch<Value extends string> {
   readonly value: Value | 'unknown';
   readonly mapped: boolean;
 }
 
-const saysNothing = new Set(['unknown', 'undefined', 'null', 'none', 'n/a', 'na', 'not_known', 'not_available', '_']);
+const meansUnknown = new Set(['unknown', 'undefined', 'null', 'none', 'n/a', 'na', 'not_known', 'not_available', '_']);
 
 /** Lower case, trimmed, spaces and hyphens as underscores. */
 const written = (text: string): string =>
@@ -15,7 +15,7 @@ const written = (text: string): string =>
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, '_');
 
-/** Reads any text into a closed vocabulary; absent or blank text is unknown and counts as understood. */
+/** Creates a function that matches text to a vocabulary; absent or blank text is `unknown` with `mapped: true`. */
 const vocabularyReader = <Value extends string>(
   values: readonly Value[],
   synonyms: Partial<Record<Value, readonly string[]>>,
@@ -24,13 +24,13 @@ const vocabularyReader = <Value extends string>(
   for (const value of values) for (const synonym of synonyms[value] ?? []) known.set(synonym, value);
   return (text) => {
     const word = written(text ?? '');
-    if (word === '' || saysNothing.has(word)) return { value: 'unknown', mapped: true };
+    if (word === '' || meansUnknown.has(word)) return { value: 'unknown', mapped: true };
     const value = known.get(word);
     return value === undefined ? { value: 'unknown', mapped: false } : { value, mapped: true };
   };
 };
 
-/** Why a play began, from `startReason`. */
+/** Reads the play reason from `startReason`. */
 export const readPlayReason = vocabularyReader(PLAY_REASONS, {
   scheduled: ['schedule', 'scheduling', 'schedule_based'],
   triggered: ['trigger', 'trigger_based', 'triggering', 'event_triggered'],
@@ -69,7 +69,7 @@ const years = /^(\d{1,3}(?:\.\d+)?)$/;
 const atLeast = /^(\d{1,3})\s*\+$/;
 const range = /^(\d{1,3})\s*(?:-|–|_|to)\s*(\d{1,3})$/i;
 
-/** Years as text: `34`, `34.5`, `65+`, or a range such as `25-34` that lies within one category. */
+/** Parses years such as `34`, `34.5`, `65+`, or a range within one category such as `25-34`. */
 const ofText = (text: string): AgeCategory | undefined => {
   const one = years.exec(text)?.[1];
   if (one !== undefined) return ofYears(Number(one));
@@ -88,6 +88,6 @@ const read = (text: string): VocabularyMatch<AgeCategory> => {
   return value === undefined ? word : { value, mapped: true };
 };
 
-/** The age category as sent, else from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
+/** Reads the age category as sent, else derives it from the age: under 15, 15 to 34, 35 to 64, 65 and over. */
 export const readAgeCategory = (sent: string | undefined, age?: string | number): VocabularyMatch<AgeCategory> =>
   sent?.trim() ? read(sent) : read(String(age ?? ''));

@@ -88,7 +88,7 @@ export const heartbeats = defineAnalystView({
     app: as(beats, 'app', unseenText('r.app')),
     ...placeOf(heard),
     heartbeat_count: column('UInt64', 'Heartbeats.', 'uniqExact(r.at)'),
-    minutes_heard: column(
+    minutes_with_heartbeats: column(
       'UInt64',
       'Minutes of the hour in which it was heard, 0 to 60.',
       "uniqExact(toStartOfMinute(r.at, 'UTC'))",

@@ -72,7 +72,7 @@ export const devices = defineAnalystView({
     site_id: column('Nullable(UInt64)', 'Site; null while unknown.', `nullIf(${siteOfDevice}, 0)`),
     site: column('Nullable(String)', 'Site as it is called now.', dictionaryValue('sites', 'name', siteOfDevice)),
     retired: as(device, 'retired', 'r.retired', '1 while it is retired.'),
-    last_heard_at: column(
+    last_heartbeat_at: column(
       "Nullable(DateTime64(3, 'UTC'))",
       'Receipt of its last heartbeat; null when none ever came.',
       lastHeard,

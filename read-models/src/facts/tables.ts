@@ -127,7 +127,7 @@ export const detectionSpans = defineTable({
  * one time ask for many feeders of one time.
  */
 export const feederHeartbeats = defineTable({
-  name: 'feeder_beats',
+  name: 'feeder_heartbeats',
   about: 'Heartbeats of feeders by five-minute span; a look-up for projecting, not for reports.',
   orderBy: ['network_id', 'span', 'feeder_id', 'at', 'pos'],
   day: 'at',

@@ -24,7 +24,8 @@ export const liveness = defineTable({
 
 export const outages = defineTable({
   name: 'outages',
-  about: 'When devices and feeders were offline, as it was recorded; what was backfilled later is in backfilled_beats.',
+  about:
+    'When devices and feeders were offline, as it was recorded; what was backfilled later is in backfilled_heartbeats.',
   orderBy: ['network_id', 'kind', 'id', 'offline_at'],
   day: 'offline_at',
   replacing: { version: 'pos' },
@@ -38,7 +39,7 @@ export const outages = defineTable({
 });
 
 export const backfilledHeartbeats = defineTable({
-  name: 'backfilled_beats',
+  name: 'backfilled_heartbeats',
   about:
     'Heartbeats that came too late to be heard in time: they say that it was alive for 300 s from then, and shorten the outage of that time.',
   orderBy: ['network_id', 'kind', 'id', 'at', 'received_at'],
@@ -66,13 +67,13 @@ const sameKey = keys.map((name) => `o.${name} = b.${name}`).join(' AND ');
  * `recorded` and `beats` are queries of rows of the two tables.
  */
 export const effectiveOutagesSql = (recorded: string, beats: string): string => `
-  SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, not_heard_at AS recorded_at, cut AS backfilled
+  SELECT ${key}, part.1 AS offline_at, nullIf(part.2, ${never}) AS online_at, recorded_offline_at AS recorded_at, cut AS backfilled
   FROM (
-    SELECT ${ofOutage}, o.offline_at AS not_heard_at, ifNull(o.online_at, ${never}) AS ended_at,
+    SELECT ${ofOutage}, o.offline_at AS recorded_offline_at, ifNull(o.online_at, ${never}) AS ended_at,
       arraySort(groupArrayIf(b.at, b.kind != '')) AS alive,
       notEmpty(alive) AS cut,
       arrayZip(
-        arrayConcat([not_heard_at], arrayMap(at -> ${later('at')}, alive)),
+        arrayConcat([recorded_offline_at], arrayMap(at -> ${later('at')}, alive)),
         arrayConcat(alive, [ended_at])) AS parts
     FROM (${recorded}) AS o LEFT JOIN (${beats}) AS b ON ${sameKey}
       AND b.at > addMilliseconds(o.offline_at, -${aliveMs}) AND b.at < ifNull(o.online_at, ${never})
@@ -84,7 +85,7 @@ const same = (name: keyof typeof outages.fields): ViewField => ({ ...outages.fie
 
 /** Outages as they stand now; the domain's standingOutages is their specification. */
 export const effectiveOutages = defineView({
-  name: 'standing_outages',
+  name: 'effective_outages',
   about:
     'When devices and feeders were offline, without the times for which heartbeats were backfilled: a recorded outage may be in several parts, or gone.',
   over: outages,

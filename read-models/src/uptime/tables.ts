@@ -29,7 +29,7 @@ export const heartbeats = defineTable({
 export const intervals = defineTable({
   name: 'intervals',
   about:
-    'How long apps on devices were in one state, each telling kept; which of one (network, device, app, started_at) stands, standing_intervals says.',
+    'How long apps on devices were in one state, each telling kept; which of one (network, device, app, started_at) stands, current_intervals says.',
   orderBy: ['network_id', 'device_id', 'app', 'started_at', 'pos'],
   day: 'started_at',
   replacing: {},
@@ -69,7 +69,7 @@ const currentField = (name: IntervalField): ViewField => ({
 
 /** Of every interval the telling that stands; the domain's supersedeInterval is its specification. */
 export const currentIntervals = defineView({
-  name: 'standing_intervals',
+  name: 'current_intervals',
   about:
     'How long apps on devices were in one state: of each (network, device, app, started_at) the telling that stands.',
   over: intervals,

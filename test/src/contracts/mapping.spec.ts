@@ -77,18 +77,22 @@ describe('A mapping', () => {
       'fields.screenId must have either path or const',
     ],
     ['neither', { screenId: {} }, 'fields.screenId must have either path or const'],
-    ['a constant with a map', { screenId: { const: 'b', map: {} } }, 'fields.screenId const stands alone'],
+    [
+      'a constant with a map',
+      { screenId: { const: 'b', map: {} } },
+      'fields.screenId const cannot be combined with default, map, when_present or when_absent',
+    ],
     [
       'two words for absence',
       { screenId: { path: 'a', default: 'b', when_absent: 'c' } },
-      'fields.screenId default and when_absent say the same: give one',
+      'fields.screenId default and when_absent are equivalent: give only one',
     ],
     [
       'a path nobody can follow',
       { screenId: { path: 'a[' } },
       'fields.screenId.path must be a path like a.b[0] or ["odd key"]',
     ],
-    ['one time only', { duration: undefined }, 'fields must tell two of playedAt, endedAt and duration'],
+    ['one time only', { duration: undefined }, 'fields must contain two of playedAt, endedAt and duration'],
     [
       'an offset for a unix time',
       { playedAt: { path: 'a', time: 'unix_s', offset_path: 'b' } },

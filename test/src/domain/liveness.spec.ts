@@ -30,7 +30,7 @@ const wentOffline = (offlineAtMs: number): LivenessChange => ({
 
 describe('liveness: given how it stands, when it is heard', () => {
   const then = (was: Liveness | undefined, receivedMs: number, is: Liveness, ...changes: LivenessChange[]) =>
-    expect(applyReceipt(was, receivedMs)).to.deep.equal({ is, changes });
+    expect(applyReceipt(was, receivedMs)).to.deep.equal({ state: is, changes });
 
   it('the first time, it goes online', () => {
     then(undefined, 1_000, online(1_000), wentOnline(1_000, null));
@@ -62,12 +62,12 @@ describe('liveness: given how it stands, when it is heard', () => {
 
 describe('liveness: given how it stands, when nothing is heard', () => {
   it('for 300 s, it is online; after that it is offline, once', () => {
-    expect(applySilence(online(1_000), 301_000)).to.deep.equal({ is: online(1_000), changes: [] });
+    expect(applySilence(online(1_000), 301_000)).to.deep.equal({ state: online(1_000), changes: [] });
     expect(applySilence(online(1_000), 900_000)).to.deep.equal({
-      is: offline(301_000),
+      state: offline(301_000),
       changes: [wentOffline(301_000)],
     });
-    expect(applySilence(offline(301_000), 9_000_000)).to.deep.equal({ is: offline(301_000), changes: [] });
+    expect(applySilence(offline(301_000), 9_000_000)).to.deep.equal({ state: offline(301_000), changes: [] });
   });
 });
 

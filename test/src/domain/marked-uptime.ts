@@ -69,7 +69,7 @@ export const markedUptime = (
   const seconds = Array.from({ length: to - from }, (_, index) => from + index);
   const inWindow = records.filter(({ start, covers }) => seconds.some((second) => second === start || covers(second)));
   const newest = inWindow.filter(({ start }) => inWindow.every((other) => other.start <= start));
-  const none = { state: 'stopped' as AppState, sinceMs: window.from, heardMs: null };
+  const none = { state: 'stopped' as AppState, sinceMs: window.from, lastHeartbeatMs: null };
   return {
     runningSeconds: seconds.filter((second) => records.some(({ covers }) => covers(second))).length,
     intervalCount: inWindow.length,
@@ -80,7 +80,7 @@ export const markedUptime = (
         : newest.map(({ state, start, heard: last }) => ({
             state,
             sinceMs: 1_000 * start,
-            heardMs: last === null ? null : 1_000 * last,
+            lastHeartbeatMs: last === null ? null : 1_000 * last,
           })),
   };
 };

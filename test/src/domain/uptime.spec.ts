@@ -147,7 +147,7 @@ describe('uptime in a window', () => {
       stoppedSeconds: 1_800,
       uptimePct: 0,
       intervalCount: 0,
-      current: { state: 'stopped', sinceMs: 0, heardMs: null },
+      current: { state: 'stopped', sinceMs: 0, lastHeartbeatMs: null },
     });
   });
 

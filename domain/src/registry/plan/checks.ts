@@ -5,7 +5,7 @@ import { type EntityLookup, isRetired, isSame, networkNameKey, networkVia, refer
 import { currentEntity, networkOf } from '../registry.ts';
 import type { DraftItem, RegistryDraft } from './draft.ts';
 
-/** Published thresholds never change, and do not rewrite past reports unless that is asked for. */
+/** Published thresholds never change, and change past reports only with `restate`. */
 export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, restate: boolean): ApiErrorDetail[] =>
   itemsOf('metric_definitions').flatMap(({ path, requested: requested, stored }) => {
     if (stored)
@@ -17,7 +17,7 @@ export const checkDefinitions = ({ itemsOf }: RegistryDraft, nowMs: number, rest
       : [];
   });
 
-/** A camera's feeder is one of the camera's own device, whichever of the two the file changes. */
+/** The feeder of a camera must belong to the device of the camera; the problem is reported at the entity in the file. */
 const cameraFeeders = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('cameras').flatMap(({ key, entity: camera }) => {
     const feeder = camera.feeder === undefined ? undefined : lookup('feeders', String(camera.feeder));
@@ -28,7 +28,7 @@ const cameraFeeders = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiError
     return atFeeder ? [{ path: `${atFeeder.path}.device`, message }] : [];
   });
 
-/** A creative's strategy is one of its campaign's, whichever of the two the file changes. */
+/** The strategy of a creative must belong to its campaign; the problem is reported at the entity in the file. */
 const creativeStrategies = ({ all, itemOf, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
   all('creatives').flatMap(({ key, entity: creative }) => {
     const { strategy, campaign: id } = creative;
@@ -41,18 +41,18 @@ const creativeStrategies = ({ all, itemOf, lookup: lookup }: RegistryDraft): Api
     return atCampaign ? [{ path: `${atCampaign.path}.strategies`, message }] : [];
   });
 
-export const checkKinship = (draft: RegistryDraft): ApiErrorDetail[] => [
+export const checkDeviceAndCampaign = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...cameraFeeders(draft),
   ...creativeStrategies(draft),
 ];
 
 const named = (kind: RegistryKind, id: number): string => `${registryKinds[kind].stem} ${id}`;
 
-/** A reference that stood before may go on after its target is retired; a new one may not be made. */
-const stood = ({ stored }: DraftItem, field: string, id: number): boolean =>
+/** An existing reference may keep a retired target; a new reference may not. */
+const existed = ({ stored }: DraftItem, field: string, id: number): boolean =>
   stored !== undefined && !isRetired(stored) && referred(stored, field) === id;
 
-/** What an entity refers to must be there, in the file or in the registry, and not be retired. */
+/** The target of a reference must exist in the file or in the registry and must not be retired. */
 export const checkReferences = ({ items, lookup: lookup }: RegistryDraft): ApiErrorDetail[] =>
   items.flatMap((item) =>
     references[item.kind].flatMap(({ field, kind }) => {
@@ -61,19 +61,23 @@ export const checkReferences = ({ items, lookup: lookup }: RegistryDraft): ApiEr
       const path = `${item.path}.${field}`;
       const target = lookup(kind, String(id));
       if (!target) return [{ path, message: `there is no ${named(kind, id)}` }];
-      if (isRetired(target) && !isRetired(item.requested) && !stood(item, field, id))
+      if (isRetired(target) && !isRetired(item.requested) && !existed(item, field, id))
         return [{ path, message: `${named(kind, id)} is retired` }];
       return [];
     }),
   );
 
-/** Nothing moves to another network; so what the registry knows tells its network whatever the file says of it. */
-const networkInDraft = (draft: RegistryDraft, kind: RegistryKind, told: EntityOf<RegistryKind>): number | undefined => {
+/** Entities never change their network, so the registry precedes the file. */
+const networkInDraft = (
+  draft: RegistryDraft,
+  kind: RegistryKind,
+  entity: EntityOf<RegistryKind>,
+): number | undefined => {
   const look: EntityLookup = (of, key) => currentEntity(draft.registry, of, key) ?? draft.lookup(of, key);
-  return networkVia(look, kind, told);
+  return networkVia(look, kind, entity);
 };
 
-export const checkHomes = (draft: RegistryDraft): ApiErrorDetail[] =>
+export const checkNetworks = (draft: RegistryDraft): ApiErrorDetail[] =>
   draft.items.flatMap(({ kind, path, requested: requested, stored }) => {
     const [home] = references[kind];
     const before = stored && networkOf(draft.registry, kind, stored);
@@ -83,12 +87,12 @@ export const checkHomes = (draft: RegistryDraft): ApiErrorDetail[] =>
   });
 
 interface Claim {
-  /** What must be unique. */
+  /** The value that must be unique. */
   readonly value: string;
   readonly field: string;
 }
 
-/** Each claimed value belongs to one entity; of two in the file the later is refused. */
+/** Each value belongs to one entity; of two entities in the file the later is rejected. */
 const claimedOnce = <Kind extends RegistryKind>(
   draft: RegistryDraft,
   kind: Kind,
@@ -107,7 +111,7 @@ const claimedOnce = <Kind extends RegistryKind>(
   );
 };
 
-/** Retired networks, vendors and campaigns keep their names and ids, since past reports show them. */
+/** Retired networks, vendors and campaigns keep their names and ids, since past reports contain them. */
 export const checkUnique = (draft: RegistryDraft): ApiErrorDetail[] => [
   ...claimedOnce(draft, 'networks', ({ name }) => [{ value: networkNameKey(name), field: 'name' }]),
   ...claimedOnce(draft, 'vendors', ({ network, name }) => [{ value: `${network}/${name}`, field: 'name' }]),

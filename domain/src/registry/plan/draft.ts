@@ -1,29 +1,29 @@
 import type { ApiErrorDetail } from '@popsvc/contracts/errors';
 import { type EntityOf, registryKindNames, type RegistryFile, type RegistryKind } from '@popsvc/contracts/registry';
-import { type EntityLookup, networkVia, registryKey, tidy } from '../entities.ts';
+import { type EntityLookup, networkVia, registryKey, normalizeEntity } from '../entities.ts';
 import { currentEntity, type Registry } from '../registry.ts';
 
-/** One entity of a file. */
+/** An entity of the file. */
 export interface DraftItem<Kind extends RegistryKind = RegistryKind> {
   readonly kind: Kind;
   readonly key: string;
-  /** Where it stands in the file: `devices[3]`. */
+  /** Path in the file: `devices[3]`. */
   readonly path: string;
   readonly requested: EntityOf<Kind>;
-  /** As the registry has it. */
+  /** The current entity in the registry. */
   readonly stored: EntityOf<Kind> | undefined;
 }
 
-/** The registry as a file would make it. */
+/** The registry with a file applied. */
 export interface RegistryDraft {
   readonly registry: Registry;
   readonly items: readonly DraftItem[];
   readonly lookup: EntityLookup;
   readonly itemsOf: <Kind extends RegistryKind>(kind: Kind) => readonly DraftItem<Kind>[];
   readonly itemOf: <Kind extends RegistryKind>(kind: Kind, key: string) => DraftItem<Kind> | undefined;
-  /** All entities of a kind: those the file says nothing of, then those of the file. */
+  /** All entities of a kind: those missing in the file, then those of the file. */
   readonly all: <Kind extends RegistryKind>(kind: Kind) => { readonly key: string; readonly entity: EntityOf<Kind> }[];
-  /** Entities the file tells twice. */
+  /** Entities that occur twice in the file. */
   readonly repeated: readonly ApiErrorDetail[];
 }
 
@@ -33,19 +33,19 @@ const keyField = (kind: RegistryKind): string => {
   return kind === 'vendors' || kind === 'apps' ? 'code' : 'id';
 };
 
-type Told = { readonly [Kind in RegistryKind]: Map<string, DraftItem<Kind>> };
+type ItemsByKind = { readonly [Kind in RegistryKind]: Map<string, DraftItem<Kind>> };
 
 export const draftOf = (registry: Registry, file: RegistryFile): RegistryDraft => {
-  const told = Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as Told;
+  const itemsByKind = Object.fromEntries(registryKindNames.map((kind) => [kind, new Map()])) as unknown as ItemsByKind;
   const items: DraftItem[] = [];
   const repeated: ApiErrorDetail[] = [];
-  const look: EntityLookup = (kind, key) => told[kind].get(key)?.requested ?? currentEntity(registry, kind, key);
+  const look: EntityLookup = (kind, key) => itemsByKind[kind].get(key)?.requested ?? currentEntity(registry, kind, key);
 
   const take = <Kind extends RegistryKind>(kind: Kind, given: EntityOf<Kind>, index: number): void => {
     const path = `${kind}[${index}]`;
-    // Network 0 is nobody's: a creative of an unknown campaign meets no other, and its reference is refused.
+    // No network has id 0: the key of a creative of an unknown campaign is unique, and its reference is rejected.
     const key = registryKey(kind, given, networkVia(look, kind, given) ?? 0);
-    const twin = told[kind].get(key);
+    const twin = itemsByKind[kind].get(key);
     if (twin) {
       repeated.push({ path: `${path}.${keyField(kind)}`, message: `is also that of ${twin.path}` });
       return;
@@ -54,10 +54,10 @@ export const draftOf = (registry: Registry, file: RegistryFile): RegistryDraft =
       kind,
       key,
       path,
-      requested: tidy(given),
+      requested: normalizeEntity(given),
       stored: currentEntity(registry, kind, key),
     };
-    told[kind].set(key, item);
+    itemsByKind[kind].set(key, item);
     items.push(item);
   };
   for (const kind of registryKindNames) file[kind].forEach((given, index) => take(kind, given, index));
@@ -67,13 +67,13 @@ export const draftOf = (registry: Registry, file: RegistryFile): RegistryDraft =
     items,
     lookup: look,
     repeated,
-    itemsOf: (kind) => [...told[kind].values()],
-    itemOf: (kind, key) => told[kind].get(key),
+    itemsOf: (kind) => [...itemsByKind[kind].values()],
+    itemOf: (kind, key) => itemsByKind[kind].get(key),
     all: (kind) => [
       ...[...registry.entries[kind].values()]
-        .filter(({ key }) => !told[kind].has(key))
+        .filter(({ key }) => !itemsByKind[kind].has(key))
         .map(({ key, latest }) => ({ key, entity: latest.entity })),
-      ...[...told[kind].values()].map((item) => ({ key: item.key, entity: item.requested })),
+      ...[...itemsByKind[kind].values()].map((item) => ({ key: item.key, entity: item.requested })),
     ],
   };
 };

@@ -3,12 +3,12 @@ import { type RegistryChange, registryTypeOf } from '@popsvc/contracts/events';
 import { type EntityOf, type RegistryFile, type RegistryKind, registryKindNames } from '@popsvc/contracts/registry';
 import { content, isRetired, isSame } from '../entities.ts';
 import type { Registry } from '../registry.ts';
-import { checkDefinitions, checkHomes, checkKinship, checkReferences, checkUnique } from './checks.ts';
+import { checkDefinitions, checkNetworks, checkDeviceAndCampaign, checkReferences, checkUnique } from './checks.ts';
 import { type DraftItem, draftOf, type RegistryDraft } from './draft.ts';
 
 type Step = readonly [RegistryChange, EntityOf<RegistryKind>];
 
-/** What must happen to an entity so that it is as the file tells it. One first told as retired has lived until then. */
+/** The events that bring an entity to its state in the file. A new entity that is retired is first registered. */
 const stepsOf = ({ requested: requested, stored }: DraftItem): Step[] => {
   const retired = isRetired(requested);
   if (!stored && retired)
@@ -21,17 +21,17 @@ const stepsOf = ({ requested: requested, stored }: DraftItem): Step[] => {
   return isSame(stored, requested) ? [] : [['Changed', requested]];
 };
 
-const givesUpScreens = ({ kind, requested: requested, stored }: DraftItem): boolean => {
+const releasesScreens = ({ kind, requested: requested, stored }: DraftItem): boolean => {
   if (kind !== 'devices' || !stored) return false;
   const [before, after] = [stored as EntityOf<'devices'>, requested as EntityOf<'devices'>];
   return isRetired(after) || before.screen_ids.some((screen) => !after.screen_ids.includes(screen));
 };
 
-/** By kind, what is referred to first; devices that give screens up last, so that no screen on the move goes without. */
+/** Orders items by kind, targets of references first. Devices that release screens come last, so that a moved screen always has a device. */
 const inOrder = ({ items }: RegistryDraft): DraftItem[] =>
   registryKindNames.flatMap((kind) => {
     const ofKind = items.filter((item) => item.kind === kind);
-    return [...ofKind.filter((item) => !givesUpScreens(item)), ...ofKind.filter(givesUpScreens)];
+    return [...ofKind.filter((item) => !releasesScreens(item)), ...ofKind.filter(releasesScreens)];
   });
 
 /** An event to append to the stream of its entity. */
@@ -40,9 +40,9 @@ export interface PlannedChange {
   readonly key: string;
   /** Event type. */
   readonly type: string;
-  /** The whole entity as it is to be. */
+  /** The complete new entity. */
   readonly data: EntityOf<RegistryKind>;
-  /** As the registry has it; absent when it is new. */
+  /** The current entity; absent for a new one. */
   readonly before?: EntityOf<RegistryKind>;
 }
 
@@ -50,7 +50,7 @@ type Count = Record<RegistryKind, number>;
 
 export interface RegistryPlan {
   readonly changes: PlannedChange[];
-  /** Entities of the file by kind. One that is registered only to be retired counts as created and as retired. */
+  /** Entities of the file by kind. A new entity that is retired counts as created and as retired. */
   readonly counts: Readonly<Record<'created' | 'changed' | 'retired' | 'unchanged', Count>>;
 }
 
@@ -69,17 +69,17 @@ const refuse = (details: readonly ApiErrorDetail[]): never => {
 };
 
 /**
- * What a registry file asks for beyond what the registry already has; the same file again asks for nothing. Throws a
- * Refusal that names every problem when the result would break a rule of the registry.
+ * Computes the changes that bring the registry to the state of a file; a file that is already applied needs none. Throws an
+ * ApiError that lists every problem when the result would violate a rule of the registry.
  */
 export const planRegistry = (registry: Registry, file: RegistryFile, options: PlanOptions): RegistryPlan => {
   const draft = draftOf(registry, file);
   const problems = [
     ...draft.repeated,
     ...checkReferences(draft),
-    ...checkHomes(draft),
+    ...checkNetworks(draft),
     ...checkUnique(draft),
-    ...checkKinship(draft),
+    ...checkDeviceAndCampaign(draft),
     ...checkDefinitions(draft, options.nowMs, options.restate ?? false),
   ];
   if (problems.length > 0) refuse(problems);
