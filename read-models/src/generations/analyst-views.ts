@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import { analystViews, isReadByAnalysts } from '../analysts/all.ts';
+import { analystViews, isReadByAnalysts } from '../analysts/analyst-ddl.ts';
 import { createAnalystView, createOwnRowsOfTable, createOwnRowsOfView } from '../analysts/analyst-ddl.ts';
-import { analystsDatabase } from '../analysts/analysts-database.ts';
-import { analystGrants } from '../analysts/grants.table.ts';
+import { analystsDatabase } from '../analysts/analyst-view.ts';
+import { analystGrants } from '../analysts/analyst-ddl.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
 /** Readers may be waiting behind it, and nobody waits for analysts. */

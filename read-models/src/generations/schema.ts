@@ -8,8 +8,8 @@ import {
   type TableDefinition,
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
-import { createDictionary, dictionaries } from '../schema/dictionaries.ts';
-import { progress } from '../tables/progress.table.ts';
+import { createDictionary, dictionaries } from '../registry/dictionaries.ts';
+import { progress } from '../shared/progress.table.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import type { Generation } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';

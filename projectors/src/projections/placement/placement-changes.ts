@@ -1,5 +1,5 @@
 import { defaultThresholds } from '@popsvc/contracts/metrics';
-import type { ThresholdVersion } from '@popsvc/domain/audience';
+import type { ThresholdVersion } from '@popsvc/domain/registry';
 import type { FeederSegment, PlaceSegment } from '@popsvc/domain/registry';
 import type { feederPlaces } from '@popsvc/read-models/tables';
 import type { StaleWindow } from '../../engine/projection.ts';

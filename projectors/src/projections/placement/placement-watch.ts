@@ -1,4 +1,4 @@
-import type { ThresholdVersion } from '@popsvc/domain/audience';
+import type { ThresholdVersion } from '@popsvc/domain/registry';
 import {
   type AffectedPlaces,
   affectedPlaces,
