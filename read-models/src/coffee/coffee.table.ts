@@ -11,7 +11,7 @@ import {
   text,
   vendor,
   word,
-} from '../shared/fields.ts';
+} from '../declarations/fields.ts';
 
 /** What the dataset `coffee` is read from: one row a play and detection, or one a play nobody was seen at. */
 export const coffee = defineTable({

@@ -1,3 +1,3 @@
-export { coffeeDataset } from '../coffee/columns.ts';
-export type { ColumnType, Dataset, DatasetColumn, ValueKind } from '../shared/dataset.ts';
-export { watcherSummaryDataset } from '../watcher-summary/columns.ts';
+export { coffeeDataset } from '../coffee/coffee.columns.ts';
+export type { ColumnType, Dataset, DatasetColumn, ValueKind } from '../declarations/dataset.ts';
+export { watcherSummaryDataset } from '../watcher-summary/watcher-summary.columns.ts';

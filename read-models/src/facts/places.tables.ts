@@ -1,5 +1,5 @@
 import { defineTable, field, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { id, instant, network, replacing, text, word } from '../shared/fields.ts';
+import { id, instant, network, replacing, text, word } from '../declarations/fields.ts';
 
 const where = {
   valid_from: instant('From when this holds, until the next row of the same key.'),

@@ -9,7 +9,7 @@ import {
 } from '@popsvc/platform/postgres';
 import { type Clock, systemClock } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
-import { progress } from '../shared/progress.table.ts';
+import { progress } from '../declarations/progress.table.ts';
 import { dropGenerationProgress } from './progress.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration } from './generations.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createView, generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { LeaseKey } from '@popsvc/platform/postgres';
-import { progress } from '../shared/progress.table.ts';
+import { progress } from '../declarations/progress.table.ts';
 import type { Generation } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';

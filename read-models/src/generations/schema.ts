@@ -9,7 +9,7 @@ import {
   type ClickHouseWriter,
 } from '@popsvc/platform/clickhouse';
 import { createDictionary, dictionaries } from '../registry/dictionaries.ts';
-import { progress } from '../shared/progress.table.ts';
+import { progress } from '../declarations/progress.table.ts';
 import { resetProgressOfLostTables } from './incomplete-tables.ts';
 import type { Generation } from './generations.ts';
 import { pointAnalystRowsAt } from './analyst-views.ts';

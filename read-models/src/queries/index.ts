@@ -1,2 +1,2 @@
-export { classifyReceipts } from '../receipts/tables.ts';
-export { isOnlineSql } from '../status/tables.ts';
+export { classifyReceipts } from '../receipts/receipts.tables.ts';
+export { isOnlineSql } from '../status/status.tables.ts';

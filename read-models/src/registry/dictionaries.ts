@@ -1,4 +1,4 @@
-import { registryTables } from './tables.ts';
+import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
 /** A dictionary over a live registry view: names are looked up when a report is read, so a rename needs no replay. */

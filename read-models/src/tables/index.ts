@@ -1,4 +1,4 @@
-export { bulkJobs } from '../jobs/tables.ts';
+export { bulkJobs } from '../jobs/bulk-jobs.table.ts';
 export { coffee } from '../coffee/coffee.table.ts';
 export {
   detections,
@@ -8,11 +8,17 @@ export {
   observations,
   plays,
   playSpans,
-} from '../facts/tables.ts';
-export { currentIntervals, heartbeats, intervals } from '../uptime/tables.ts';
-export { backfilledHeartbeats, effectiveOutages, effectiveOutagesSql, liveness, outages } from '../status/tables.ts';
+} from '../facts/facts.tables.ts';
+export { currentIntervals, heartbeats, intervals } from '../uptime/uptime.tables.ts';
+export {
+  backfilledHeartbeats,
+  effectiveOutages,
+  effectiveOutagesSql,
+  liveness,
+  outages,
+} from '../status/status.tables.ts';
 export { coffeeThresholds, devicePlaces, screenPlaces, watcherThresholds } from '../facts/places.tables.ts';
-export { progress } from '../shared/progress.table.ts';
-export { quarantine, receipts, vendorBalance } from '../receipts/tables.ts';
-export { registryTables } from '../registry/tables.ts';
+export { progress } from '../declarations/progress.table.ts';
+export { quarantine, receipts, vendorBalance } from '../receipts/receipts.tables.ts';
+export { registryTables } from '../registry/registry.tables.ts';
 export { watcherSummary } from '../watcher-summary/watcher-summary.table.ts';

@@ -11,7 +11,7 @@ import {
   text,
   vendor,
   word,
-} from '../shared/fields.ts';
+} from '../declarations/fields.ts';
 
 /** What the dataset `watcher-summary` is read from: one row a detection. */
 export const watcherSummary = defineTable({

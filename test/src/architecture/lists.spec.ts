@@ -16,8 +16,8 @@ const missing = (role: RegExp, list: string): readonly string[] => {
 describe('lists', () => {
   for (const [role, list] of [
     [/^contracts\/src\/events\/.*\.events?\.ts$/, 'contracts/src/events/catalogue.ts'],
-    [/^read-models\/src\/datasets\/.*\.dataset\.ts$/, 'read-models/src/datasets/index.ts'],
-    [/^read-models\/src\/tables\/.*\.(tables?|view)\.ts$/, 'read-models/src/tables/index.ts'],
+    [/^read-models\/src\/.*\.columns\.ts$/, 'read-models/src/datasets/index.ts'],
+    [/^read-models\/src\/.*\.tables?\.ts$/, 'read-models/src/tables/index.ts'],
     [/^projectors\/src\/.*\.projection\.ts$/, 'projectors/src/projections/all.ts'],
     [/^command-api\/src\/.*\.route\.ts$/, 'command-api/src/service/routes.ts'],
     [/^query-api\/src\/routes\/.*\.route\.ts$/, 'query-api/src/routes/all.ts'],

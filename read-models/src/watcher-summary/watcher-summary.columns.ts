@@ -1,7 +1,7 @@
 import { watcherSummary } from './watcher-summary.table.ts';
 import { AGE_CATEGORIES, GENDERS, MOODS } from '@popsvc/contracts/vocabulary';
-import { type Dataset, type DatasetColumn, float, number, string, timestamp } from '../shared/dataset.ts';
-import { known, label, local, dictionaryValue, percent, seconds } from '../shared/dataset-sql.ts';
+import { type Dataset, type DatasetColumn, float, number, string, timestamp } from '../declarations/dataset.ts';
+import { known, label, local, dictionaryValue, percent, seconds } from '../declarations/dataset-sql.ts';
 
 const camera = `if(camera_id > 0, camera_id, ifNull(${dictionaryValue('feeders', 'only_camera_id', 'feeder_id')}, 0))`;
 const tz = 'site_tz';

@@ -1,5 +1,5 @@
 import { incidental, defineTable, field, type Field, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { flag, id, network, text } from '../shared/fields.ts';
+import { flag, id, network, text } from '../declarations/fields.ts';
 
 const name = text('Name as it is now.');
 const retired = flag('1 while it is retired: reports of the past name it, lists of the present leave it out.');

@@ -1,5 +1,5 @@
 import { defineTable, field } from '@popsvc/platform/clickhouse';
-import { instant, position, text, word } from '../shared/fields.ts';
+import { instant, position, text, word } from '../declarations/fields.ts';
 
 /**
  * A job is at most five rows, one a part of its life, each written whole by one event: so it is folded without remembering

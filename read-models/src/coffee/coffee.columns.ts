@@ -12,7 +12,7 @@ import {
   string,
   texts,
   timestamp,
-} from '../shared/dataset.ts';
+} from '../declarations/dataset.ts';
 import {
   hourRange,
   known,
@@ -24,7 +24,7 @@ import {
   said,
   seconds,
   utc,
-} from '../shared/dataset-sql.ts';
+} from '../declarations/dataset-sql.ts';
 
 const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';

@@ -1,5 +1,5 @@
 import { defineTable, defineView, field, type ViewField } from '@popsvc/platform/clickhouse';
-import { byMonth, id, instant, network, source, vendor, word } from '../shared/fields.ts';
+import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
  * By who was heard before when: the uptime of an app in a window is one stretch of rows. A question to all devices at once

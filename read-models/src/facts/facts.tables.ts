@@ -10,7 +10,7 @@ import {
   text,
   vendor,
   word,
-} from '../shared/fields.ts';
+} from '../declarations/fields.ts';
 
 /** Every receipt of a play is kept, so that duplicates and conflicts can be told; the first in the log is the play. */
 export const plays = defineTable({

@@ -1,5 +1,5 @@
 import { defineTable, defineView, field, incidental, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
-import { byMonth, flag, instant, network, position, source, text, vendor, word } from '../shared/fields.ts';
+import { byMonth, flag, instant, network, position, source, text, vendor, word } from '../declarations/fields.ts';
 
 /** One row an event that reports a play, whatever became of it: what the balance of a vendor is counted from. */
 export const receipts = defineTable({

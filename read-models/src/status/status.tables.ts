@@ -1,6 +1,6 @@
 import { onlineWindowMs } from '@popsvc/domain/status';
 import { bind, defineTable, defineView, field, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
-import { byMonth, id, instant, network, position, word } from '../shared/fields.ts';
+import { byMonth, id, instant, network, position, word } from '../declarations/fields.ts';
 
 const subject = {
   network_id: network,
