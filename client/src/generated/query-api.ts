@@ -9,7 +9,7 @@ export interface paths {
         };
         /**
          * Rows of coffee, a page at a time.
-         * @description Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at.
+         * @description Campaign-level audience and engagement: one row per play and detection, or one row per play without a detection.
          */
         get: operations["getCoffee"];
         put?: never;
@@ -29,7 +29,7 @@ export interface paths {
         };
         /**
          * Rows of watcher-summary, a page at a time.
-         * @description Watcher observations: one row a detection, observed at its start.
+         * @description Watcher observations: one row per detection, at its start.
          */
         get: operations["getWatcherSummary"];
         put?: never;
@@ -49,7 +49,7 @@ export interface paths {
         };
         /**
          * Rows of coffee, all in one file.
-         * @description Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at.
+         * @description Campaign-level audience and engagement: one row per play and detection, or one row per play without a detection.
          */
         get: operations["downloadCoffee"];
         put?: never;
@@ -69,7 +69,7 @@ export interface paths {
         };
         /**
          * Rows of watcher-summary, all in one file.
-         * @description Watcher observations: one row a detection, observed at its start.
+         * @description Watcher observations: one row per detection, at its start.
          */
         get: operations["downloadWatcherSummary"];
         put?: never;

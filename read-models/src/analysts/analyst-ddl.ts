@@ -16,7 +16,7 @@ import { audience, plays, watchers } from './play-views.ts';
 import { balance, heartbeats, outages } from './health-views.ts';
 import { campaigns, creatives, devices, networks, sites, vendors } from './registry-views.ts';
 
-/** Everything analysts see, in the order of the reference; one line each. */
+/** All views of analysts, in the order of the reference. */
 export const analystViews: readonly AnalystView[] = [
   plays,
   audience,
@@ -32,21 +32,21 @@ export const analystViews: readonly AnalystView[] = [
   balance,
 ];
 
-/** Whether any of them reads this table, or this view of ours. */
+/** Returns whether a view of analysts reads this table or view. */
 export const isReadByAnalysts = (relation: { readonly name: string }): boolean =>
   analystViews.some(({ from }) => from.includes(`${ownRows(relation)} `));
 
-/** What PostgreSQL says of analysts, where the views can read it. Without generation: no projection makes it. */
+/** Copy of the analysts' grants in PostgreSQL, for the views. It has no generations, since no projection writes it. */
 export const analystGrants = defineTable({
   name: 'analyst_grants',
-  about: 'Which networks each analyst sees; whoever is not here sees none.',
+  about: 'Networks of each analyst; a login without a row sees none.',
   orderBy: ['user'],
   replacing: { version: 'version' },
   fields: {
     user: field('String', 'Login.'),
-    every_network: field('UInt8', '1: all there are, also those that are yet to come.'),
+    every_network: field('UInt8', '1: all networks, including future ones.'),
     networks: field('Array(UInt64)', 'Networks; empty once revoked.'),
-    version: field('UInt64', 'The highest stands.'),
+    version: field('UInt64', 'The highest is current.'),
   },
 });
 
@@ -54,22 +54,22 @@ const grants = quoteIdentifier(generationTable(analystGrants, 1));
 const ofReader = `FROM ${grants} FINAL WHERE user = currentUser()`;
 
 /**
- * Rows of the reader's networks. In PREWHERE, which the engine evaluates while it reads and before anything a query asks: a
- * condition that throws, or says by an error what it saw, never gets to see a row of somebody else.
+ * Condition for rows of the reader's networks. In PREWHERE, which ClickHouse evaluates before the conditions of the query: a
+ * condition that fails on purpose, to reveal values by its error, never sees rows of other networks.
  */
 const isOwn = `network_id IN (SELECT arrayJoin(networks) ${ofReader}) OR (SELECT max(every_network) ${ofReader}) = 1`;
 
 const reader: ViewScope = { suffix: 'own', where: ` PREWHERE ${isOwn}` };
 
-/** What analysts' views read of a table in place of its live view: the same generation, the reader's networks alone. */
+/** Builds the view of a table that analysts' views read: the live generation, restricted to the reader's networks. */
 export const createOwnRowsOfTable = (table: TableDefinition, generation: number): string =>
   `CREATE OR REPLACE VIEW ${quoteIdentifier(`${table.name}_own`)} AS ${selectRows(generation, reader)(table)}`;
 
-/** The same for a view of ours. */
+/** Builds the same for a view. */
 export const createOwnRowsOfView = (view: ViewDefinition, generation: number): string =>
   createView(view, generation, reader);
 
-/** The view itself, run with the rights of whoever creates it: analysts have none to what it reads. */
+/** Builds a view of analysts. It runs with the rights of its creator, since analysts have no access to its sources. */
 export const createAnalystView = (view: AnalystView, database: string): string => {
   const { name: as, about, from, columns, groupBy = [] } = view;
   const text = [

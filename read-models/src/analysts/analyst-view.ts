@@ -1,8 +1,8 @@
 import type { TableDefinition } from '@popsvc/platform/clickhouse';
 import { registryTables } from '../tables/index.ts';
 
-/** Stands in SQL of this room where the name of the database goes that holds the tables. */
-export const TABLES_DATABASE = '{house}';
+/** Placeholder for the name of the database with the tables. */
+export const TABLES_DATABASE = '{tables_database}';
 
 /** A column as analysts see it. */
 export interface AnalystColumn {
@@ -12,48 +12,49 @@ export interface AnalystColumn {
   readonly sql: string;
 }
 
-/** What analysts read: rows of their networks alone, of the live generation, with names in place of keys of ours. */
+/** A view for analysts: rows of their networks in the live generation, with names instead of internal keys. */
 export interface AnalystView {
   readonly name: string;
-  /** What a row is, and how to count. */
+  /** Meaning of a row and how to count rows. */
   readonly about: string;
-  /** What stands after FROM and names its rows `r`. Tables are read by `own`, which leaves out what is not the reader's. */
+  /** The FROM clause with alias `r`. Read tables through `ownRows`, which excludes rows of other networks. */
   readonly from: string;
   readonly columns: Readonly<Record<string, AnalystColumn>>;
-  /** Expressions over `r`; none: a row of the view is a row of `r`. */
+  /** Expressions over `r`; without them a row of the view is a row of `r`. */
   readonly groupBy?: readonly string[];
 }
 
 export const defineAnalystView = <const View extends AnalystView>(view: View): View => view;
 
-/** The rows of a table, or of a view of ours, that belong to the networks of whoever asks. */
+/** The rows of a table or view that belong to the reader's networks. */
 export const ownRows = ({ name }: { readonly name: string }): string => `${TABLES_DATABASE}.${name}_own`;
 
-/** A name, or null while it is not known. */
+/** An attribute of a dictionary, or null for a missing key. */
 export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
   `dictGetOrNull('${TABLES_DATABASE}.dict_${dictionary}', '${attribute}', ${key})`;
 
 export const column = (type: string, about: string, sql: string): AnalystColumn => ({ type, about, sql });
 
-/** A column as the table has it, with its words. */
+/** A column of a table with its type and description. */
 export const as = (table: TableDefinition, field: string, sql = `r.${field}`, about?: string): AnalystColumn => {
   const { type, about: words } = table.fields[field]!;
   return { type, about: about ?? words, sql };
 };
 
 /**
- * A column of a sort key that only its rows may tell of. While ClickHouse looks for the blocks to read, it tries conditions on
- * what the index holds of all networks; a condition made to fail would say by its error what it saw. Through these functions it
- * does not look. Times are left as they are, since without them every query would read everything.
+ * Hides a sort-key column from the primary index. ClickHouse evaluates conditions on index values of all networks to select
+ * blocks; a condition that fails on purpose would reveal these values by its error. ClickHouse does not use the index through these
+ * functions. Time columns stay unchanged, since otherwise every query would read the whole table.
  */
 export const unseenNumber = (sql: string): string => `bitOr(${sql}, 0)`;
 export const unseenText = (sql: string): string => `concat(${sql}, '')`;
 
-/** Columns that several views share, told once. Rows are `r`. */
+/** Columns of several views, over rows `r`. */
 const { networks, vendors } = registryTables;
 
-const name = (what: string, sql: string) => column('Nullable(String)', `${what} as it is called now.`, sql);
-/** An id that the tables have as 0 where it is unknown. */
+const name = (what: string, sql: string) =>
+  column('Nullable(String)', `Current name of the ${what.toLowerCase()}.`, sql);
+/** An id; the tables store 0 for an unknown one. */
 const known = (what: string, sql: string) =>
   column('Nullable(UInt64)', `${what}; null while unknown.`, `nullIf(${sql}, 0)`);
 
@@ -73,7 +74,7 @@ interface PlaceSql {
   readonly site: string;
 }
 
-/** Where something was: `sql` says which column holds which id. */
+/** Device, location and site columns from the given id columns. */
 export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<string, AnalystColumn>> => ({
   device_id: known('Device', device),
   device: name('Device', dictionaryValue('devices', 'name', device)),
@@ -83,12 +84,12 @@ export const ofPlace = ({ device, location, site }: PlaceSql): Readonly<Record<s
   site: name('Site', dictionaryValue('sites', 'name', site)),
 });
 
-/** An instant in the clock of the site. */
+/** Local time of the site. */
 export const ofLocalTime = (instant: string, zone: string): Readonly<Record<string, AnalystColumn>> => {
   const timezone = `CAST(${zone}, 'String')`;
   const clock = (format: string) => `formatDateTime(${instant}, '${format}', ${timezone})`;
   return {
-    timezone: column('String', 'Zone of the site, in which local times are told.', timezone),
+    timezone: column('String', 'Zone of the site, used for local times.', timezone),
     local_date: column('Date', 'Day at the site.', `toDate(${clock('%Y-%m-%d')})`),
     local_hour: column('UInt8', 'Hour at the site, 0 to 23.', `toUInt8(${clock('%H')})`),
     local_weekday: column('String', 'Day of the week at the site, such as Monday.', clock('%W')),
@@ -100,7 +101,7 @@ interface AdvertisedSql {
   readonly creative: string;
 }
 
-/** What was advertised; the registry may learn of it later than it is played. */
+/** Campaign and creative; the registry may receive them after the play. */
 export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Record<string, AnalystColumn>> => {
   const [ofCampaign, ofCreative] = [`(r.network_id, ${campaign})`, `(r.network_id, ${creative})`];
   return {
@@ -117,7 +118,7 @@ export const ofAdvertised = ({ campaign, creative }: AdvertisedSql): Readonly<Re
 };
 
 /**
- * The database analysts see, beside the one that holds the tables: the engine's grants know beginnings of names and no ends,
- * so that the two must not begin alike.
+ * The database of the analysts' views. ClickHouse grants match name prefixes, so its name must not begin like that of the
+ * database with the tables.
  */
 export const analystsDatabase = (database: string): string => `analysts_${database}`;

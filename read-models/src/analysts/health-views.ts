@@ -1,4 +1,4 @@
-import { heartbeats as beats, effectiveOutages, vendorBalance } from '../tables/index.ts';
+import { heartbeats as heartbeatsTable, effectiveOutages, vendorBalance } from '../tables/index.ts';
 import {
   type AnalystColumn,
   as,
@@ -17,14 +17,14 @@ const deviceOfFeeder = (feeder: string) => `ifNull(${dictionaryValue('feeders', 
 const locationOf = (device: string) => `ifNull(${dictionaryValue('devices', 'location_id', device)}, 0)`;
 const siteOf = (location: string) => `ifNull(${dictionaryValue('locations', 'site_id', location)}, 0)`;
 
-/** Where a device stands now. */
+/** Current place of a device. */
 const placeOf = (device: string) => {
   const location = locationOf(device);
   return ofPlace({ device, location, site: siteOf(location) });
 };
 
 const ofOutage = `if(r.kind = 'feeder', ${deviceOfFeeder('r.id')}, r.id)`;
-const told = (field: keyof typeof effectiveOutages.fields): AnalystColumn => ({
+const outageField = (field: keyof typeof effectiveOutages.fields): AnalystColumn => ({
   ...effectiveOutages.fields[field],
   sql: `r.${field}`,
 });
@@ -32,11 +32,11 @@ const told = (field: keyof typeof effectiveOutages.fields): AnalystColumn => ({
 export const outages = defineAnalystView({
   name: 'outages',
   about:
-    'One row a stretch in which a device or feeder was offline, without the times for which heartbeats were backfilled. An outage of a device and one of its feeder are two rows: choose a kind before adding seconds up.',
+    'One row per outage of a device or feeder, without periods of backfilled heartbeats. Outages of a device and of its feeder are separate rows: filter by kind before summing seconds.',
   from: `${ownRows(effectiveOutages)} AS r`,
   columns: {
     ...ofNetwork,
-    kind: { ...told('kind'), sql: unseenText('r.kind') },
+    kind: { ...outageField('kind'), sql: unseenText('r.kind') },
     feeder_id: column(
       'Nullable(UInt64)',
       'Feeder; null where a device was offline.',
@@ -44,32 +44,28 @@ export const outages = defineAnalystView({
     ),
     feeder: column(
       'Nullable(String)',
-      'Feeder as it is called now.',
+      'Current name of the feeder.',
       `if(r.kind = 'feeder', ${dictionaryValue('feeders', 'name', 'r.id')}, NULL)`,
     ),
     ...placeOf(ofOutage),
-    offline_at: told('offline_at'),
-    online_at: told('online_at'),
-    seconds: told('seconds'),
-    backfilled: told('backfilled'),
+    offline_at: outageField('offline_at'),
+    online_at: outageField('online_at'),
+    seconds: outageField('seconds'),
+    backfilled: outageField('backfilled'),
   },
 });
 
-const heard = `if(r.feeder_id > 0, ${deviceOfFeeder('r.feeder_id')}, r.device_id)`;
+const deviceOfHeartbeat = `if(r.feeder_id > 0, ${deviceOfFeeder('r.feeder_id')}, r.device_id)`;
 
 export const heartbeats = defineAnalystView({
   name: 'heartbeats',
   about:
-    'One row an hour (UTC) in which a device, an app on it or a feeder was heard, with how often and in how many of its minutes. Hours without a heartbeat have no row. A device and its apps are told apart by kind: choose one before adding up.',
-  from: `${ownRows(beats)} AS r`,
+    'One row per hour (UTC) with heartbeats of a device, of an app on a device or of a feeder. Hours without a heartbeat have no row. Devices and apps differ by kind: filter by kind before summing.',
+  from: `${ownRows(heartbeatsTable)} AS r`,
   groupBy: ['r.network_id', "toStartOfHour(r.at, 'UTC')", 'r.device_id', 'r.feeder_id', 'r.app'],
   columns: {
     ...ofNetwork,
-    hour: column(
-      "DateTime('UTC')",
-      'The hour (UTC); ask for a stretch of it, that is quick.',
-      "toStartOfHour(r.at, 'UTC')",
-    ),
+    hour: column("DateTime('UTC')", 'The hour (UTC); a filter on it makes queries fast.', "toStartOfHour(r.at, 'UTC')"),
     kind: column(
       'String',
       'device, app or feeder.',
@@ -77,20 +73,20 @@ export const heartbeats = defineAnalystView({
     ),
     feeder_id: column(
       'Nullable(UInt64)',
-      'Feeder that was heard, else null.',
+      'Feeder of the heartbeats, else null.',
       `nullIf(${unseenNumber('r.feeder_id')}, 0)`,
     ),
     feeder: column(
       'Nullable(String)',
-      'Feeder as it is called now.',
+      'Current name of the feeder.',
       dictionaryValue('feeders', 'name', 'r.feeder_id'),
     ),
-    app: as(beats, 'app', unseenText('r.app')),
-    ...placeOf(heard),
+    app: as(heartbeatsTable, 'app', unseenText('r.app')),
+    ...placeOf(deviceOfHeartbeat),
     heartbeat_count: column('UInt64', 'Heartbeats.', 'uniqExact(r.at)'),
     minutes_with_heartbeats: column(
       'UInt64',
-      'Minutes of the hour in which it was heard, 0 to 60.',
+      'Minutes of the hour with a heartbeat, 0 to 60.',
       "uniqExact(toStartOfMinute(r.at, 'UTC'))",
     ),
   },
@@ -103,7 +99,7 @@ const counted = (field: keyof typeof vendorBalance.fields): AnalystColumn => ({
 
 export const balance = defineAnalystView({
   name: 'vendor_balance',
-  about: `${vendorBalance.about} Add it up freely: every event is in one hour.`,
+  about: `${vendorBalance.about} Sums are exact: every event is in one hour.`,
   from: `${ownRows(vendorBalance)} AS r`,
   columns: {
     ...ofNetwork,

@@ -1,25 +1,25 @@
-/** What a setting may be changed to by a query of its own, although the profile is read-only. */
+/** Range in which a query may change a setting of the read-only profile. */
 export interface SettingRange {
   readonly least?: number;
   readonly most?: number;
 }
 
-/** What binds every query of an analyst: the same on every engine, whoever lets the analyst in. */
+/** Limits of every query of an analyst, equal for all ClickHouse deployments. */
 export interface AnalystLimits {
   readonly settings: Readonly<Record<string, number | string>>;
-  /** Everything else stays as it is. */
+  /** Settings that a query may change; all others are fixed. */
   readonly changeableSettings: Readonly<Record<string, SettingRange>>;
-  /** In each hour, of each analyst. */
+  /** Per analyst and hour. */
   readonly quota: Readonly<Record<string, number>>;
 }
 
 const seconds = 60;
 const rows = 1_000_000;
 const memoryBytes = 500_000_000;
-/** Measured beside pages of reports: with two, these took twice as long, and analysts got no more done. */
+/** Measured together with report queries: with two threads these took twice as long, without more throughput for analysts. */
 const threads = 1;
 
-/** How answers are written, and nothing about how they are found. */
+/** Settings of the output format; they do not affect the execution. */
 const forms = [
   'date_time_output_format',
   'output_format_json_quote_64bit_integers',
@@ -55,18 +55,18 @@ export const analystLimits: AnalystLimits = {
     max_concurrent_queries_for_user: 4,
     max_result_rows: rows,
     result_overflow_mode: 'throw',
-    // The service's own queries have 1: while one of them runs, these take a short break at every block.
+    // The service's own queries have priority 1; while one of them runs, analysts' queries pause briefly at every block.
     priority: 10,
     low_priority_query_wait_time_ms: 20,
-    // What one query learned of where rows are must not be believed by another that sees other rows.
+    // Cached conditions of one reader must not apply to another reader with other rows.
     use_query_condition_cache: 0,
     use_query_cache: 0,
-    // Whose rows these are is decided before any condition of the query is looked at.
+    // The network condition must precede all conditions of the query.
     optimize_move_to_prewhere: 0,
     optimize_move_to_prewhere_if_final: 0,
-    // Every row has the zone of its own site.
+    // The time zone differs by row.
     allow_nonconst_timezone_arguments: 1,
-    // Rows that replace each other are always in one partition (read-models/src/tables).
+    // Versions of a row are always in one partition.
     do_not_merge_across_partitions_select_final: 1,
     join_use_nulls: 0,
   },

@@ -12,7 +12,7 @@ import {
   ownRows,
 } from './analyst-view.ts';
 
-/** Of all rows of a play, one for each person, these are the same. */
+/** A value that is equal in all rows of a play. */
 const same = (field: keyof typeof coffee.fields) => `any(r.${field})`;
 
 const isPerson = `r.detection_id != '' AND r.pop_type != 'VEHICLE'`;
@@ -24,14 +24,14 @@ const secondsOfPeople = (about: string, milliseconds: string) =>
 export const plays = defineAnalystView({
   name: 'plays',
   about:
-    'One row a play, whoever was there: count() counts plays. A play told twice is one row. People are counted within the play: a person who saw two plays counts at both, so for people over several plays use the view audience. Plays with measured = 0 say nothing of people: leave them out of rates.',
+    'One row per play: count() counts plays; a play received twice is one row. People are counted per play: to count people over several plays, use the view audience. Plays with measured = 0 have no audience measurement: exclude them from rates.',
   from: `${ownRows(coffee)} AS r`,
   groupBy: ['r.network_id', 'r.ts', 'r.vendor', 'r.event_id'],
   columns: {
     ...ofNetwork,
     ...ofVendor,
     event_id: as(coffee, 'event_id'),
-    played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); ask for a stretch of it, that is quick.'),
+    played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
     play_seconds: column('Float64', 'Length of the play, seconds.', `${same('duration_ms')} / 1000`),
     ...ofLocalTime('r.ts', same('site_tz')),
     business_hour: as(coffee, 'is_business_hour', same('is_business_hour')),
@@ -41,7 +41,7 @@ export const plays = defineAnalystView({
     play_reason: column('String', 'Why it was played: scheduled, triggered, …', same('play_reason')),
     measured: column(
       'UInt8',
-      '1 where a feeder of the device was online or somebody was seen; 0: nobody knows who was there (UNMEASURED).',
+      '1 when a feeder of the device was online or a person was detected; 0: no measurement (UNMEASURED).',
       `toUInt8(max(r.pop_type != 'UNMEASURED'))`,
     ),
     people: people('Different people in front of it.', ''),
@@ -61,13 +61,13 @@ const secondsOfRow = (about: string, milliseconds: string) => column('Float64', 
 export const audience = defineAnalystView({
   name: 'audience',
   about:
-    'One row a play and detection: somebody was in front of a play. A play has as many rows as people were seen at it, and none when nobody was: count plays in the view plays, or here by uniqExact((vendor, event_id)). People are counted by uniqExact(watcher_id), for one person may have several rows, also at one play.',
+    'One row per play and detection. A play without a detected person has no row: count plays in the view plays, or here by uniqExact((vendor, event_id)). Count people by uniqExact(watcher_id), since one person may have several rows, also for one play.',
   from: `(SELECT * FROM ${ownRows(coffee)} WHERE detection_id != '') AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,
     event_id: as(coffee, 'event_id'),
-    played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); ask for a stretch of it, that is quick.'),
+    played_at: as(coffee, 'ts', 'r.ts', 'Start of the play (UTC); a filter on it makes queries fast.'),
     play_seconds: column('Float64', 'Length of the play, seconds.', 'r.duration_ms / 1000'),
     ...ofLocalTime('r.ts', 'r.site_tz'),
     business_hour: as(coffee, 'is_business_hour'),
@@ -97,17 +97,17 @@ const camera = `if(r.camera_id > 0, r.camera_id, ifNull(${dictionaryValue('feede
 export const watchers = defineAnalystView({
   name: 'watchers',
   about:
-    'One row a detection, whether or not anything was played: who was in front of a device, for how long, and how much they looked. People are counted by uniqExact(watcher_id), for a person may be detected several times.',
+    'One row per detection of a person in front of a device, with or without a play: duration and watch time. Count people by uniqExact(watcher_id), since a person may be detected several times.',
   from: `${ownRows(watcherSummary)} AS r`,
   columns: {
     ...ofNetwork,
     ...ofVendor,
     detection_id: as(watcherSummary, 'detection_id'),
-    seen_at: as(watcherSummary, 'ts', 'r.ts', 'Start of the detection (UTC); ask for a stretch of it, that is quick.'),
+    seen_at: as(watcherSummary, 'ts', 'r.ts', 'Start of the detection (UTC); a filter on it makes queries fast.'),
     ...ofLocalTime('r.ts', 'r.site_tz'),
     ...ofPlace({ device: 'r.device_id', location: 'r.location_id', site: 'r.site_id' }),
     camera_id: column('Nullable(UInt64)', 'Camera; null while unknown.', `nullIf(${camera}, 0)`),
-    camera: column('Nullable(String)', 'Camera as it is called now.', dictionaryValue('cameras', 'name', camera)),
+    camera: column('Nullable(String)', 'Current name of the camera.', dictionaryValue('cameras', 'name', camera)),
     population: as(
       watcherSummary,
       'population',

@@ -19,11 +19,11 @@ const {
   vendors: vendor,
 } = registryTables;
 
-const nowNote = 'as it is now; what is retired stays, for reports of the past name it';
+const nowNote = 'in its current state; retired ones are included, since past reports contain them';
 
 export const networks = defineAnalystView({
   name: 'networks',
-  about: `One row a network you may see, ${nowNote}.`,
+  about: `One row per network you may see, ${nowNote}.`,
   from: `${ownRows(network)} AS r`,
   columns: {
     network_id: ofNetwork.network_id,
@@ -34,14 +34,14 @@ export const networks = defineAnalystView({
 
 export const vendors = defineAnalystView({
   name: 'vendors',
-  about: `One row a vendor, ${nowNote}.`,
+  about: `One row per vendor, ${nowNote}.`,
   from: `${ownRows(vendor)} AS r`,
   columns: { ...ofNetwork, vendor: as(vendor, 'code', unseenText('r.code')), vendor_name: as(vendor, 'name') },
 });
 
 export const sites = defineAnalystView({
   name: 'sites',
-  about: `One row a site, ${nowNote}.`,
+  about: `One row per site, ${nowNote}.`,
   from: `${ownRows(site)} AS r`,
   columns: {
     ...ofNetwork,
@@ -51,14 +51,14 @@ export const sites = defineAnalystView({
   },
 });
 
-const heard = `(SELECT network_id, id, last_received_at FROM ${ownRows(liveness)} WHERE kind = 'device')`;
+const deviceHeartbeats = `(SELECT network_id, id, last_received_at FROM ${ownRows(liveness)} WHERE kind = 'device')`;
 const siteOfDevice = `ifNull(${dictionaryValue('locations', 'site_id', 'r.location_id')}, 0)`;
-const lastHeard = "nullIf(l.last_received_at, toDateTime64(0, 3, 'UTC'))";
+const lastHeartbeat = "nullIf(l.last_received_at, toDateTime64(0, 3, 'UTC'))";
 
 export const devices = defineAnalystView({
   name: 'devices',
-  about: `One row a device and where it stands, ${nowNote}. Where it stood when something was played, the views of plays and people say.`,
-  from: `${ownRows(device)} AS r LEFT JOIN ${heard} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
+  about: `One row per device with its place, ${nowNote}. The views of plays and people have the place at the time of a play.`,
+  from: `${ownRows(device)} AS r LEFT JOIN ${deviceHeartbeats} AS l ON l.network_id = r.network_id AND l.id = r.device_id`,
   columns: {
     ...ofNetwork,
     device_id: as(device, 'device_id', unseenNumber('r.device_id'), 'Device.'),
@@ -66,20 +66,20 @@ export const devices = defineAnalystView({
     location_id: as(device, 'location_id'),
     location: column(
       'Nullable(String)',
-      'Location as it is called now.',
+      'Current name of the location.',
       dictionaryValue('locations', 'name', 'r.location_id'),
     ),
     site_id: column('Nullable(UInt64)', 'Site; null while unknown.', `nullIf(${siteOfDevice}, 0)`),
-    site: column('Nullable(String)', 'Site as it is called now.', dictionaryValue('sites', 'name', siteOfDevice)),
+    site: column('Nullable(String)', 'Current name of the site.', dictionaryValue('sites', 'name', siteOfDevice)),
     retired: as(device, 'retired', 'r.retired', '1 while it is retired.'),
     last_heartbeat_at: column(
       "Nullable(DateTime64(3, 'UTC'))",
-      'Receipt of its last heartbeat; null when none ever came.',
-      lastHeard,
+      'Receipt of its last heartbeat; null without one.',
+      lastHeartbeat,
     ),
     online: column(
       'UInt8',
-      '1 while a heartbeat came within the last 300 s.',
+      '1 when a heartbeat was received within the last 300 s.',
       `toUInt8(l.last_received_at > now64(3) - 300)`,
     ),
   },
@@ -87,7 +87,7 @@ export const devices = defineAnalystView({
 
 export const campaigns = defineAnalystView({
   name: 'campaigns',
-  about: `One row a campaign, ${nowNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
+  about: `One row per campaign, ${nowNote}. Join with plays by (network_id, campaign_ref); names are in plays already.`,
   from: `${ownRows(campaign)} AS r`,
   columns: {
     ...ofNetwork,
@@ -96,13 +96,13 @@ export const campaigns = defineAnalystView({
     campaign: as(campaign, 'name'),
     subscription: as(campaign, 'subscription_name'),
     strategy_id: as(campaign, 'strategy_id', 'r.strategy_id', 'Its targeting strategy, where it has just one.'),
-    strategy: as(campaign, 'strategy_name', 'r.strategy_name', 'Name of that.'),
+    strategy: as(campaign, 'strategy_name', 'r.strategy_name', 'Name of the strategy.'),
   },
 });
 
 export const creatives = defineAnalystView({
   name: 'creatives',
-  about: `One row a creative, ${nowNote}. Join with plays by (network_id, creative_ref).`,
+  about: `One row per creative, ${nowNote}. Join with plays by (network_id, creative_ref).`,
   from: `${ownRows(creative)} AS r`,
   columns: {
     ...ofNetwork,
@@ -113,8 +113,8 @@ export const creatives = defineAnalystView({
       creative,
       'strategy_id',
       'r.strategy_id',
-      'A targeting strategy of its own; null: that of its campaign.',
+      'Its own targeting strategy; null: that of its campaign.',
     ),
-    strategy: as(creative, 'strategy_name', 'r.strategy_name', 'Name of that.'),
+    strategy: as(creative, 'strategy_name', 'r.strategy_name', 'Name of the strategy.'),
   },
 });

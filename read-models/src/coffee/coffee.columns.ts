@@ -30,7 +30,7 @@ const campaign = '(network_id, campaign_ref)';
 const creative = '(network_id, creative_ref)';
 const tz = 'site_tz';
 
-/** Null where nobody was seen. */
+/** Null for a row without a detection. */
 const seen = (sql: string) => `if(detection_id = '', NULL, ${sql})`;
 const seenArray = (sql: string, of: string) => `CAST(${seen(sql)}, 'Variant(Array(${of}))')`;
 const flagged = (flag: string, milliseconds: string) => seconds(`${flag} * ${milliseconds}`);
@@ -127,7 +127,8 @@ const columns: readonly DatasetColumn[] = [
 
 export const coffeeDataset: Dataset = {
   name: 'coffee',
-  about: 'Campaign-level audience and engagement: one row a play and detection, or one a play nobody was seen at.',
+  about:
+    'Campaign-level audience and engagement: one row per play and detection, or one row per play without a detection.',
   table: coffee,
   columns,
 };

@@ -13,10 +13,10 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** What the dataset `coffee` is read from: one row a play and detection, or one a play nobody was seen at. */
+/** Source of the dataset `coffee`: one row per play and detection, or one row per play without a detection. */
 export const coffee = defineTable({
   name: 'coffee',
-  about: 'Plays and who was in front of them: one row a play and detection, or one a play without.',
+  about: 'Plays with their audience: one row per play and detection, or one row per play without a detection.',
   orderBy: ['network_id', 'ts', 'number'],
   partitionBy: byMonth('ts'),
   day: 'ts',
@@ -40,8 +40,8 @@ export const coffee = defineTable({
     device_tz: word("Zone of the device, else the site's; empty when unknown."),
     is_business_hour: field('Nullable(UInt8)', '1 when the site was open at the start of the play.'),
     pop_type: word('Population.'),
-    detection_vendor: word('Vendor of the detection; empty when nobody was seen.'),
-    detection_id: text('Detection; empty when nobody was seen.'),
+    detection_vendor: word('Vendor of the detection; empty without a detection.'),
+    detection_id: text('Detection; empty without a detection.'),
     feeder_id: id('Feeder of the detection'),
     watcher_id: field('Int64', 'Person as the vendor numbers it.'),
     reid: text('Re-identification token.'),
@@ -52,8 +52,8 @@ export const coffee = defineTable({
     age_category: word('In our vocabulary.'),
     mood: word('In our vocabulary.'),
     distance: field('Array(Float64)', 'Metres.'),
-    watch_starts: field("Array(DateTime64(3, 'UTC'))", 'Starts of the looks, merged and cut to the play.'),
-    watch_ends: field("Array(DateTime64(3, 'UTC'))", 'Ends of the looks.'),
+    watch_starts: field("Array(DateTime64(3, 'UTC'))", 'Starts of the watch periods, merged and cut to the play.'),
+    watch_ends: field("Array(DateTime64(3, 'UTC'))", 'Ends of the watch periods.'),
     presence_ms: milliseconds('Presence during the play'),
     watch_ms: milliseconds('Watching during the play'),
     is_impression: flag('Impression.'),
@@ -62,9 +62,9 @@ export const coffee = defineTable({
     is_view: flag('View.'),
     is_view_through: flag('View-through.'),
     play_pos: position('The play'),
-    detection_pos: position('The detection; 0 when nobody was seen'),
+    detection_pos: position('The detection; 0 without a detection'),
     recorded_at: instant('When the newest source event was appended.'),
-    projected_at: incidental(instant('When the row was made.')),
+    projected_at: incidental(instant('When the row was projected.')),
     ...replacing,
   },
 });

@@ -3,18 +3,18 @@ import type { TableDefinition } from '@popsvc/platform/clickhouse';
 /** Types as the contract names them (service.md 2.5). */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
-/** What values are where types are strict, as in Parquet: whole and other numbers, text, truth, and lists of them. Any may be missing. */
+/** Type of the values in strictly typed formats such as Parquet. Every value may be null. */
 export type ValueKind = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
 
-/** A column of a dataset: told once for JSON, CSV, OpenAPI, the documentation and the SQL that makes it. */
+/** A column of a dataset: the one declaration for SQL, JSON, CSV, Parquet, OpenAPI and documentation. */
 export interface DatasetColumn {
   readonly name: string;
   readonly type: ColumnType;
   readonly valueKind: ValueKind;
   readonly about: string;
-  /** ClickHouse expression over the row table (contracts/tables). */
+  /** ClickHouse expression over the columns of `table`. */
   readonly sql: string;
-  /** Closed vocabulary, where there is one. */
+  /** Values of a closed vocabulary, if any. */
   readonly vocabulary?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ const make =
   });
 
 export const number = make('number', 'whole');
-/** A number that may have decimals, where the contract says no more than number. */
+/** A number with decimals; the contract only says number. */
 export const decimal = make('number', 'fraction');
 export const string = make('string', 'text');
 export const float = make('float', 'fraction');
@@ -40,7 +40,7 @@ export const boolean = make('boolean', 'truth');
 export const texts = make('array', 'texts');
 export const fractions = make('array', 'fractions');
 
-/** A report partners read: its columns, and the table whose rows they are made of (sorted by network, ts, number). */
+/** A report for partners: its columns and its source table (sorted by network, ts, number). */
 export interface Dataset {
   readonly name: string;
   readonly about: string;

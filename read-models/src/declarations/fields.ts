@@ -1,6 +1,6 @@
 import { incidental, field } from '@popsvc/platform/clickhouse';
 
-/** Fields that several tables share, told once. */
+/** Fields of several tables. */
 export const instant = (about: string) => field("DateTime64(3, 'UTC')", about);
 export const word = (about: string) => field('LowCardinality(String)', about);
 export const text = (about: string) => field('String', about);
@@ -8,12 +8,12 @@ export const id = (about: string) => field('UInt64', `${about}; 0 when unknown`)
 export const milliseconds = (about: string) => field('UInt64', `${about}, milliseconds`);
 export const flag = (about: string) => field('UInt8', about);
 
-/** The first year whose months have partitions of their own. */
+/** The first year with monthly partitions. */
 const firstMonthly = 2024;
 
 /**
- * Partitions by month; of years long past by year. An insert writes a part, and waits for the disk, for each partition it has rows
- * for: whoever sends plays of every month since 2000 at once would hold everybody up.
+ * Partitions by month, and by year for old years. An insert writes and syncs one part per partition: a batch with plays of every
+ * month since 2000 would delay all other vendors.
  */
 export const byMonth = (column: string): string =>
   `if(toYear(${column}) < ${firstMonthly}, toYear(${column}) * 100, toYYYYMM(${column}))`;
@@ -24,13 +24,13 @@ export const position = (about: string) => field('UInt64', `${about}: position i
 
 export const source = {
   pos: position('The event'),
-  received_at: instant('When the service took the event in.'),
+  received_at: instant('When the service received the event.'),
   recorded_at: instant('When the event was appended to the log.'),
 };
 
 export const replacing = {
   version: incidental(
-    field('UInt64', 'The highest stands: twice the position folded up to, plus one where the row lives.'),
+    field('UInt64', 'The highest is current: twice the position of the batch, plus one unless the row is deleted.'),
   ),
-  is_deleted: flag('1 where the row is gone.'),
+  is_deleted: flag('1 when the row is deleted.'),
 };

@@ -1,11 +1,10 @@
 import { defineTable, field } from '@popsvc/platform/clickhouse';
 import { instant, position } from './fields.ts';
 
-/** How far each generation of a projection is written; the mirror beside the data of the checkpoint in PostgreSQL. */
+/** Progress of each generation of a projection, stored with the data; a copy of the checkpoint in PostgreSQL. */
 export const progress = defineTable({
   name: 'progress',
-  about:
-    'Batches that each projection has written whole: those of a week before its newest one, and what was not dropped yet.',
+  about: 'Completely written batches of each projection, kept for about a week.',
   orderBy: ['projection', 'generation', 'pos'],
   replacing: {},
   fields: {

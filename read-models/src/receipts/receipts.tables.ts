@@ -1,10 +1,10 @@
 import { defineTable, defineView, field, incidental, type Sql, sql, type ViewField } from '@popsvc/platform/clickhouse';
 import { byMonth, flag, instant, network, position, source, text, vendor, word } from '../declarations/fields.ts';
 
-/** One row an event that reports a play, whatever became of it: what the balance of a vendor is counted from. */
+/** One row per event that reports a play, with its outcome; the source of `vendor_balance`. */
 export const receipts = defineTable({
   name: 'receipts',
-  about: 'Every event of the log that reports a play, by the hour in which it was received, and what became of it.',
+  about: 'Events that report a play, by hour of receipt, with their outcome.',
   orderBy: ['network_id', 'vendor', 'hour', 'pos'],
   partitionBy: byMonth('hour'),
   day: 'hour',
@@ -12,13 +12,15 @@ export const receipts = defineTable({
   fields: {
     network_id: network,
     vendor,
-    hour: instant('The hour (UTC) in which the service took the event in.'),
+    hour: instant('Hour of receipt (UTC).'),
     pos: position('The event'),
     outcome: word('stored, duplicate, conflict or quarantined.'),
-    event_id: text('Of a conflict the id it shares with the play that stands; else empty.'),
+    event_id: text('For a conflict, the event id; else empty.'),
     late: flag('1 when received more than 14 days after the play.'),
     clock_ahead: flag('1 when the play starts more than 60 s after its receipt.'),
-    version: incidental(field('UInt64', 'Position folded up to when this was found; the highest stands.')),
+    version: incidental(
+      field('UInt64', 'Log position of the batch that determined the outcome; the highest is current.'),
+    ),
   },
 });
 
@@ -26,7 +28,7 @@ const own = (name: 'network_id' | 'vendor' | 'hour'): ViewField => ({ ...receipt
 const counted = (about: string, sql: string): ViewField => ({ type: 'UInt64', about, sql });
 const outcome = (is: string, about: string) => counted(about, `countIf(r.outcome = '${is}')`);
 
-/** What became of what a vendor sent, hour by hour. Counted whole from the receipts at each read, never added up. */
+/** Outcomes of a vendor's events by hour. Counted from the receipts at each read, never incremented. */
 export const vendorBalance = defineView({
   name: 'vendor_balance',
   about: 'By network, vendor and hour of receipt: received = stored + duplicate + conflict + quarantined.',
@@ -37,10 +39,10 @@ export const vendorBalance = defineView({
     vendor: own('vendor'),
     hour: own('hour'),
     received: counted('Events in the log that report a play.', 'count()'),
-    stored: outcome('stored', 'First in the log of their id: these are the plays.'),
-    duplicate: outcome('duplicate', 'Told again with the same content.'),
-    conflict: outcome('conflict', 'Told again with another content; the first stands.'),
-    quarantined: outcome('quarantined', 'Waiting for a mapping that fits, or for the registry.'),
+    stored: outcome('stored', 'First receipts of their id: these are the plays.'),
+    duplicate: outcome('duplicate', 'Received again with the same content.'),
+    conflict: outcome('conflict', 'Received again with other content; the first receipt counts.'),
+    quarantined: outcome('quarantined', 'Waiting for a suitable mapping or for the registry.'),
     late: counted(
       'Of the stored: received more than 14 days after the play.',
       `countIf(r.outcome = 'stored' AND r.late = 1)`,
@@ -52,10 +54,10 @@ export const vendorBalance = defineView({
   },
 });
 
-/** Events of vendors' own schemas that no mapping could turn into a play when they came, and what became of them since. */
+/** Events in vendors' own schemas that no mapping could convert to a play at receipt, with their current state. */
 export const quarantine = defineTable({
   name: 'quarantine',
-  about: 'Events that wait, or once waited, for a mapping that fits or for the registry to learn their screen.',
+  about: 'Events that wait, or waited, for a suitable mapping or for the registration of their screen.',
   orderBy: ['network_id', 'vendor', 'schema_version', 'pos'],
   day: 'received_at',
   replacing: { version: 'tried_pos' },
@@ -64,35 +66,32 @@ export const quarantine = defineTable({
   fields: {
     network_id: network,
     vendor,
-    schema_version: text("The vendor's name of its schema."),
+    schema_version: text("The vendor's name for its schema."),
     ...source,
     tried_pos: field(
       'UInt64',
-      'The event at which it was last tried and something changed: itself, a mapping, a device, or what an operator asked.',
+      'Position of the event of the last retry that changed something: the event itself, a mapping, a device or a retry request.',
     ),
     tried_at: instant('When that event was appended.'),
-    state: word('waiting, or released: then it is a play.'),
-    mapping_version: field('UInt32', 'Version of the mapping that released it; 0 while it waits.'),
-    event_id: text("The vendor's id of the play; empty while no mapping tells it."),
+    state: word('waiting, or released when it has become a play.'),
+    mapping_version: field('UInt32', 'Version of the mapping that released the event; 0 while it waits.'),
+    event_id: text("The vendor's id of the play; empty while no mapping provides it."),
     code: word(
-      'Why it waits: no_mapping, missing, unparsable, invalid, no_zone, skipped_hour or too_old. Kept when released.',
+      'Reason code: no_mapping, missing, unparsable, invalid, no_zone, skipped_hour or too_old. Kept when released.',
     ),
-    reason: text('The same for people: which field, and what is wrong with it.'),
-    screens: field(
-      'Array(String)',
-      'Screens whose zone is not known yet; when the registry learns one, it is tried again.',
-    ),
+    reason: text('Reason for people: the field and its problem.'),
+    screens: field('Array(String)', 'Screens without a known zone; the registration of one triggers a retry.'),
     raw: text('The event as sent, JSON.'),
-    raw_bytes: field('UInt32', 'Length of that.'),
-    max_age_days: field('Nullable(UInt32)', 'Age limit in force when it was received; null without one.'),
-    job_id: text('Bulk job it came with; empty for one that was pushed.'),
-    job_row: field('UInt64', 'Row of the file, from 1; 0 for one that was pushed.'),
+    raw_bytes: field('UInt32', 'Length of `raw`.'),
+    max_age_days: field('Nullable(UInt32)', 'Age limit in force at receipt; null without one.'),
+    job_id: text('Bulk job of the event; empty for an event of the API.'),
+    job_row: field('UInt64', 'Row of the file, from 1; 0 for an event of the API.'),
   },
 });
 
 /**
- * Receipts of plays, each with what it counts as (decisions 4.5): the first in the log of an id is stored, the same content
- * again is a duplicate, another a conflict. `from`: rows of `plays`, and of each id all of them.
+ * Adds the outcome to receipts of plays (decisions 4.5): the first receipt of an id is stored, the same content again is a
+ * duplicate, other content is a conflict. `from` selects from `plays` and must contain all rows of each id.
  */
 export const classifyReceipts = (from: Sql): Sql => sql`
   SELECT *, multiIf(pos = first_pos, 'stored', content_hash = first_hash, 'duplicate', 'conflict') AS outcome

@@ -1,7 +1,7 @@
 import { registryTables } from './registry.tables.ts';
 import { quoteString, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 
-/** A dictionary over a live registry view: names are looked up when a report is read, so a rename needs no replay. */
+/** A dictionary over a live registry view: reports look names up at read time, so a rename needs no replay. */
 interface Dictionary {
   readonly name: string;
   readonly source: string;
@@ -26,7 +26,7 @@ const typeOf = (source: string, field: string): string => {
   return (table?.fields as Record<string, { type: string }> | undefined)?.[field]?.type ?? 'String';
 };
 
-/** CREATE DICTIONARY; reloaded by whoever changes the registry, never by a timer. */
+/** Builds CREATE DICTIONARY. The registry projection reloads dictionaries after each change; there is no timer. */
 export const createDictionary = (
   { name, source, key, attributes }: Dictionary,
   { database, credentials }: ClickHouseWriter,
@@ -43,7 +43,7 @@ export const createDictionary = (
   ].join('\n');
 };
 
-/** After a change of the registry: nothing else makes them read again. */
+/** Reloads all dictionaries; call it after each change of the registry. */
 export const reloadDictionaries = async (on: { run(query: string): Promise<void> }): Promise<void> => {
   for (const { name } of dictionaries) await on.run(`SYSTEM RELOAD DICTIONARY ${name}`);
 };

@@ -1,8 +1,8 @@
 import { incidental, defineTable, field, type Field, type TableDefinition } from '@popsvc/platform/clickhouse';
 import { flag, id, network, text } from '../declarations/fields.ts';
 
-const name = text('Name as it is now.');
-const retired = flag('1 while it is retired: reports of the past name it, lists of the present leave it out.');
+const name = text('Current name.');
+const retired = flag('1 while retired: past reports contain it, current lists do not.');
 
 const dimension = <const Fields extends Readonly<Record<string, Field>>>(
   stem: string,
@@ -11,12 +11,12 @@ const dimension = <const Fields extends Readonly<Record<string, Field>>>(
 ) =>
   defineTable({
     name: `registry_${stem}`,
-    about: `The registry's ${stem}, as they are now.`,
+    about: `Current ${stem} of the registry.`,
     orderBy: key,
     replacing: { version: 'version' },
     fields: {
       ...fields,
-      version: incidental(field('UInt64', 'Log position of the latest change; the highest stands.')),
+      version: incidental(field('UInt64', 'Log position of the latest change; the highest is current.')),
     },
   } satisfies TableDefinition);
 
@@ -56,7 +56,7 @@ export const registryTables = {
   apps: dimension('apps', ['code'], { code: text('Code.'), name }),
   campaigns: dimension('campaigns', ['network_id', 'external_id'], {
     ...networkId,
-    external_id: text('As vendors name it.'),
+    external_id: text('Id used by vendors.'),
     campaign_id: id('Campaign'),
     name,
     subscription_name: field('Nullable(String)', 'Subscription.'),
@@ -65,7 +65,7 @@ export const registryTables = {
   }),
   creatives: dimension('creatives', ['network_id', 'external_id'], {
     ...networkId,
-    external_id: text('As vendors name it.'),
+    external_id: text('Id used by vendors.'),
     title: text('Title.'),
     display_title: text('Title for display.'),
     strategy_id: field('Nullable(UInt64)', 'Its own strategy.'),
@@ -74,7 +74,7 @@ export const registryTables = {
   metric_definitions: dimension('metric_definitions', ['network_id', 'definition'], {
     ...networkId,
     definition: field('UInt32', 'Version of the definition.'),
-    effective_from: field("DateTime64(3, 'UTC')", 'From when it holds.'),
+    effective_from: field("DateTime64(3, 'UTC')", 'Beginning of validity.'),
     thresholds: text('The thresholds as JSON.'),
   }),
 } as const;

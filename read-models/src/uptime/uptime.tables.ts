@@ -2,13 +2,12 @@ import { defineTable, defineView, field, type ViewField } from '@popsvc/platform
 import { byMonth, id, instant, network, source, vendor, word } from '../declarations/fields.ts';
 
 /**
- * By who was heard before when: the uptime of an app in a window is one stretch of rows. A question to all devices at once
- * reads everything, so what is asked of all (who is online now) wants a table of its own.
+ * Ordered by source before time: the uptime of an app in a window reads one range of rows. A query over all devices reads the
+ * whole table, therefore the current status has its own table, `device_liveness`.
  */
 export const heartbeats = defineTable({
   name: 'heartbeats',
-  about:
-    'Heartbeats of devices, of apps on them and of feeders, each as it was told; a backfilled one has an older `at`.',
+  about: 'Heartbeats of devices, of apps on devices and of feeders, as sent; a backfilled heartbeat has an older `at`.',
   orderBy: ['network_id', 'device_id', 'feeder_id', 'app', 'at', 'pos'],
   partitionBy: byMonth('at'),
   day: 'at',
@@ -17,11 +16,11 @@ export const heartbeats = defineTable({
   fields: {
     network_id: network,
     vendor,
-    device_id: id('Device that was heard, itself or an app on it'),
-    feeder_id: id('Feeder that was heard'),
-    app: word('App on the device; empty when the device or a feeder was heard.'),
-    state: word('running or stopped; empty when no app was heard.'),
-    at: instant('When it was alive.'),
+    device_id: id('Device of the heartbeat, its own or that of an app on it'),
+    feeder_id: id('Feeder of the heartbeat'),
+    app: word('App on the device; empty for a heartbeat of a device or feeder.'),
+    state: word('running or stopped; empty without an app.'),
+    at: instant('Time of the heartbeat.'),
     ...source,
   },
 });
@@ -29,7 +28,7 @@ export const heartbeats = defineTable({
 export const intervals = defineTable({
   name: 'intervals',
   about:
-    'How long apps on devices were in one state, each telling kept; which of one (network, device, app, started_at) stands, current_intervals says.',
+    'Intervals of apps on devices, every version; the view current_intervals has the current version of each (network, device, app, started_at).',
   orderBy: ['network_id', 'device_id', 'app', 'started_at', 'pos'],
   day: 'started_at',
   replacing: {},
@@ -41,12 +40,12 @@ export const intervals = defineTable({
     app: word('App on the device.'),
     state: word('running or stopped.'),
     started_at: instant('Start.'),
-    ended_at: field("Nullable(DateTime64(3, 'UTC'))", 'End; null while it lasts.'),
+    ended_at: field("Nullable(DateTime64(3, 'UTC'))", 'End; null while the interval lasts.'),
     last_heartbeat_at: field(
       "Nullable(DateTime64(3, 'UTC'))",
-      'When the app was last heard in it; null when it was not.',
+      'Last heartbeat of the app in the interval; null without one.',
     ),
-    revision: field('UInt64', 'Among equals a higher one supersedes.'),
+    revision: field('UInt64', 'Between otherwise equal versions the higher revision wins.'),
     ...source,
   },
 });
@@ -54,24 +53,23 @@ export const intervals = defineTable({
 type IntervalField = keyof typeof intervals.fields;
 
 /**
- * The greatest stands (decisions 4.7): closed beats open; among open ones the later last heartbeat, one without the least;
- * then, and among closed ones at once, the higher revision, then the later in the log.
+ * The highest rank is current (decisions 4.7): closed before open; among open versions the later last heartbeat, then, and among
+ * closed versions at once, the higher revision, then the later in the log.
  */
 const rank = `(r.ended_at IS NOT NULL,
   if(r.ended_at IS NULL, ifNull(toUnixTimestamp64Milli(r.last_heartbeat_at), -1), 0), r.revision, r.pos)`;
 
 const keyField = (name: IntervalField): ViewField => ({ ...intervals.fields[name], sql: `r.${name}` });
-/** In a tuple, since argMax passes over rows whose value is null. */
+/** In a tuple, since argMax ignores rows with a null value. */
 const currentField = (name: IntervalField): ViewField => ({
   ...intervals.fields[name],
   sql: `tupleElement(argMax(tuple(r.${name}), ${rank}), 1)`,
 });
 
-/** Of every interval the telling that stands; the domain's supersedeInterval is its specification. */
+/** The current version of each interval; test/src/oracle/uptime.ts is its reference model. */
 export const currentIntervals = defineView({
   name: 'current_intervals',
-  about:
-    'How long apps on devices were in one state: of each (network, device, app, started_at) the telling that stands.',
+  about: 'Intervals of apps on devices: the current version of each (network, device, app, started_at).',
   over: intervals,
   groupBy: ['network_id', 'device_id', 'app', 'started_at'],
   fields: {

@@ -30,7 +30,7 @@ const columns: readonly DatasetColumn[] = [
 
 export const watcherSummaryDataset: Dataset = {
   name: 'watcher-summary',
-  about: 'Watcher observations: one row a detection, observed at its start.',
+  about: 'Watcher observations: one row per detection, at its start.',
   table: watcherSummary,
   columns,
 };

@@ -13,10 +13,10 @@ import {
   word,
 } from '../declarations/fields.ts';
 
-/** What the dataset `watcher-summary` is read from: one row a detection. */
+/** Source of the dataset `watcher-summary`: one row per detection. */
 export const watcherSummary = defineTable({
   name: 'watcher_summary',
-  about: 'Who was detected, where and when, and how much they looked: one row a detection.',
+  about: 'Detections with place, duration and watch time: one row per detection.',
   orderBy: ['network_id', 'ts', 'number'],
   partitionBy: byMonth('ts'),
   day: 'ts',
@@ -44,7 +44,7 @@ export const watcherSummary = defineTable({
     is_watcher: flag('1 when the person looked.'),
     detection_pos: position('The detection'),
     recorded_at: instant('When the detection was appended.'),
-    projected_at: incidental(instant('When the row was made.')),
+    projected_at: incidental(instant('When the row was projected.')),
     ...replacing,
   },
 });
