@@ -2,10 +2,12 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
-import type { PoisonPolicy } from './parking/poison.ts';
 import type { Batch, BatchLimits } from './batch.ts';
 import type { Projection } from './projection.ts';
 import type { SilenceTimeout } from './event-log.ts';
+
+/** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
+export type PoisonPolicy = 'park' | 'stop';
 
 export interface RunnerDependencies {
   readonly store: EventStore;

@@ -33,7 +33,7 @@ const course = fc.record({
 });
 
 /** However the log is parted, in whichever order, killed wherever: the rows are those of the live generation. */
-describe(`built at once, against the live fold (${count} networks, ${rounds} rounds, seed ${seed})`, function () {
+describe(`parallel build compared with sequential folding (${count} networks, ${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 120_000);
   const [scenarios, courses] = fc.sample(
     fc.tuple(networks, fc.array(course, { minLength: rounds, maxLength: rounds })),
@@ -55,7 +55,7 @@ describe(`built at once, against the live fold (${count} networks, ${rounds} rou
   after(() => house.close());
 
   for (const [index, { partEvents, rows, order, deaths }] of courses.entries())
-    it(`in parts of ${partEvents} events, batches of ${rows} rows, ${deaths.length} deaths`, async () => {
+    it(`in parts of ${partEvents} events, batches of ${rows} rows, ${deaths.length} kills`, async () => {
       const generation = index + 2;
       let died = 0;
       let state = order;

@@ -36,7 +36,7 @@ const untilOne = async (isMeant: (builder: ReturnType<typeof builders>[number]) 
   throw new Error('no process builds');
 };
 
-describe('builds in processes of their own', function () {
+describe('parallel builds in child processes', function () {
   this.timeout(60_000);
   let house: Projecting;
   let parts: Partial<BuildDependencies>;
@@ -73,7 +73,7 @@ describe('builds in processes of their own', function () {
     expect(built).to.deep.equal(live);
   };
 
-  it('give way to others, and tell how far they are', async () => {
+  it('run at low priority and report their progress', async () => {
     const isNice = untilOne(({ niceness }) => niceness === 10);
     const [progress] = await Promise.all([build(house, 'coffee', 2, parts), isNice]);
     expect(progress.reduce((sum, { events }) => sum + events, 0)).to.be.greaterThan(3_000);
@@ -81,7 +81,7 @@ describe('builds in processes of their own', function () {
     await expectSame(2);
   });
 
-  it('are followed by others when they are killed, which go on where they stood', async () => {
+  it('are replaced when they are killed, and the new ones resume their parts', async () => {
     const building = build(house, 'coffee', 3, parts);
     const first = await untilOne();
     process.kill(first.pid, 'SIGKILL');
@@ -92,7 +92,7 @@ describe('builds in processes of their own', function () {
     await expectSame(3);
   });
 
-  it('end when nobody wants it any more', async () => {
+  it('end when the build is aborted', async () => {
     const end = new AbortController();
     const building = build(house, 'coffee', 4, { ...parts, signal: end.signal }).catch((error: unknown) => error);
     await untilOne();
@@ -100,7 +100,7 @@ describe('builds in processes of their own', function () {
     expect(await building).to.have.property('message', 'enough');
   });
 
-  it('count the log as well, for who holds a generation against it', async () => {
+  it('count the events of the log', async () => {
     const { env } = processes;
     const upTo = await house.store.readHeadPosition();
     const told: number[] = [];

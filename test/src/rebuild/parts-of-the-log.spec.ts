@@ -34,20 +34,20 @@ describe('parts of the log', function () {
     return found;
   };
 
-  it('end where they are to end, whether something follows or not', async () => {
+  it('end at their position, with and without later events', async () => {
     expect(await followed(positions[99]!)).to.deep.equal(positions.slice(0, 100));
     expect(await followed(positions.at(-1)!)).to.deep.equal(positions);
     expect(await followed(positions[60]!, undefined, positions[40])).to.deep.equal(positions.slice(41, 61));
   });
 
-  it('end also where nothing that is read follows', async () => {
+  it('end when no event of the subscribed streams follows', async () => {
     expect(await followed(positions[50]!, ['odd-'])).to.deep.equal(
       positions.slice(0, 51).filter((_, index) => index % 2 === 0),
     );
     expect(await followed(positions[50]!, ['none-'])).to.deep.equal([]);
   });
 
-  it('are cut at events, as far apart as is wished', async () => {
+  it('are cut at events, at the requested distance', async () => {
     const marks: bigint[] = [];
     for await (const mark of store.readSplitPositions({ every: 20, upTo: positions[150]!, signal })) marks.push(mark);
     const places = marks.map((mark) => positions.indexOf(mark));
@@ -57,7 +57,7 @@ describe('parts of the log', function () {
     expect(places.every((place) => place < 150)).to.equal(true);
   });
 
-  it('together are the whole log, each event once', async () => {
+  it('contain every event of the log once', async () => {
     const ends: bigint[] = [];
     const upTo = positions.at(-1)!;
     for await (const mark of store.readSplitPositions({ every: 7, upTo, signal })) ends.push(mark);

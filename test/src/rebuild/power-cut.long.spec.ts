@@ -59,7 +59,7 @@ const cut = async (house: Projecting, engine: Awaited<ReturnType<typeof mortalCl
 };
 
 /** What was built is as safe as what was folded: a restart of ClickHouse has its unsafe end made again. */
-describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
+describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
   this.timeout(120_000);
   let house: Projecting;
   let lose: (lost: readonly Part[]) => Promise<ClickHouseWriter>;
@@ -93,10 +93,9 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
     for (const [table, rows] of Object.entries(live)) expect(mended[table], table).to.deep.equal(rows);
   };
 
-  it('has facts again that were lost, and what follows from them', () =>
-    lostAndFound(['plays', 'play_spans', 'coffee']));
+  it('rebuilds lost facts and the rows derived from them', () => lostAndFound(['plays', 'play_spans', 'coffee']));
 
-  it('has them again when its replay builds on, which reads no further than it is to', () =>
+  it('rebuilds lost facts when its replay resumes, and reads no further than its end', () =>
     lostAndFound(['plays', 'play_spans', 'coffee'], async (writer) => {
       await house.play({ eventId: 'play-5', playedAt: at(3_000) });
       await build(house, 'coffee', 2, { writer, silenceTimeout: { catchUpMs: 10_000, liveMs: 2_000 } });
@@ -104,12 +103,12 @@ describe(`a generation that was built a moment before ClickHouse ${isLong ? 'was
     }));
 
   if (isLong) {
-    it('has what is computed again', () => lostAndFound(['coffee']));
+    it('rebuilds lost derived rows', () => lostAndFound(['coffee']));
 
-    it('has the places and receipts again', () => lostAndFound(['screen_places', 'receipts', 'detections']));
+    it('rebuilds lost placements and receipts', () => lostAndFound(['screen_places', 'receipts', 'detections']));
   }
 
-  it('goes on over what was told meanwhile', async () => {
+  it('continues over events appended meanwhile', async () => {
     await house.play({ eventId: 'play-3', playedAt: at(20_000) });
     await house.play({ eventId: 'last', playedAt: at(9_600) });
     for (const generation of [1, 2]) await runTo(house, 'coffee', { generation });

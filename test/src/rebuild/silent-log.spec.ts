@@ -8,7 +8,7 @@ import { build } from './building.fixture.ts';
 
 const name = 'watcher-summary';
 
-describe('a build of a generation at once', function () {
+describe('a parallel build of a generation', function () {
   this.timeout(60_000);
   let house: Projecting;
   before(async () => {
@@ -22,7 +22,7 @@ describe('a build of a generation at once', function () {
   const isAsLive = async (generation: number) =>
     expect(await told(house, generation, name)).to.deep.equal(await told(house, 1, name));
 
-  it('begins a part again when the log falls silent in the middle of it', async () => {
+  it('repeats a part when the log sends nothing in the middle of it', async () => {
     const { store } = house;
     let muted = 0;
     const mute: EventStore = {
@@ -40,7 +40,7 @@ describe('a build of a generation at once', function () {
     await isAsLive(2);
   });
 
-  it('computes in slices what ClickHouse has no memory for', async () => {
+  it('computes in slices what exceeds the memory of ClickHouse', async () => {
     const refused: number[] = [];
     const { writer } = house;
     const weak: typeof writer = {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { Projection } from '@popsvc/projectors/engine';
 import { projectionNamed, type Replaying, replaying } from './replaying.fixture.ts';
 
-describe('what a generation makes of the log', function () {
+describe('the event accounts of a generation', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -18,7 +18,7 @@ describe('what a generation makes of the log', function () {
   const named = (accounts: readonly EventTypeAccount[] | null) =>
     Object.fromEntries((accounts ?? []).map(({ type, ...of }) => [type, of]));
 
-  it('is held against the log, type by type', async () => {
+  it('match the log for each type', async () => {
     const { state, verified, accounts } = await house.replay('coffee', true);
     expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
     const of = named(accounts);
@@ -55,7 +55,7 @@ describe('what a generation makes of the log', function () {
     },
   });
 
-  it('tells of a type that it drops, also where other rows are what was asked for', async () => {
+  it('name a type that the fold drops, also when other rows are expected', async () => {
     const planted = dropping(projectionNamed('uptime'), 'IntervalRecorded');
     const { name: projection, version } = planted;
     const replay = (await planReplay(house.postgres, { projection, version, verify: true }))!;
@@ -69,7 +69,7 @@ describe('what a generation makes of the log', function () {
     expect(await house.generations('uptime')).to.include({ 1: 'live' });
   });
 
-  it('does not add up where events were never read, or read twice', () => {
+  it('do not match when events were skipped or read twice', () => {
     const tally = { A: { rows: 2, skipped: 1, none: 0 }, B: { rows: 2, skipped: 0, none: 0 } };
     const accounts = compareWithLog({ rowEventTypes: ['A'] }, { A: 3, B: 1, C: 1 }, tally);
     expect(accounts.map(({ type, is_consistent }) => [type, is_consistent])).to.deep.equal([

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
 /** A server may refuse what analysts need; readers of reports do not notice. */
-describe('a switch on a server that refuses the views of analysts', function () {
+describe("a switch on a server that refuses the analysts' views", function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -52,7 +52,7 @@ describe('a switch on a server that refuses the views of analysts', function () 
     return findings.find(({ check }) => check === 'views of analysts');
   };
 
-  it('is done, and analysts see their networks of the generation before', async () => {
+  it('succeeds, and analysts see the rows of the previous generation', async () => {
     expect(await told()).to.include({ outcome: 'ok' });
     const given = { ...house.partsOf('one'), writer: refusing('_own') };
     const replay = await house.conduct(await house.plan('uptime'), given);
@@ -66,7 +66,7 @@ describe('a switch on a server that refuses the views of analysts', function () 
     });
   });
 
-  it('is made up for once the server lets us', async () => {
+  it("updates the analysts' views once the server allows it", async () => {
     const error = await repairAnalystViews(parts(refusing('_own'))).catch(String);
     expect(error).to.equal('Error: no _own');
     expect(await repairAnalystViews(parts())).to.equal(true);
@@ -75,7 +75,7 @@ describe('a switch on a server that refuses the views of analysts', function () 
     expect(await repairAnalystViews(parts())).to.equal(false);
   });
 
-  it('at a start, too', async () => {
+  it("updates the analysts' views at a start, too", async () => {
     const database = `analysts_${house.writer.database}`;
     await house.writer.run(`DROP DATABASE ${database}`);
     expect((await told())!.found).to.match(/^plays, audience, .* missing$/);

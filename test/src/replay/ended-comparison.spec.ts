@@ -12,7 +12,7 @@ const slowSql = `SELECT toFloat64(1) AS network, NULL AS day, toFloat64(sum(slee
 const runningSql = `SELECT toFloat64(count()) AS running FROM system.processes
   WHERE current_database = currentDatabase() AND query LIKE '%sleepEachRow%' AND query NOT LIKE '%system.processes%'`;
 
-describe('a comparison that takes long', function () {
+describe('a long comparison of generations', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {

@@ -8,7 +8,7 @@ import { type Replaying, replaying } from './replaying.fixture.ts';
 const longEnoughMs = 2_500;
 const backs = 4;
 
-describe('the generation that is kept', function () {
+describe('a kept generation', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -21,7 +21,7 @@ describe('the generation that is kept', function () {
   const standing = async (generation: number) =>
     (await house.parts.checkpoints.read({ projection: 'status', generation })).position;
 
-  it('waits for the live one where that is stuck, and can be gone back to', async () => {
+  it('waits for a stuck live generation and can be rolled back to', async () => {
     const live = { projection: 'status', generation: 2 };
     await house.caughtUp('status', [1, 2]);
     expect(await holdGeneration(house.postgres, live, 20_000)).to.equal(true);
@@ -35,7 +35,7 @@ describe('the generation that is kept', function () {
     expect(back).to.include({ state: 'done', kind: 'rollback', from: 2, to: 1, error: null });
   });
 
-  it('is gone back to at once while more comes, though it may be in the middle of a batch that goes further', async () => {
+  it('is rolled back to at once under traffic, also when its batch extends past the live one', async () => {
     const stop = new AbortController();
     const coming = (async () => {
       for (let round = 40; !stop.signal.aborted; round += 1) await house.tell(round % 90);
@@ -50,7 +50,7 @@ describe('the generation that is kept', function () {
     expect(stopped.map((of) => String((of as { err?: unknown }).err ?? of))).to.deep.equal([]);
   });
 
-  it('is the other one then, and never met ahead, however much comes', async () => {
+  it('becomes live, and the former live one never gets ahead of it under traffic', async () => {
     const stop = new AbortController();
     const coming = (async () => {
       for (let round = 5; !stop.signal.aborted; round += 1) await house.tell(round % 90);

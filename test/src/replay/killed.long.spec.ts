@@ -11,7 +11,7 @@ const rounds = roundsOf(2, 100);
 const seed = Number(process.env['SEED'] ?? 20_261_123);
 
 /** Whoever conducts a replay is killed at any step, and again; another goes on, and no reader ever sees a step back. */
-describe(`replays whose conductors are killed (${rounds} rounds, seed ${seed})`, function () {
+describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 300_000);
   let house: Replaying;
   before(async () => {
@@ -27,7 +27,7 @@ describe(`replays whose conductors are killed (${rounds} rounds, seed ${seed})`,
     return steps();
   };
 
-  it('leaves the same rows, whole tables and nothing else', async () => {
+  it('leave the same rows, complete tables and no leftovers', async () => {
     for (let round = 1; round <= 5; round += 1) await house.tell(round);
     const reader = steadyReader(house.writer);
     const most = await unharmed();

@@ -6,7 +6,7 @@ import { until } from '../support/partner.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
-describe('a replay of what does not run', function () {
+describe('a replay of a projection that does not run', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -22,7 +22,7 @@ describe('a replay of what does not run', function () {
     return rows[0]!.free;
   };
 
-  it('brings a paused projection to where it stands, and no further', async () => {
+  it('advances a paused projection to its position and no further', async () => {
     await house.caughtUp('uptime', [1]);
     await pauseProjection(house.postgres, 'uptime', true);
     await until(nobodyWrites, (is) => is);
@@ -48,7 +48,7 @@ describe('a replay of what does not run', function () {
     expect((await told(house, 2, 'uptime'))['heartbeats']).to.have.length(4);
   });
 
-  it('cures one that was projected from another log', async () => {
+  it('repairs a projection that was built from another log', async () => {
     await house.caughtUp('status', [1]);
     await pauseProjection(house.postgres, 'status', true);
     await house.postgres.query(
@@ -62,7 +62,7 @@ describe('a replay of what does not run', function () {
   });
 
   for (const name of ['coffee', 'registry'])
-    it(`ends when what was built so far of ${name} was made of another log`, async () => {
+    it(`fails when ${name} was built so far from another log`, async () => {
       const { id, to } = await house.plan(name);
       const key = { projection: name, generation: to };
       if (name === 'coffee') await beginBuild(house.postgres, key, { upTo: 1_000n, logId: 'another' }, []);
@@ -74,11 +74,11 @@ describe('a replay of what does not run', function () {
       const stop = AbortSignal.timeout(10_000);
       const { state, error } = await house.conduct(await house.found(id), house.partsOf('one'), stop);
       expect(state).to.equal('failed');
-      expect(error).to.include('another log').and.to.include('ask for the replay again');
+      expect(error).to.include('another log').and.to.include('request the replay again');
       expect(await house.generations(name)).to.include({ 1: 'live', [to]: 'dropping' });
     });
 
-  it('ends where an event cannot be projected, and names it', async () => {
+  it('fails at an event that cannot be projected, and names it', async () => {
     await house.append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { at: 'never' });
     await house.caughtUp('uptime', [2]);
     const { state, error } = await house.replay('uptime');

@@ -30,7 +30,7 @@ describe('a replay', function () {
   };
 
   for (const { name, tables } of allProjections)
-    it(`builds ${name} anew and has readers change over`, async () => {
+    it(`rebuilds ${name} and switches readers`, async () => {
       await tell();
       const { state, from, to, verified, differences, pausedMs, error } = await house.replay(name, true);
       expect({ state, from, to, verified, differences, error }).to.deep.equal({
@@ -50,7 +50,7 @@ describe('a replay', function () {
       }
     });
 
-  it('is followed by both generations, and by readers the new one', async () => {
+  it('leaves both generations running and readers on the new one', async () => {
     await tell();
     await until(
       () => seen('plays'),
@@ -62,7 +62,7 @@ describe('a replay', function () {
     );
   });
 
-  it('is one at a time', async () => {
+  it('runs one at a time for a projection', async () => {
     const planned = await house.plan('uptime');
     expect(await planReplay(house.postgres, { projection: 'uptime', version: 1, verify: false })).to.equal(undefined);
     expect(await planRollback(house.postgres, 'uptime')).to.equal('busy');
@@ -88,7 +88,7 @@ describe('a replay', function () {
     expect(await seen('plays')).to.equal(plays);
   });
 
-  it('keeps of those before the newest alone, and that for its time', async () => {
+  it('keeps only the previous generation, for the configured time', async () => {
     const { to } = await house.replay('coffee');
     expect(await house.generations('coffee')).to.include({ 1: 'dropping', 2: 'kept', [to]: 'live' });
     const parts = house.partsOf('one');
@@ -118,7 +118,7 @@ describe('a replay', function () {
     expect(await seen('plays')).to.equal(plays);
   });
 
-  it('names what differs, and has readers stay where they are', async () => {
+  it('names the differences and leaves readers on the live generation', async () => {
     const from = await liveOf('coffee');
     await until(
       () => seen('coffee'),

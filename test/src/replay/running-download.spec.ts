@@ -8,14 +8,14 @@ import { linesIn } from '../support/lines-in.ts';
 
 const rows = 300_000;
 
-describe('a download that runs', () => {
+describe('a running download', () => {
   let house: Projecting;
   before(async () => {
     house = await projecting();
   });
   after(() => house.close());
 
-  it('is read to its end though readers were switched and its tables were dropped', async () => {
+  it('completes after readers are switched and its tables are dropped', async () => {
     const { writer, reader } = house;
     await writer.run(
       `INSERT INTO ${coffee.name}_g1 (network_id, ts, number, event_id, version)

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { before as first } from './gate.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
-describe('while the live generation stands still', function () {
+describe('while the live generation is paused', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -13,7 +13,7 @@ describe('while the live generation stands still', function () {
   });
   after(() => house.close());
 
-  it('nothing is begun that takes longer the longer the log is', async () => {
+  it('a replay starts no step whose duration depends on the length of the log', async () => {
     const parts = house.partsOf('one');
     let isHeld = false;
     const begun: string[] = [];

@@ -72,7 +72,7 @@ describe('the switch to another generation', function () {
     return rows[0]!.live;
   };
 
-  it('happens while the writer of the live one is known to stand still', async () => {
+  it('happens while the writer of the live generation is paused', async () => {
     const [change, writer] = [await planned(), await writing()];
     await writer.write(0n);
     await holdGeneration(postgres, key, 10_000);
@@ -82,7 +82,7 @@ describe('the switch to another generation', function () {
     expect(await live()).to.equal(2);
   });
 
-  it('does not happen when the hold ended after its transaction began, and the writer went on', async () => {
+  it('does not happen when the pause ended after its transaction began and the writer continued', async () => {
     const [change, writer] = [await planned(), await writing()];
     await writer.write(0n);
     await holdGeneration(postgres, key, 500);
@@ -95,7 +95,7 @@ describe('the switch to another generation', function () {
     expect(await live()).to.equal(1);
   });
 
-  it('does not happen when it was kept still by its lease, and somebody else has that by now', async () => {
+  it('does not happen when another process took the lease that paused the generation', async () => {
     const change = await planned();
     const stillBy: WriterStopProof = { epoch: (await createLeaseStore(postgres).acquire(key, 'conductor', 300))! };
     const slow = stopped(postgres, async () => {

@@ -38,7 +38,7 @@ const newer: Projection = {
 };
 
 /** As processes are replaced one by one: for a while both builds run, and the newer one builds what it makes of the log. */
-describe('two builds side by side', function () {
+describe('two builds of the service at the same time', function () {
   this.timeout(60_000);
   let house: Projecting;
   const asked: Record<string, string[]> = { older: [], newer: [] };
@@ -96,7 +96,7 @@ describe('two builds side by side', function () {
     );
   const repeated = (text: string, many: number) => Array.from({ length: many }, () => text);
 
-  it('leave to the newer one what it builds, and each what it knows', async () => {
+  it('leave generations of the newer build to the newer build', async () => {
     const one = await started('older');
     await told();
     await hold(1, 1);

@@ -3,7 +3,7 @@ import { told } from '../projectors/rebuilt.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
 /** PostgreSQL that was restored knows nothing of generations that were built since; ClickHouse still has their tables. */
-describe('a replay into a number that was used before', function () {
+describe('a replay into a generation number that was used before', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -13,7 +13,7 @@ describe('a replay into a number that was used before', function () {
   });
   after(() => house.close());
 
-  it('begins with tables of its own', async () => {
+  it('starts with empty tables', async () => {
     await house.writer.run('CREATE TABLE heartbeats_g2 AS heartbeats_g1');
     await house.writer.run(
       'INSERT INTO heartbeats_g2 SELECT * REPLACE (77 AS device_id, 77 AS feeder_id) FROM heartbeats_g1',

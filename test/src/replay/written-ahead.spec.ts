@@ -5,7 +5,7 @@ import { until } from '../support/partner.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
 /** As after a restart of ClickHouse: what is live goes over the last minutes of the log again, and its tables hold them already. */
-describe('a replay of what goes again over what it has written', function () {
+describe('a replay of a live generation that folds events again', function () {
   this.timeout(60_000);
   let house: Replaying;
   let round = 0;
@@ -45,7 +45,7 @@ describe('a replay of what goes again over what it has written', function () {
     ['uptime', true],
     ['status', false],
   ] as const)
-    it(`${verify ? 'compares both' : 'has readers change over'} when it is where it was`, async () => {
+    it(`${verify ? 'compares both' : 'switches readers'} once the live generation has caught up with its tables`, async () => {
       const was = await putBack(name);
       const { id } = await house.plan(name, verify);
       const conducting = house.conduct(await house.found(id));
@@ -60,7 +60,7 @@ describe('a replay of what goes again over what it has written', function () {
       expect((await standsAt(name, 2)) >= was).to.equal(true);
     });
 
-  it('takes it as it is when it does not move', async () => {
+  it('accepts the live generation as it is when it does not move', async () => {
     await putBack('watcher-summary');
     const parts = { ...house.partsOf('one'), settleTimeoutMs: 300 };
     const { state, error } = await house.conduct(await house.plan('watcher-summary', true), parts);

@@ -6,7 +6,7 @@ import { type Replaying, replaying } from './replaying.fixture.ts';
 const isCopied = (query: string) => query.startsWith('DROP TABLE') && query.includes('_at_');
 
 /** Stopped for a while, so that another took its place, and then back: it does not know that it was away. */
-describe('one who conducted a replay and was thought dead', function () {
+describe('a replay process that lost its lease and resumes', function () {
   this.timeout(60_000);
   let house: Replaying;
   before(async () => {
@@ -15,7 +15,7 @@ describe('one who conducted a replay and was thought dead', function () {
   });
   after(() => house.close());
 
-  it('does not disturb the comparison of who conducts it now', async () => {
+  it('does not disturb the comparison of the new process', async () => {
     await house.caughtUp('uptime', [1]);
     const replay = await house.plan('uptime', true);
     const [asleep, comparing] = [gate(), gate()];
@@ -36,7 +36,7 @@ describe('one who conducted a replay and was thought dead', function () {
     expect((await leftBy(house)).copies).to.deep.equal([]);
   });
 
-  it('neither prolongs nor ends the hold of who conducts it now', async () => {
+  it('neither prolongs nor ends the pause of the new process', async () => {
     const key = { projection: 'status', generation: 1 };
     expect(await holdGeneration(house.postgres, key, 10_000, 1n)).to.equal(true);
     expect(await holdGeneration(house.postgres, key, 10_000, 2n)).to.equal(true);

@@ -1,10 +1,11 @@
+import type { PoisonPolicy } from '../dependencies.ts';
 import pLimit from 'p-limit';
 import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { SettledParkedEvents } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { Fold, Projection } from '../projection.ts';
 import { type HasState, isStateStream, type NamedEvent, readRetriedEventNames } from './decisions.ts';
-import { type PoisonPolicy, requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './poison.ts';
+import { requireKnownTimeZone, toParkedEvent, UnfoldableEvent } from './poison.ts';
 import { restoreState } from './restore-state.ts';
 import type { SkippedEvents } from './skipped-events.ts';
 

@@ -3,9 +3,6 @@ import type { LogEvent } from '@popsvc/platform/event-store';
 import type { ParkedEvent } from '@popsvc/platform/postgres';
 import { z } from 'zod';
 
-/** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
-export type PoisonPolicy = 'park' | 'stop';
-
 /** More failures within a minute indicate a faulty projection rather than faulty events. */
 const maxParkedPerMinute = 100;
 
