@@ -72,7 +72,7 @@ describe('events that no build of today can project', function () {
     'instant between 1900 and 2299': () => json(play('eeee', { playedAt: '9999-01-01T00:00:00.000Z' })),
     UInt64: () => json(play('fffff', { durationMs: -1 })),
     'longer than a month': () => json(play('gggggg', { durationMs: Number.MAX_SAFE_INTEGER })),
-    'when it was received': () => json(play('hhhhhhh'), { ...metadata, receivedAt: 'yesterday' }),
+    'no valid receivedAt': () => json(play('hhhhhhh'), { ...metadata, receivedAt: 'yesterday' }),
     'schema version': () => jsonEvent({ id: randomUUID(), type: 'PopRecorded', data: play('iiiiiiii') }),
   };
 
