@@ -72,7 +72,7 @@ export const runGrantSync = async (
     await syncGrants(writer, postgres).then(
       () => (failing = false),
       (err: unknown) => {
-        if (!failing) log.warn({ err }, 'what analysts may see cannot be told to ClickHouse');
+        if (!failing) log.warn({ err }, 'failed to synchronize analyst grants');
         failing = true;
       },
     );

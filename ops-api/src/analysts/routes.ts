@@ -30,30 +30,27 @@ const NewAnalyst = z.strictObject({
   name: analystName,
   networks: z
     .union([networksField, z.literal('all')])
-    .describe('Networks whose rows the analyst sees; `all`: every one, also those that are yet to come.'),
+    .describe('Networks whose rows the analyst sees; `all` includes future networks.'),
   run_sql: z
     .boolean()
     .default(true)
-    .describe('Whether the service runs the statements itself; else somebody else has to, with the rights for it.'),
+    .describe('Whether the service runs the statements itself; if false, an administrator must run them.'),
 });
 
 const networkIdsField = z.array(z.int().min(1)).nullable().describe('Null: all networks.');
-const canLogInField = z.boolean().describe('Whether ClickHouse knows the login now.');
+const canLogInField = z.boolean().describe('Whether the login exists in ClickHouse.');
 
 /** The only response that contains the password. */
 const CreatedAnalyst = z
   .object({
     user: z.string(),
-    password: z.string().describe('Shown now and never again.'),
+    password: z.string().describe('Only this response contains it.'),
     network_ids: networkIdsField,
-    url: z.string().describe('Where analysts ask, over HTTP.'),
+    url: z.string().describe('The HTTP URL of ClickHouse for analysts.'),
     database: z.string(),
     can_log_in: canLogInField,
-    why: z
-      .string()
-      .nullable()
-      .describe('Why ClickHouse did not take the statements; null when it did or was not asked.'),
-    statements: z.array(z.string()).describe('What makes the login on a server whose users are made by SQL.'),
+    why: z.string().nullable().describe("ClickHouse's error; null if the statements succeeded or were not run."),
+    statements: z.array(z.string()).describe('The SQL statements that create the login.'),
   })
   .meta({ id: 'MadeAnalyst' });
 
@@ -65,7 +62,7 @@ const Analyst = z
     revoked_at: Instant.nullable(),
     can_log_in: canLogInField
       .nullable()
-      .describe('Whether ClickHouse knows the login now; null when it does not tell.'),
+      .describe('Whether the login exists in ClickHouse; null if the service may not list users.'),
   })
   .meta({ id: 'Analyst' });
 
@@ -83,7 +80,7 @@ const toAnalyst = ({ name, networkIds, createdAt, revokedAt }: AnalystRecord, ca
 });
 
 const syncPendingReason =
-  'it did not answer, or refused what it was told; what the login sees is told again by itself, within seconds of its being well.';
+  'ClickHouse did not answer or rejected a statement; the grants are synchronized again within seconds once it works.';
 
 const createAnalystRoute = (
   { postgres, analystLogins, analystsUrl }: AnalystsDependencies,
@@ -91,7 +88,7 @@ const createAnalystRoute = (
 ): Route => ({
   method: 'post',
   path,
-  summary: 'Makes a login for an analyst; its password is shown in this answer and never again.',
+  summary: 'Creates a login for an analyst. Only this response contains its password.',
   operationId: 'createAnalyst',
   access: 'operator',
   body: 'json',
@@ -108,7 +105,7 @@ const createAnalystRoute = (
     const networkIds = networks === 'all' ? null : networks;
     if (!(await insertAnalyst(postgres, { name, networkIds, passwordSha256 })))
       throw new ApiError('CONFLICT', `The name ${name} was given out before; take another one.`);
-    log.info({ analyst: name, network_ids: networkIds }, 'an analyst was made');
+    log.info({ analyst: name, network_ids: networkIds }, 'analyst created');
     const hash = passwordSha256.toString('hex');
     const telling = async () => {
       await analystLogins.syncGrants();
@@ -116,7 +113,7 @@ const createAnalystRoute = (
     };
     // The analyst is stored and the password is shown only here, so a failure of ClickHouse must not fail the request.
     const standing = await telling().catch((err: unknown) => {
-      log.warn({ err, analyst: name }, 'ClickHouse was not told of an analyst');
+      log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };
     });
     return jsonResponse(201, {
@@ -135,7 +132,7 @@ const createAnalystRoute = (
 const listAnalystsRoute = ({ postgres, analystLogins }: AnalystsDependencies): Route => ({
   method: 'get',
   path,
-  summary: 'All analysts there ever were, without their passwords.',
+  summary: 'All analysts, including revoked ones, without their passwords.',
   operationId: 'listAnalysts',
   access: 'operator',
   examples: [{ name: 'all' }],
@@ -153,7 +150,7 @@ const listAnalystsRoute = ({ postgres, analystLogins }: AnalystsDependencies): R
 const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): Route => ({
   method: 'delete',
   path: `${path}/:name`,
-  summary: 'Ends an analyst for good: from now on no row is seen, and what is being asked is stopped.',
+  summary: 'Revokes an analyst permanently: all rows become invisible at once and running queries are killed.',
   operationId: 'revokeAnalyst',
   access: 'operator',
   examples: [{ name: 'one', params: { name: 'anna' } }],
@@ -163,7 +160,7 @@ const revokeAnalystRoute = ({ postgres, analystLogins }: AnalystsDependencies): 
     parseSwitches(query, []);
     const record = await revokeAnalyst(postgres, params['name'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no analyst of this name.');
-    log.info({ analyst: record.name }, 'an analyst was revoked');
+    log.info({ analyst: record.name }, 'analyst revoked');
     await analystLogins.syncGrants();
     const { canLogIn } = await analystLogins.revoke(record.name);
     return jsonResponse(200, toAnalyst(record, canLogIn));

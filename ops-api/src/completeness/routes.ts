@@ -19,9 +19,9 @@ const hourAfter = (ms: number) => Math.ceil(ms / hourMs) * hourMs;
 const CompletenessQuery = z.strictObject({
   network: networkParameter,
   from: instantParameter.optional().describe(`From the hour of it; default ${defaultHours} hours before \`to\`.`),
-  to: instantParameter.optional().describe('To the end of the hour of it; default the hour that runs.'),
-  site_id: idsParameter.describe('Screens that stood in these sites last; repeat it for several.'),
-  after: z.string().max(1_000).optional().describe('Where the page before ended.'),
+  to: instantParameter.optional().describe('Until the end of the hour that contains it; default the current hour.'),
+  site_id: idsParameter.describe('Screens whose last site is one of these; repeat the parameter for several.'),
+  after: z.string().max(1_000).optional().describe('The cursor returned by the previous page.'),
   limit: listLimit(200),
 });
 
@@ -40,7 +40,7 @@ export const completenessRoute = (
 ): Route => ({
   method: 'get',
   path: '/ops/v1/completeness',
-  summary: 'What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards.',
+  summary: 'The hourly activity of each screen of a network: playing, silent, offline or backfilled.',
   operationId: 'getCompleteness',
   access: 'operator',
   examples: [{ name: 'lastTwoDays', query: { network: 1 } }],

@@ -8,8 +8,8 @@ const legend = cellLetters.map((letter) => `\`${letter}\` ${CELLS[letter].name}:
 
 const ScreenCompleteness = z
   .object({
-    screen_id: z.string().describe('As the vendor names it.'),
-    device_id: z.int().min(1).describe('The device that showed it last in the stretch.'),
+    screen_id: z.string().describe("The vendor's id of the screen."),
+    device_id: z.int().min(1).describe('The last device of the screen in the window.'),
     device_name: z.string(),
     site_id: z.int().min(1),
     site_name: z.string(),
@@ -22,12 +22,12 @@ export const CompletenessResponse = z
     from: Instant.describe('Start of the first hour.'),
     to: Instant.describe('End of the last hour.'),
     hours: count,
-    screens: z.array(ScreenCompleteness).describe('By their id.'),
+    screens: z.array(ScreenCompleteness).describe('Sorted by id.'),
     count: count.describe('Screens on this page.'),
     next_after: z.string().nullable().describe('What to send as `after` for the next page; null on the last.'),
     totals: z
       .object({ playing: count, silent: count, offline: count, backfilled: count, unknown: count })
-      .describe('Hours of the screens on this page, by what they were.'),
+      .describe('Hours of the screens on this page, by activity.'),
   })
   .meta({ id: 'Completeness' });
 export type Completeness = z.output<typeof CompletenessResponse>;

@@ -28,7 +28,7 @@ const toApiKey = (record: ApiKeyRecord) => ({
 const createApiKeyRoute = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
-  summary: 'Makes an API key; it is shown in this answer and never again.',
+  summary: 'Creates an API key. Only this response contains the key.',
   operationId: 'createApiKey',
   access: 'operator',
   body: 'json',
@@ -46,7 +46,7 @@ const createApiKeyRoute = (postgres: Postgres, known: RegistryLog): Route => ({
       requestsPerSecond: rates.requests_per_second,
       eventsPerSecond: rates.events_per_second,
     });
-    log.info({ key_id: record.id, network_id: network, vendor }, 'an API key was made');
+    log.info({ key_id: record.id, network_id: network, vendor }, 'API key created');
     return jsonResponse(201, { id: record.id, api_key: apiKey, network_id: network, vendor });
   },
 });
@@ -54,7 +54,7 @@ const createApiKeyRoute = (postgres: Postgres, known: RegistryLog): Route => ({
 const listApiKeysRoute = (postgres: Postgres): Route => ({
   method: 'get',
   path,
-  summary: 'All API keys there ever were, without the keys.',
+  summary: 'All API keys, including revoked and expired ones, without the keys themselves.',
   operationId: 'listApiKeys',
   access: 'operator',
   examples: [{ name: 'all' }],
@@ -68,7 +68,7 @@ const listApiKeysRoute = (postgres: Postgres): Route => ({
 const setRatesRoute = (postgres: Postgres): Route => ({
   method: 'put',
   path: `${path}/:id/rates`,
-  summary: 'Sets how much an API key may send; in force within 5 s.',
+  summary: 'Sets the rate limits of an API key; effective within 5 s.',
   operationId: 'setApiKeyRates',
   access: 'operator',
   body: 'json',
@@ -83,7 +83,7 @@ const setRatesRoute = (postgres: Postgres): Route => ({
       eventsPerSecond: wanted.events_per_second,
     });
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
-    log.info({ key_id: record.id, ...wanted }, 'the rates of an API key were set');
+    log.info({ key_id: record.id, ...wanted }, 'API key rates set');
     return jsonResponse(200, toApiKey(record));
   },
 });
@@ -91,7 +91,7 @@ const setRatesRoute = (postgres: Postgres): Route => ({
 const revokeApiKeyRoute = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
-  summary: 'Revokes an API key for good; within 5 s nobody takes it any more.',
+  summary: 'Revokes an API key permanently; it is rejected within 5 s.',
   operationId: 'revokeApiKey',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
@@ -101,7 +101,7 @@ const revokeApiKeyRoute = (postgres: Postgres): Route => ({
     parseSwitches(query, []);
     const record = await revokeApiKey(postgres, params['id'] ?? '');
     if (!record) throw new ApiError('NOT_FOUND', 'There is no API key of this id.');
-    log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'an API key was revoked');
+    log.info({ key_id: record.id, network_id: record.networkId, vendor: record.vendor }, 'API key revoked');
     return jsonResponse(200, toApiKey(record));
   },
 });

@@ -14,14 +14,14 @@ const NewClient = z.strictObject({
     .min(1)
     .max(1_000)
     .refine((ids) => new Set(ids).size === ids.length, 'must not name a network twice')
-    .describe('In the order of the claim; the first is the default of a request.'),
+    .describe("In the order of the token's claim; the first is the default of a request."),
   name: z.string().trim().min(1).max(200).optional(),
 });
 
 const RotateClientQuery = z.strictObject({
   overlap_seconds: integerParameter(0, 30 * 24 * 60 * 60)
     .default(7 * 24 * 60 * 60)
-    .describe('How long the former secret stays good.'),
+    .describe('How long the previous secret stays valid.'),
 });
 
 const path = '/ops/v1/clients';
@@ -44,7 +44,7 @@ const toCreatedClient = ({ client, clientSecret }: ClientWithSecret) => ({
 const createClientRoute = (postgres: Postgres, known: RegistryLog): Route => ({
   method: 'post',
   path,
-  summary: 'Makes a client for the token endpoint; its secret is shown in this answer and never again.',
+  summary: 'Creates a client for the token endpoint. Only this response contains its secret.',
   operationId: 'createClient',
   access: 'operator',
   body: 'json',
@@ -55,7 +55,7 @@ const createClientRoute = (postgres: Postgres, known: RegistryLog): Route => ({
     const { networks, name } = parseBody(NewClient, body);
     requireActiveNetworks(await known.readCurrent(), networks);
     const made = await createClient(postgres, { networkIds: networks, name });
-    log.info({ client_id: made.client.clientId, network_ids: networks }, 'a client was made');
+    log.info({ client_id: made.client.clientId, network_ids: networks }, 'client created');
     return jsonResponse(201, toCreatedClient(made));
   },
 });
@@ -63,7 +63,7 @@ const createClientRoute = (postgres: Postgres, known: RegistryLog): Route => ({
 const listClientsRoute = (postgres: Postgres): Route => ({
   method: 'get',
   path,
-  summary: 'All clients there ever were, without their secrets.',
+  summary: 'All clients, including revoked ones, without their secrets.',
   operationId: 'listClients',
   access: 'operator',
   examples: [{ name: 'all' }],
@@ -77,7 +77,7 @@ const listClientsRoute = (postgres: Postgres): Route => ({
 const rotateClientRoute = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/:id/rotate`,
-  summary: 'Gives a client another secret; the one before stays good for a while, by default for seven days.',
+  summary: 'Issues a new secret for a client; the previous one stays valid for a while, by default seven days.',
   operationId: 'rotateClient',
   access: 'operator',
   examples: [{ name: 'withinADay', params: { id: 'your-client-id' }, query: { overlap_seconds: 86_400 } }],
@@ -87,7 +87,7 @@ const rotateClientRoute = (postgres: Postgres): Route => ({
     const { overlap_seconds } = parseQuery(RotateClientQuery, query);
     const made = await rotateClientSecret(postgres, params['id'] ?? '', overlap_seconds);
     if (!made) throw new ApiError('NOT_FOUND', 'There is no client of this id, or it was revoked.');
-    log.info({ client_id: made.client.clientId }, 'a client got another secret');
+    log.info({ client_id: made.client.clientId }, 'client secret rotated');
     return jsonResponse(200, toCreatedClient(made));
   },
 });
@@ -95,7 +95,7 @@ const rotateClientRoute = (postgres: Postgres): Route => ({
 const revokeClientRoute = (postgres: Postgres): Route => ({
   method: 'delete',
   path: `${path}/:id`,
-  summary: 'Revokes a client for good, and with it its live tokens within 5 s.',
+  summary: 'Revokes a client permanently; its access tokens are rejected within 5 s.',
   operationId: 'revokeClient',
   access: 'operator',
   examples: [{ name: 'one', params: { id: 'your-client-id' } }],
@@ -105,7 +105,7 @@ const revokeClientRoute = (postgres: Postgres): Route => ({
     parseSwitches(query, []);
     const client = await revokeClient(postgres, params['id'] ?? '');
     if (!client) throw new ApiError('NOT_FOUND', 'There is no client of this id.');
-    log.info({ client_id: client.clientId }, 'a client was revoked');
+    log.info({ client_id: client.clientId }, 'client revoked');
     return jsonResponse(200, toClient(client));
   },
 });

@@ -1,7 +1,7 @@
 import { Instant, InstantText, instantMs } from '@popsvc/contracts/time';
 import { z } from 'zod';
 
-export const ApiKeyPath = z.object({ id: z.string().describe('Of the key, as it was told when it was made.') });
+export const ApiKeyPath = z.object({ id: z.string().describe('The id of the API key.') });
 export const ClientPath = z.object({ id: z.string().describe('The client_id.') });
 
 const RequestsPerSecond = z.int().min(1).max(1_000_000);
@@ -26,7 +26,7 @@ export const ApiKeyRates = z.strictObject({
 export const CreatedApiKey = z
   .object({
     id: z.string(),
-    api_key: z.string().describe('Shown now and never again.'),
+    api_key: z.string().describe('Only this response contains it.'),
     network_id: z.int().min(1),
     vendor: z.string(),
   })
@@ -38,7 +38,7 @@ export const ApiKey = z
     network_id: z.int().min(1),
     vendor: z.string(),
     name: z.string().nullable(),
-    prefix: z.string().describe('The beginning of the key, to know it by.'),
+    prefix: z.string().describe('The first characters of the key, to recognize it.'),
     requests_per_second: z.int().min(1),
     events_per_second: z.int().min(1),
     created_at: Instant,
@@ -53,19 +53,19 @@ export const SigningKey = z
     kid: z.string(),
     algorithm: z.string(),
     created_at: Instant,
-    public_until: Instant.nullable().describe('Null: the key that signs. Else when its last token has expired.'),
+    public_until: Instant.nullable().describe('When its last token expires; null for the key that signs.'),
   })
   .meta({ id: 'SigningKey' });
 
 const networkIds = z
   .array(z.int().min(1))
-  .describe('In the order of the claim; the first is the default of a request.');
+  .describe("In the order of the token's claim; the first is the default of a request.");
 
 /** The only response that contains the secret. */
 export const CreatedClient = z
   .object({
     client_id: z.string(),
-    client_secret: z.string().describe('Shown now and never again.'),
+    client_secret: z.string().describe('Only this response contains it.'),
     network_ids: networkIds,
   })
   .meta({ id: 'MadeClient' });

@@ -7,7 +7,7 @@ import { noParameters, parseSwitches, switchParameter } from '../parameters.ts';
 import { SigningKey } from './credentials.schemas.ts';
 
 const RotateSigningKeyQuery = z.strictObject({
-  end_tokens: switchParameter.optional().describe('Whether every token that was given out is refused from now on.'),
+  end_tokens: switchParameter.optional().describe('Whether to reject all tokens issued so far.'),
 });
 
 const path = '/ops/v1/signing-keys';
@@ -22,7 +22,7 @@ const toSigningKey = ({ kid, algorithm, createdAt, publicUntil }: SigningKeyStat
 const listSigningKeysRoute = (postgres: Postgres): Route => ({
   method: 'get',
   path,
-  summary: 'The key that signs access tokens, and those before it whose tokens may still be in use.',
+  summary: 'The key that signs access tokens, and earlier keys whose tokens may still be valid.',
   operationId: 'listSigningKeys',
   access: 'operator',
   examples: [{ name: 'all' }],
@@ -37,8 +37,8 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
   method: 'post',
   path: `${path}/rotate`,
   summary:
-    'Signs access tokens with a new key from now on. Tokens of earlier keys live on until they expire; with `end_tokens=true` they ' +
-    'are refused within 5 s.',
+    'Signs access tokens with a new key. Tokens of earlier keys stay valid until they expire; with `end_tokens=true` they ' +
+    'are rejected within 5 s.',
   operationId: 'rotateSigningKey',
   access: 'operator',
   examples: [{ name: 'now' }],
@@ -49,7 +49,7 @@ const rotateSigningKeyRoute = (postgres: Postgres): Route => ({
     if (!(await rotateSigningKey(postgres, { endTokens })))
       throw new ApiError('CONFLICT', 'The key was rotated by another process at this moment.');
     const keys = await listSigningKeys(postgres);
-    log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'the signing key was rotated');
+    log.info({ kid: keys[0]?.kid, end_tokens: endTokens }, 'signing key rotated');
     return jsonResponse(200, keys.map(toSigningKey));
   },
 });

@@ -49,22 +49,24 @@ const toListedDevice = (
 const DevicesQuery = z.strictObject({
   network: networkParameter.optional(),
   status: z.enum(DEVICE_STATUSES).optional(),
-  site_id: idsParameter.describe('Those that are in these sites now; repeat it for several.'),
+  site_id: idsParameter.describe('Only devices currently in these sites; repeat the parameter for several.'),
   search: z
     .string()
     .trim()
     .min(1)
     .max(200)
     .optional()
-    .describe('A part of the name in any case, or the whole of the id or of a screen it shows or showed.'),
-  after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional().describe('Where the page before ended.'),
+    .describe(
+      'Part of the name, case-insensitive; or the whole id of the device or of a screen it shows or has shown.',
+    ),
+  after: integerParameter(0, Number.MAX_SAFE_INTEGER).optional().describe('The cursor returned by the previous page.'),
   limit: listLimit(100),
 });
 
 export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/devices',
-  summary: 'Devices with their screens and feeders, and which are online; without retired ones.',
+  summary: 'Devices that are not retired, with their status, screens and feeders.',
   operationId: 'listDevices',
   access: 'operator',
   examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],

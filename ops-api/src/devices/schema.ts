@@ -7,8 +7,8 @@ export const DEVICE_STATUSES = ['online', 'offline', 'never'] as const;
 export type DeviceStatus = (typeof DEVICE_STATUSES)[number];
 
 const statusFields = {
-  status: z.enum(DEVICE_STATUSES).describe('`never`: it is registered and was never heard.'),
-  last_active_at: Instant.nullable().describe('Receipt of the last heartbeat that counts.'),
+  status: z.enum(DEVICE_STATUSES).describe('`never`: registered, but no heartbeat was ever received.'),
+  last_active_at: Instant.nullable().describe('Time of receipt of the last valid heartbeat.'),
 };
 
 const ListedFeeder = z.object({ id: z.int().min(1), name: z.string(), ...statusFields }).meta({ id: 'ListedFeeder' });
@@ -21,15 +21,15 @@ const ListedDevice = z
     site: Place,
     location: Place,
     ...statusFields,
-    offline_since: Instant.nullable().describe('Only of those that are `offline`.'),
-    screens: z.array(z.string()).describe('That it shows now, as vendors name them.'),
+    offline_since: Instant.nullable().describe('Only for the status `offline`.'),
+    screens: z.array(z.string()).describe('Ids of the screens it shows now.'),
     feeders: z.array(ListedFeeder),
   })
   .meta({ id: 'ListedDevice' });
 
 export const DevicesResponse = z.object({
-  total: z.int().min(0).describe('How many fit, on whatever page.'),
-  count: z.int().min(0).describe('How many are on this page.'),
+  total: z.int().min(0).describe('Number of matches over all pages.'),
+  count: z.int().min(0).describe('Number on this page.'),
   next_after: z.int().nullable().describe('What to send as `after` for the next page; null on the last.'),
   devices: z.array(ListedDevice).describe('By id.'),
 });

@@ -32,7 +32,7 @@ const failureAdvice: Readonly<Record<FailureKind, (asked: EngineProbe) => string
   credentials: ({ credentials }) =>
     `Check ${credentials} of the projectors: user and password must be those the server knows.`,
   unreachable: ({ engine, address }) =>
-    `Start ${engine}, or mend the way to it; its address stands in ${address} (embedded: restart the service).`,
+    `Start ${engine}, or fix the connection to it; ${address} holds its address (embedded: restart the service).`,
   missing: ({ address }) => `Check the database in ${address}; a restored server may lack it.`,
   silent: ({ engine }) => `Look at the load and the disk of ${engine}: it is there and too slow.`,
   full: ({ engine }) =>
@@ -93,7 +93,7 @@ const natsCheck = 'nats';
 const natsAdvice: Readonly<Partial<Record<FailureKind, string>>> = {
   credentials: 'Check user and password in NATS_URL.',
   unreachable:
-    'Start nats-server, or mend the way to it (NATS_URL). Until then jobs are woken by the log, and nothing is lost.',
+    'Start nats-server, or fix the connection to it (NATS_URL). Until then the log wakes jobs, and nothing is lost.',
 };
 
 /** The bus carries wake-ups and a feed: while it is away nothing is lost, so nothing of it is worse than a warning but what is set up wrongly. */

@@ -90,7 +90,7 @@ export const describeFailure = (error: unknown): string => {
   const text =
     causeChain(error)
       .map(textOf)
-      .findLast((one) => one !== '') ?? 'no reason was told';
+      .findLast((one) => one !== '') ?? 'no error message';
   return text
     .split('\n')[0]!
     .replace(/\/\/[^/@\s]*@/g, '//…@')
@@ -119,12 +119,10 @@ export const runCheck = async ({ name, run }: Pick<DiagnosticCheck, 'name' | 'ru
         failed(
           name,
           `no answer within ${checkTimeoutMs / 1_000} s`,
-          'Run doctor again; if it stays, look at the load of what it asks.',
+          'Run doctor again; if it persists, check the load of the component.',
         ),
       ];
-    return [
-      failed(name, `it could not be looked at: ${describeFailure(error)}`, 'The log of the projectors says more.'),
-    ];
+    return [failed(name, `the check failed: ${describeFailure(error)}`, 'See the log of the projectors.')];
   }
 };
 
@@ -132,5 +130,5 @@ export const runCheck = async ({ name, run }: Pick<DiagnosticCheck, 'name' | 'ru
 export const runCheckUnlessDown = (check: DiagnosticCheck, away: ReadonlySet<Engine>): Promise<readonly Finding[]> => {
   const missing = check.needs.filter((engine) => away.has(engine));
   if (missing.length === 0) return runCheck(check);
-  return Promise.resolve([skipped(check.name, `not looked at: ${missing.join(' and ')} must answer first`)]);
+  return Promise.resolve([skipped(check.name, `not checked: ${missing.join(' and ')} must answer first`)]);
 };

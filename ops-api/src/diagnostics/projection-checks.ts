@@ -30,15 +30,11 @@ const judgeProjection = (standing: ProjectionState): Finding => {
   if (parked > 0)
     return failed(
       check,
-      `${parked} event${parked === 1 ? '' : 's'} of generation ${generation} stand${parked === 1 ? 's' : ''} aside`,
+      `${parked} event${parked === 1 ? '' : 's'} of generation ${generation} ${parked === 1 ? 'is' : 'are'} parked`,
       `Look at them with popsvc events parked list; retry them after the fix, or discard them.`,
     );
   if (isPaused)
-    return warning(
-      check,
-      `paused by an operator, ${behind} s behind`,
-      `popsvc projections resume ${name} has it go on.`,
-    );
+    return warning(check, `paused by an operator, ${behind} s behind`, `popsvc projections resume ${name} resumes it.`);
   if (state === 'stopped')
     return failed(
       check,
@@ -48,10 +44,10 @@ const judgeProjection = (standing: ProjectionState): Finding => {
   if (state === 'failing')
     return failed(
       check,
-      `failing, ${behind} s behind: ${error ?? 'no reason told'}`,
+      `failing, ${behind} s behind: ${error ?? 'no error reported'}`,
       needsRebuild.test(error ?? '')
-        ? `popsvc projections replay ${name} builds it anew.`
-        : 'It tries again by itself; mend what the reason names. The log of the projectors says more.',
+        ? `popsvc projections replay ${name} rebuilds it.`
+        : 'It retries automatically; fix what the error names. See the log of the projectors.',
     );
   if (behind > warningLagSeconds)
     return (behind > failureLagSeconds ? failed : warning)(
@@ -69,7 +65,7 @@ const judgeProjection = (standing: ProjectionState): Finding => {
     return warning(
       check,
       `generation ${generation} was built by an older version of this projection`,
-      `popsvc projections replay ${name} builds one as this version makes it, beside the live one.`,
+      `popsvc projections replay ${name} builds a new generation with this version, alongside the live one.`,
     );
   return ok(check, `${state}, generation ${generation}, ${behind} s behind`);
 };

@@ -62,7 +62,7 @@ export const checkClocks = async (
     );
   if (!away.has('event store')) asking.push(offsetOfLog(parts));
   const offsets = (await Promise.all(asking)).filter((offset) => offset !== undefined);
-  if (offsets.length === 0) return [skipped(clocksCheck, 'not looked at: no store answers')];
+  if (offsets.length === 0) return [skipped(clocksCheck, 'not checked: no store answers')];
   const wrong = offsets.filter(({ aheadMs }) => Math.abs(aheadMs) > warningOffsetMs);
   if (wrong.length === 0)
     return [
@@ -89,7 +89,7 @@ const diskAdvice =
 const judgeDisk = ({ name, free, size }: Disk): Finding => {
   const check = `disk ${name}`;
   // Stores behind a network have no size.
-  if (size === 0) return ok(check, 'how much is left is not told');
+  if (size === 0) return ok(check, 'free space is not reported');
   const share = free / size;
   const text = `${gigabytes(free)} of ${gigabytes(size)} free (${Math.round(share * 100)} %)`;
   if (share < failureShare) return failed(check, text, diskAdvice);
@@ -122,7 +122,7 @@ export const checkDisks = async (
       ? [
           ok(
             'disk of postgresql',
-            `the database takes ${gigabytes(size.bytes)}; how much is left its server does not tell`,
+            `the database takes ${gigabytes(size.bytes)}; PostgreSQL does not report the free space`,
           ),
         ]
       : []),

@@ -7,20 +7,20 @@ import { outcomes } from './findings.ts';
 
 const FindingSchema = z
   .object({
-    check: z.string().describe('What was looked at.'),
+    check: z.string().describe('The subject of the check.'),
     outcome: z
       .enum(outcomes)
       .describe(
         '`warning`: it works and will not for ever; `failed`: something does not work; `skipped`: what it needs does not answer.',
       ),
     found: z.string(),
-    advice: z.string().nullable().describe('What to do about it; null where nothing is to be done.'),
+    advice: z.string().nullable().describe('What to do about it; null if nothing.'),
   })
   .meta({ id: 'Finding' });
 
 const DiagnosticsResponse = z.object({
   at: Instant,
-  outcome: z.enum(['ok', 'warning', 'failed']).describe('The worst of all.'),
+  outcome: z.enum(['ok', 'warning', 'failed']).describe('The most severe outcome of all findings.'),
   findings: z.array(FindingSchema),
 });
 
@@ -28,9 +28,9 @@ const DiagnosticsResponse = z.object({
 export const doctorRoute = ({ runDiagnostics }: Pick<OpsDependencies, 'runDiagnostics'>): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',
-  summary: 'What is wrong with the service, and what to do about it.',
+  summary: 'Diagnoses the service: problems, and what to do about them.',
   description:
-    'Looks at every engine, at the schema, the projections, clocks, disks and at what waits. It answers within ten seconds, also while engines are away or hang.',
+    'Checks every engine, the schema, projections, clocks, disks, jobs and the quarantine. Responds within ten seconds, even when engines are down or hang.',
   operationId: 'examineService',
   access: 'operator',
   examples: [{ name: 'all' }],

@@ -205,8 +205,8 @@ export const checkGenerations = async (parts: GenerationsDependencies): Promise<
       ? [
           warning(
             generationsCheck,
-            `nobody knows of ${unknown.slice(0, maxShownTables).join(', ')}${more}`,
-            `PostgreSQL was restored to a time before they were made, or somebody was killed while comparing. In ClickHouse: ${dropStatements(parts.writer.database, unknown)}`,
+            `PostgreSQL does not know ${unknown.slice(0, maxShownTables).join(', ')}${more}`,
+            `PostgreSQL was restored to a time before they were made, or a process was killed during a comparison. In ClickHouse: ${dropStatements(parts.writer.database, unknown)}`,
           ),
         ]
       : []),
@@ -217,7 +217,7 @@ export const checkGenerations = async (parts: GenerationsDependencies): Promise<
             stuck
               .map(({ projection, error }) => `the replay of ${projection} tries again after: ${error ?? ''}`)
               .join('; '),
-            'It goes on by itself once that is mended; popsvc projections watch NAME shows how it goes, cancel NAME ends it.',
+            'It continues automatically once the cause is fixed; popsvc projections watch NAME shows its progress, cancel NAME cancels it.',
           ),
         ]
       : []),

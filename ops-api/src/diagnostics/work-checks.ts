@@ -27,8 +27,8 @@ export const checkJobs = async ({ reader }: WorkDependencies): Promise<readonly 
     return [
       warning(
         check,
-        `${stuck.waiting} made no step for 15 minutes`,
-        'Look whether a worker runs and is ready; popsvc jobs list shows the jobs.',
+        `${stuck.waiting} made no progress for 15 minutes`,
+        'Check that a worker runs and is ready; popsvc jobs list shows the jobs.',
       ),
     ];
   if (ended && ended.failed > 0)
@@ -36,7 +36,7 @@ export const checkJobs = async ({ reader }: WorkDependencies): Promise<readonly 
       warning(
         check,
         `${ended.failed} of ${ended.ended} failed in the last 24 h; the latest: ${ended.reason}`,
-        `popsvc jobs show ${ended.latest} says more; the vendor sends the file again once it is mended.`,
+        `popsvc jobs show ${ended.latest} shows why; the vendor sends the file again once it is corrected.`,
       ),
     ];
   return [ok(check, `${ended?.ended ?? 0} ended in the last 24 h, none failed`)];

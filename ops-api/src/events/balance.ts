@@ -106,7 +106,7 @@ const BalanceResponse = z
     since: Instant,
     until: Instant.nullable(),
     sum: z.object({ ...countFields, hours: count }).nullable(),
-    hours: z.array(BalanceHour).describe('The newest first.'),
+    hours: z.array(BalanceHour).describe('Newest first.'),
   })
   .meta({ id: 'Balance' });
 
@@ -131,8 +131,7 @@ const BalanceQuery = z.strictObject({
 export const balanceRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/balance',
-  summary:
-    'What became of what vendors sent, by hour of receipt and together; of the last 24 h unless asked otherwise.',
+  summary: 'Events by outcome, per hour of receipt and in total; of the last 24 h by default.',
   operationId: 'getBalance',
   access: 'operator',
   examples: [{ name: 'lastDay', query: { network: 1 } }],

@@ -143,8 +143,8 @@ const hourMs = 3_600_000;
 const eventNotFound = (eventId: string): ApiError =>
   new ApiError(
     'NOT_FOUND',
-    `There is no event ${JSON.stringify(eventId.slice(0, 100))}. It may not be projected yet (projections list tells the lag); ` +
-      'an event of a schema of its own has no id before a mapping tells it (events quarantine shows those that wait).',
+    `There is no event ${JSON.stringify(eventId.slice(0, 100))}. It may not be projected yet (projections list shows the lag); ` +
+      'an event of a vendor schema has no id before a mapping extracts it (events quarantine shows those that wait).',
   );
 
 const findVendorEvents = async (

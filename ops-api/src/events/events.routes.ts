@@ -54,7 +54,7 @@ const nextBefore = (rows: readonly { position: string }[], limit: number): strin
 const showEventRoute = ({ reader, store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/events',
-  summary: 'Everything that is known of an event, with its content as the log holds it.',
+  summary: 'All that is stored about an event, including its content in the log.',
   operationId: 'showEvent',
   access: 'operator',
   examples: [{ name: 'anEvent', query: { id: 'demo-play-1' } }],
@@ -69,8 +69,7 @@ const showEventRoute = ({ reader, store }: OpsDependencies): Route => ({
 const listConflictsRoute = ({ reader, store }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/conflicts',
-  summary:
-    'Events whose id came again with other content, the newest first; of the last 31 days unless asked otherwise.',
+  summary: 'Events whose id was sent again with different content, newest first; of the last 31 days by default.',
   operationId: 'listConflicts',
   access: 'operator',
   examples: [{ name: 'ofTheDemoVendor', query: { network: 1, vendor: 'demo', since: '2026-08-01T00:00:00Z' } }],
@@ -95,7 +94,7 @@ const listConflictsRoute = ({ reader, store }: OpsDependencies, known: RegistryL
 const listQuarantineRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/quarantine',
-  summary: 'Events that wait for a mapping or for the registry: why, counted, and the newest of them.',
+  summary: 'Events that wait for a mapping or for the registry: counts by reason, and the newest events.',
   operationId: 'listQuarantine',
   access: 'operator',
   examples: [{ name: 'newest', query: { limit: 5 } }],

@@ -16,7 +16,7 @@ const RawEventSchema = z
     data: z.unknown(),
     metadata: z.looseObject({}),
   })
-  .describe('As the log holds it.');
+  .describe('As stored in the log.');
 
 const ShownReceipt = z.object({
   position,
@@ -60,7 +60,7 @@ const ConflictSide = z.object({
   position,
   received_at: Instant,
   type: z.string().nullable(),
-  content: z.looseObject({}).nullable().describe('As sent; null where the log has it no more.'),
+  content: z.looseObject({}).nullable().describe('The content as sent; null if the log no longer has it.'),
 });
 
 export const ConflictsResponse = z
@@ -70,7 +70,7 @@ export const ConflictsResponse = z
       z.object({
         ...vendorFields,
         event_id: z.string(),
-        differs: z.array(z.string()).describe('Fields of which the content differs.'),
+        differs: z.array(z.string()).describe('Names of the fields that differ.'),
         first: ConflictSide,
         later: ConflictSide,
       }),
@@ -103,7 +103,7 @@ export const QuarantineResponse = z
         reason: z.string(),
         job_id: z.string().nullable(),
         job_row: z.int().nullable(),
-        raw: z.string().describe('JSON as sent, cut where it is very long.'),
+        raw: z.string().describe('JSON as sent, truncated if very long.'),
         raw_bytes: count,
       }),
     ),

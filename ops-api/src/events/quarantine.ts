@@ -78,7 +78,7 @@ const RetryQuarantineRequest = z.strictObject({
   schema_version: z.string().min(1).max(200),
 });
 const RetryQuarantineResponse = RetryQuarantineRequest.extend({
-  waiting: z.int().min(0).describe('How many events wait as it is asked.'),
+  waiting: z.int().min(0).describe('Number of quarantined events at the time of the request.'),
 }).meta({ id: 'QuarantineTried' });
 
 /** Appends an event at which the projections retry quarantined events, as they do at a new mapping. */
@@ -101,7 +101,7 @@ export const retryQuarantineRoute = ({ store, reader }: Pick<OpsDependencies, 's
     const metadata = { schemaVersion, receivedAt: instantOf(Date.now()), network, vendor, requestId };
     if (waiting > 0)
       await appendEvents(store, mappingStream(vendor), [{ id: randomUUID(), type, data: wanted, metadata }], 'any');
-    log.info({ ...wanted, waiting }, 'events that wait are tried again');
+    log.info({ ...wanted, waiting }, 'quarantined events retried');
     return jsonResponse(200, { network, vendor, schema_version, waiting });
   },
 });

@@ -68,7 +68,7 @@ const ListedJob = z
     bytes_read: count,
     processed_rows: count,
     error_rows: count,
-    total_rows: count.nullable().describe('Null until the end of the file was seen.'),
+    total_rows: count.nullable().describe('Null until the end of the file is reached.'),
     attempt: count.describe('0 before the first.'),
     progress_percent: z.number().min(0).max(100),
     queued_at: Instant.nullable(),
@@ -85,11 +85,11 @@ const JobsResponse = z.object({
 
 const ShownJob = ListedJob.extend({
   file_id: z.string(),
-  key_id: z.string().nullable().describe('Which API key asked for it.'),
+  key_id: z.string().nullable().describe('The API key that requested the job.'),
   metadata: z.looseObject({}).nullable(),
   mapping_version: z.int().nullable(),
   sha256: z.string().nullable(),
-  errors: z.array(z.object({ row: z.int(), error: z.string() })).describe('The first bad rows.'),
+  errors: z.array(z.object({ row: z.int(), error: z.string() })).describe('The first rejected rows.'),
 }).meta({ id: 'ShownJob' });
 
 interface Progress {
@@ -161,7 +161,7 @@ const JobsQuery = z.strictObject({
 const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/jobs',
-  summary: 'Bulk jobs, the newest first.',
+  summary: 'Bulk jobs, newest first.',
   operationId: 'listJobs',
   access: 'operator',
   examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
@@ -181,7 +181,7 @@ const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route =
 const showJobRoute = ({ store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id',
-  summary: 'One bulk job as the log has it, with its first bad rows.',
+  summary: 'One bulk job, with its first rejected rows.',
   operationId: 'showJob',
   access: 'operator',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
@@ -197,14 +197,14 @@ const showJobRoute = ({ store }: OpsDependencies): Route => ({
 const listJobErrorsRoute = ({ store }: OpsDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/jobs/:id/errors',
-  summary: 'Every bad row of a bulk job, a JSON object a line.',
+  summary: 'All rejected rows of a bulk job, one JSON object per line.',
   operationId: 'listJobErrors',
   access: 'operator',
   examples: [{ name: 'aJob', params: { id: '5f0c7a0e-6f0f-5c1e-9a3e-0c6a7a1f2b3d' } }],
   schemas: {
     params: JobPath,
     query: noParameters,
-    otherResponses: { 'application/x-ndjson': 'Objects of `row` and `error`, one a line.' },
+    otherResponses: { 'application/x-ndjson': 'One object with `row` and `error` per line.' },
   },
   errorCodes: ['NOT_FOUND'],
   async handle({ params, query }) {

@@ -60,7 +60,7 @@ export const createLiveHub = (
     for (const [listener, isLetIn] of listeners)
       if (!isLetIn()) end(listener);
       else if (listener.readableLength > maxUnreadBytes)
-        listener.destroy(new ApiError('UNAVAILABLE', 'The news were read too slowly.'));
+        listener.destroy(new ApiError('UNAVAILABLE', 'The client reads the event stream too slowly.'));
       else listener.push(text);
   };
 
@@ -74,7 +74,7 @@ export const createLiveHub = (
         if (listeners.size > 0) latest.set(event, text);
         send(text);
       } catch (err) {
-        log.debug({ err, event }, 'news could not be told');
+        log.debug({ err, event }, 'failed to read live event data');
       } finally {
         isAtWork = false;
       }
@@ -101,7 +101,7 @@ export const createLiveHub = (
     subscribe(isLetIn = () => true) {
       if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
       if (listeners.size >= maxSubscribers)
-        throw new ApiError('UNAVAILABLE', 'Too many listen already.', { retryAfterSeconds: 30 });
+        throw new ApiError('UNAVAILABLE', 'Too many event-stream subscribers.', { retryAfterSeconds: 30 });
       const listener = new Readable({ read: () => undefined });
       listener.push(reconnectHint + [...latest.values()].join(''));
       listeners.set(listener, isLetIn);

@@ -28,7 +28,7 @@ export const liveRoute = (parts: OverviewDependencies & Pick<OpsDependencies, 's
   return {
     method: 'get',
     path: '/ops/v1/live',
-    summary: 'What changes, as it changes: server-sent events.',
+    summary: 'Changes of the state of the service, as server-sent events.',
     description: [
       '`overview` every 5 s, as `GET /ops/v1/overview` answers it; `projections` every 2 s: `{ projections, replays }`, the first as',
       '`GET /ops/v1/projections` answers it, the second those that are under way. A comment every 15 s. At most 50 at a time listen;',
@@ -37,7 +37,7 @@ export const liveRoute = (parts: OverviewDependencies & Pick<OpsDependencies, 's
     operationId: 'followLive',
     access: 'operator',
     examples: [{ name: 'follow' }],
-    schemas: { query: noParameters, otherResponses: { 'text/event-stream': 'Events, each a line of JSON.' } },
+    schemas: { query: noParameters, otherResponses: { 'text/event-stream': 'Server-sent events with JSON data.' } },
     handle({ query, principal }) {
       parseSwitches(query, []);
       const session = principal?.kind === 'operator' ? principal.session : undefined;

@@ -17,7 +17,7 @@ const registered = {
 };
 
 const AppliedMapping = z
-  .object({ ...registered, changed: z.boolean().describe('False: this very mapping was in force already.') })
+  .object({ ...registered, changed: z.boolean().describe('False if an identical mapping was already in force.') })
   .meta({ id: 'AppliedMapping' });
 
 const MappingInForce = z
@@ -77,7 +77,7 @@ export const mappingsRoutes = (
       const { vendor, schema_version: schemaVersion } = mapping;
       const network = networkOfVendor(await known.readCurrent(), vendor);
       const { version, changed } = await registerMapping({ store, log }, network, mapping, requestId);
-      requestLog.info({ vendor, schema_version: schemaVersion, version, changed }, 'a mapping was applied');
+      requestLog.info({ vendor, schema_version: schemaVersion, version, changed }, 'mapping applied');
       return jsonResponse(200, { vendor, network_id: network, schema_version: schemaVersion, version, changed });
     },
   },

@@ -39,7 +39,7 @@ export const readVendorMappings = async (
       foldMapping(mappings, MappingRegistered.read(data, metadata.schemaVersion), position);
     } catch (err) {
       // A newer build may have written it before a rollback of the release; the other mappings stay usable.
-      log.warn({ err, vendor, position: position.toString() }, 'a mapping cannot be read');
+      log.warn({ err, vendor, position: position.toString() }, 'unreadable mapping skipped');
     }
   }
   const inForce = mappingsInForce(mappings).map((version) => ({
@@ -95,9 +95,6 @@ export const registerMapping = async (
     // The concurrent request may have registered the same mapping.
     const now = await read();
     if (now.unchanged) return { version: now.version, changed: false };
-    throw new ApiError(
-      'CONFLICT',
-      `The mappings of ${vendor} were changed by somebody else meanwhile; apply it again.`,
-    );
+    throw new ApiError('CONFLICT', `The mappings of ${vendor} were changed concurrently; apply the mapping again.`);
   }
 };

@@ -20,19 +20,19 @@ const ListedOutage = z
     network_id: z.int().min(1),
     kind: z.enum(LIVENESS_KINDS),
     id: z.int().min(1),
-    name: z.string().describe('Empty when the registry does not know it.'),
+    name: z.string().describe('Empty if the registry does not contain it.'),
     device_id: z.int().min(0).describe('The device itself, or the one the feeder belongs to.'),
-    site_id: z.int().min(0).describe('Where the device is now; 0 when the registry does not know it.'),
+    site_id: z.int().min(0).describe('The current site of the device; 0 if the registry does not contain it.'),
     site_name: z.string(),
     offline_at: Instant,
-    online_at: Instant.nullable().describe('Null while it lasts.'),
-    seconds: z.number().min(0).describe('How long; until now while it lasts.'),
-    backfilled: z.boolean().describe('Shorter than it was recorded, by heartbeats that were backfilled.'),
+    online_at: Instant.nullable().describe('Null if ongoing.'),
+    seconds: z.number().min(0).describe('Duration; until now if ongoing.'),
+    backfilled: z.boolean().describe('Whether backfilled heartbeats shortened the recorded outage.'),
   })
   .meta({ id: 'ListedOutage' });
 
 const OutagesResponse = z.object({
-  from: Instant.describe('The start of the window; outages that lasted until after it are told.'),
+  from: Instant.describe('Start of the window; includes outages that end after it.'),
   to: Instant.nullable().describe('The end of the window.'),
   outages: z.array(ListedOutage),
   next_cursor: z.string().nullable().describe('What to send as `cursor` for the next page; null on the last.'),
@@ -67,18 +67,18 @@ const idParameter = integerParameter(1, Number.MAX_SAFE_INTEGER);
 const OutagesQuery = z
   .strictObject({
     network: networkParameter.optional(),
-    device: idParameter.optional().describe('Of this device.'),
-    feeder: idParameter.optional().describe('Of this feeder; with `device`, of both.'),
-    site: idParameter.optional().describe('Of the devices that are in this site now, and of their feeders.'),
-    from: instantParameter.optional().describe('That lasted until after it; default a week before `to`.'),
-    to: instantParameter.optional().describe('That began before it.'),
-    open: switchParameter.optional().describe('true: those that last.'),
+    device: idParameter.optional().describe('Only this device.'),
+    feeder: idParameter.optional().describe('Only this feeder; with `device`, both.'),
+    site: idParameter.optional().describe('Only devices currently in this site, and their feeders.'),
+    from: instantParameter.optional().describe('Only outages that ended after this time; default a week before `to`.'),
+    to: instantParameter.optional().describe('Only outages that began before this time.'),
+    open: switchParameter.optional().describe('`true`: only ongoing outages.'),
     limit: listLimit(100),
     cursor: z
       .string()
       .regex(cursorPattern, 'must be the next_cursor of a list')
       .optional()
-      .describe('Where the page before ended.'),
+      .describe('The cursor returned by the previous page.'),
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from < to, {
     path: ['from'],
@@ -88,9 +88,9 @@ const OutagesQuery = z
 export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known: RegistryLog): Route => ({
   method: 'get',
   path: '/ops/v1/outages',
-  summary: 'When devices and feeders were offline, the newest first; of the last week unless asked otherwise.',
+  summary: 'Outages of devices and feeders, newest first; of the last week by default.',
   description:
-    'An outage is told when any part of it lies in the window, also one that began before or still lasts. Heartbeats that were backfilled shorten an outage, part it or make it vanish.',
+    'Lists outages that overlap the window, including those that began earlier or are ongoing. Backfilled heartbeats shorten, split or remove an outage.',
   operationId: 'listOutages',
   access: 'operator',
   examples: [{ name: 'lasting', query: { open: true, limit: 10 } }],

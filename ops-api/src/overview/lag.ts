@@ -37,7 +37,7 @@ export const startLagSampling = (
   let sampling: Promise<void> | undefined;
   const sampleOnce = () => {
     sampling ??= sample()
-      .catch((err: unknown) => log.warn({ err }, 'how far the read models are behind was not written down'))
+      .catch((err: unknown) => log.warn({ err }, 'failed to store lag sample'))
       .finally(() => (sampling = undefined));
   };
   const timer = setInterval(sampleOnce, sampleIntervalMs);

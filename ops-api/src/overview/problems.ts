@@ -28,8 +28,8 @@ const rejectionProblems = ({ history, refusedBy }: RecentIntake): DetectedProble
       sinceMs: first && Date.parse(first.minute),
       advice:
         refusedBy[0]?.code === 'bulk_refused'
-          ? 'Rows of bulk files: popsvc jobs list tells of which, popsvc jobs errors JOB_ID which rows and why.'
-          : 'The log of command-api names request, key and reason; the vendor was told them, too.',
+          ? 'Rejected rows of bulk files: popsvc jobs list shows the jobs, popsvc jobs errors JOB_ID their rows.'
+          : 'The log of command-api names request, key and reason; the response named them to the vendor.',
     },
   ];
 };
@@ -41,7 +41,7 @@ const silentIntakeProblems = ({ history }: Pick<RecentIntake, 'history'>): Detec
   return [
     {
       severity: 'failed',
-      what: 'No process takes events in.',
+      what: 'No command-api process is running.',
       sinceMs: Date.parse(history[last + 1]!.minute),
       advice: 'Start command-api, or see whether it reaches PostgreSQL.',
     },
@@ -86,14 +86,16 @@ const projectionProblems = (
     return [
       {
         severity: 'failed',
-        what: `${name} does not get on: ${error ?? 'no reason is known'}`,
+        what: `${name} does not get on: ${error ?? 'no error reported'}`,
         sinceMs,
-        advice: 'It tries again by itself. If the reason stays: popsvc doctor.',
+        advice: 'It retries automatically. If the error persists: popsvc doctor.',
       },
     ];
   if (lag_seconds === null || lag_seconds <= maxLagSeconds) return [];
   const what = `${name} is ${Math.round(lag_seconds)} s behind.`;
-  return [{ severity: 'warning', what, sinceMs, advice: 'It catches up by itself; if it does not: popsvc doctor.' }];
+  return [
+    { severity: 'warning', what, sinceMs, advice: 'It should catch up by itself; if it does not: popsvc doctor.' },
+  ];
 };
 
 const outdatedProblems = ({ projections = [] }: ServiceObservations): DetectedProblem[] =>
@@ -110,9 +112,9 @@ const parkedEventProblems = ({ parked }: ServiceObservations): DetectedProblem[]
     ? [
         {
           severity: 'warning',
-          what: `${plural(parked.events, 'event')} could not be projected and ${parked.events === 1 ? 'is' : 'are'} set aside.`,
+          what: `${plural(parked.events, 'event')} could not be projected and ${parked.events === 1 ? 'is' : 'are'} parked.`,
           sinceMs: parked.sinceMs,
-          advice: 'popsvc events parked list tells why; after a fix: popsvc events parked retry.',
+          advice: 'popsvc events parked list shows why; after a fix: popsvc events parked retry.',
         },
       ]
     : [];
@@ -124,7 +126,7 @@ const quarantineProblems = ({ quarantined }: ServiceObservations): DetectedProbl
           severity: 'warning',
           what: `${plural(quarantined.ofLate, 'event')} of the last hour wait${quarantined.ofLate === 1 ? 's' : ''} in quarantine.`,
           sinceMs: quarantined.sinceMs,
-          advice: 'popsvc events quarantine tells what is missing: a mapping, or a screen in the registry.',
+          advice: 'popsvc events quarantine shows what is missing: a mapping, or a screen in the registry.',
         },
       ]
     : [];
@@ -136,7 +138,7 @@ const failedJobProblems = ({ jobs }: ServiceObservations): DetectedProblem[] =>
           severity: 'warning',
           what: `${plural(jobs.failed, 'bulk job')} failed in the last 24 hours.`,
           sinceMs: jobs.lastMs,
-          advice: 'popsvc jobs list --status failed tells which, popsvc jobs show JOB_ID why.',
+          advice: 'popsvc jobs list --status failed lists them, popsvc jobs show JOB_ID shows why.',
         },
       ]
     : [];

@@ -38,7 +38,7 @@ export const readOverview = async (parts: OverviewDependencies, nowMs: number): 
   const hour = completeHour(nowMs);
   const unlessAway = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> =>
     withDeadline(asked, storeTimeoutMs, what).catch((err: unknown) => {
-      parts.log.warn({ err }, 'the overview goes without a store');
+      parts.log.warn({ err }, 'overview is missing data of a store');
       return undefined;
     });
   const [told, found, projections] = await Promise.all([

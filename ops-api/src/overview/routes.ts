@@ -6,9 +6,9 @@ import { type OverviewDependencies, readOverview } from './read-overview.ts';
 export const overviewRoute = (parts: OverviewDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/overview',
-  summary: 'How the service is: what comes in, how far the read models are, what needs an operator.',
+  summary: 'The state of the service: intake, lag of the read models, and what needs an operator.',
   description:
-    'It answers also while stores are away: what they know is null then. Figures of the past are by the minute, kept for 48 hours.',
+    'Responds even when stores are down: their values are null. Statistics are per minute and kept for 48 hours.',
   operationId: 'getOverview',
   access: 'operator',
   examples: [{ name: 'ask' }],

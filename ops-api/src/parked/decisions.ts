@@ -65,13 +65,13 @@ const findInLog = async (
 const nothingParked = ({ projection, positions = [] }: ParkedDecision): ApiError =>
   new ApiError(
     'NOT_FOUND',
-    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or it was asked for a moment ago: popsvc events parked list tells what is.`,
+    `${projection} has nothing parked at ${positions.slice(0, 5).join(', ')}, or a decision is already recorded: popsvc events parked list shows what is parked.`,
   );
 
 const replayInProgress = ({ projection }: ParkedDecision): ApiError =>
   new ApiError(
     'CONFLICT',
-    `${projection} is being built anew, and would not be as the log says: decide when the replay has ended, or cancel it.`,
+    `${projection} is being replayed, and the decision could be missed: decide when the replay has ended, or cancel it.`,
   );
 
 const readLastDecision = async ({ store }: ParkedDecisionDependencies, projection: string): Promise<bigint> => {

@@ -40,16 +40,14 @@ const ParkedResponse = z
         stream: z.string(),
         type: z.string(),
         state: z.enum(['parked', 'discarded']),
-        error: z.string().describe('Why it cannot be projected, when it was tried last.'),
-        attempts: z.int().min(0).describe('How often it was tried; 0 for one that only stands behind another.'),
-        behind: z.string().nullable().describe('Position of the parked event of its stream it stands behind.'),
-        decision_pending: z
-          .boolean()
-          .describe('Whether an operator requested a retry or discard that is not carried out yet.'),
+        error: z.string().describe('The error of the last attempt.'),
+        attempts: z.int().min(0).describe('Number of attempts; 0 for an event only blocked by another.'),
+        behind: z.string().nullable().describe('Position of the parked event of the same stream that blocks it.'),
+        decision_pending: z.boolean().describe('Whether a decision is recorded but not yet applied.'),
         reason: z.string().nullable().describe('Why it was discarded.'),
         parked_at: Instant,
         tried_at: Instant,
-        raw: z.string().describe('Data and metadata as JSON, cut where it is very long.'),
+        raw: z.string().describe('Data and metadata as JSON, truncated if very long.'),
       }),
     ),
     next_cursor: z.string().nullable().describe('What to send as `cursor` for the next page; null on the last.'),
@@ -58,8 +56,8 @@ const ParkedResponse = z
 
 const eventSelection = {
   projection: ProjectionName,
-  positions: z.array(positionParameter).min(1).max(500).optional().describe('Those that are meant.'),
-  all: z.literal(true).optional().describe('Instead of positions: all that are parked.'),
+  positions: z.array(positionParameter).min(1).max(500).optional().describe('Log positions of the events.'),
+  all: z.literal(true).optional().describe('Selects all parked events; excludes `positions`.'),
 };
 const hasOneSelection = ({ positions, all }: { positions?: unknown; all?: unknown }): boolean =>
   (positions === undefined) !== (all === undefined);
@@ -67,13 +65,13 @@ const selectionError = { path: ['positions'], message: 'must be given, or all: t
 
 const RetryParkedRequest = z.strictObject(eventSelection).refine(hasOneSelection, selectionError);
 const DiscardParkedRequest = z
-  .strictObject({ ...eventSelection, reason: z.string().trim().min(1).max(1_000).describe('Kept with them.') })
+  .strictObject({ ...eventSelection, reason: z.string().trim().min(1).max(1_000).describe('Stored with the events.') })
   .refine(hasOneSelection, selectionError);
 
 const ParkedDecided = z
   .object({
     projection: z.string(),
-    events: z.int().min(0).describe('How many are meant, those that stand behind others too.'),
+    events: z.int().min(0).describe('Number of events, including those blocked by another event.'),
   })
   .meta({ id: 'ParkedDecided' });
 
@@ -99,7 +97,7 @@ const decodeCursor = (cursor: string) => {
 const listParkedRoute = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route => ({
   method: 'get',
   path: '/ops/v1/parked',
-  summary: 'Events that could not be projected and were set aside: why, and what they hold.',
+  summary: 'Parked events: those that could not be projected, with the error and their content.',
   operationId: 'listParked',
   access: 'operator',
   examples: [{ name: 'ofCoffee', query: { projection: 'coffee', state: 'parked' } }],
@@ -117,7 +115,7 @@ const listParkedRoute = ({ postgres }: Pick<OpsDependencies, 'postgres'>): Route
 const retryParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
   method: 'post',
   path: '/ops/v1/parked/retry',
-  summary: 'Has parked events projected, in the order of the log; of a stream whose order matters all that is parked.',
+  summary: 'Retries parked events in log order. In a stream whose order matters, all its parked events are retried.',
   operationId: 'retryParked',
   access: 'operator',
   body: 'json',
@@ -128,7 +126,7 @@ const retryParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'd
     parseSwitches(query, []);
     const { projection, positions } = parseBody(RetryParkedRequest, body);
     const events = await recordParkedDecision(parts, { projection, positions, requestId });
-    log.info({ projection, events }, 'parked events are tried again');
+    log.info({ projection, events }, 'parked events retried');
     return jsonResponse(200, { projection, events });
   },
 });
@@ -136,7 +134,7 @@ const retryParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'd
 const discardParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 'declarations'>): Route => ({
   method: 'post',
   path: '/ops/v1/parked/discard',
-  summary: 'Has events passed over for good, by every generation that is built later too.',
+  summary: 'Discards events permanently: later generations skip them too.',
   operationId: 'discardParked',
   access: 'operator',
   body: 'json',
@@ -147,7 +145,7 @@ const discardParkedRoute = (parts: Pick<OpsDependencies, 'postgres' | 'store' | 
     parseSwitches(query, []);
     const { projection, positions, reason } = parseBody(DiscardParkedRequest, body);
     const events = await recordParkedDecision(parts, { projection, positions, reason, requestId });
-    log.info({ projection, events, reason }, 'events are discarded');
+    log.info({ projection, events, reason }, 'parked events discarded');
     return jsonResponse(200, { projection, events });
   },
 });

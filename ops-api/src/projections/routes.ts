@@ -11,20 +11,26 @@ const ProjectionSchema = z
     generation: z.int().min(0),
     state: z
       .enum(['starting', 'running', 'failing', 'waiting', 'paused', 'stopped'])
-      .describe('`failing`: it tries again by itself; `paused`: by an operator; `stopped`: no process works on it.'),
-    position: z.string().describe('In the log, up to which everything is projected.'),
+      .describe('`failing`: retries automatically; `paused`: by an operator; `stopped`: no process runs it.'),
+    position: z.string().describe('Log position up to which all events are projected.'),
     lag_events: z
       .int()
       .min(0)
       .nullable()
       .describe(
-        'Events it has yet to handle: counted up to a thousand, more are estimated; null: the log does not tell.',
+        'Events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer.',
       ),
-    lag_seconds: z.number().nullable().describe('Age of what was projected last; null before the first event.'),
-    parked: z.int().min(0).describe('Events that could not be projected and were set aside.'),
-    error: z.string().nullable().describe('Why it does not get on; null while it does.'),
-    kept: z.int().min(1).nullable().describe('Generation that readers could go back to; null when none is kept.'),
-    outdated: z.boolean().describe('Whether an older version of the projection built it: then it wants a replay.'),
+    lag_seconds: z.number().nullable().describe('Age of the newest projected event; null before the first event.'),
+    parked: z.int().min(0).describe('Parked events: those that could not be projected.'),
+    error: z.string().nullable().describe('The error that blocks it; null while it makes progress.'),
+    kept: z
+      .int()
+      .min(1)
+      .nullable()
+      .describe('The previous generation, available for a rollback; null if none is kept.'),
+    outdated: z
+      .boolean()
+      .describe('Whether an older version of the projection built the live generation; a replay updates it.'),
   })
   .meta({ id: 'Projection' });
 
@@ -32,7 +38,7 @@ export const projectionsRoutes = ({ readProjections }: Pick<OpsDependencies, 're
   {
     method: 'get',
     path: '/ops/v1/projections',
-    summary: 'How far each projection is.',
+    summary: 'The state and progress of each projection.',
     operationId: 'listProjections',
     access: 'operator',
     examples: [{ name: 'all' }],
@@ -64,7 +70,7 @@ const pauseRoute = (
     parseSwitches(query, []);
     const name = params['name'] ?? '';
     if (!(await pauseProjection(postgres, name, paused))) throw projectionNotFound(name);
-    log.info({ projection: name }, paused ? 'a projection stands still' : 'a projection goes on');
+    log.info({ projection: name }, paused ? 'projection paused' : 'projection resumed');
     return jsonResponse(200, { name, paused });
   },
 });
@@ -72,12 +78,12 @@ const pauseRoute = (
 export const pauseRoutes = (parts: Pick<OpsDependencies, 'postgres'>): readonly Route[] => [
   pauseRoute(parts, true, {
     verb: 'pause',
-    summary: 'Has a projection stand still, in every process, until it is resumed; reports stay as they are.',
+    summary: 'Pauses a projection in every process until it is resumed; reports keep their current data.',
     operation: 'pauseProjection',
   }),
   pauseRoute(parts, false, {
     verb: 'resume',
-    summary: 'Has a projection go on; one that set too much aside at once sets events aside again.',
+    summary: 'Resumes a projection. One that stopped because it parked too many events at once may park events again.',
     operation: 'resumeProjection',
   }),
 ];

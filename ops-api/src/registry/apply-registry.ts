@@ -74,7 +74,7 @@ const appendRegistryChanges = async (
       await appendEvents(store, stream, events, expected(stream));
     } catch (error) {
       if (error instanceof WrongExpectedVersion)
-        throw new ApiError('CONFLICT', 'The registry was changed by somebody else meanwhile; apply the file again.');
+        throw new ApiError('CONFLICT', 'The registry was changed concurrently; apply the file again.');
       throw error;
     }
   };
@@ -101,7 +101,7 @@ const requireKnownTimeZones = async (
   const used = zonesIn(file);
   if (used.length === 0) return;
   const known = await knownZones().catch((cause: unknown) => {
-    throw new ApiError('UNAVAILABLE', 'Which time zones the reports know cannot be told now; try again.', { cause });
+    throw new ApiError('UNAVAILABLE', 'Cannot validate time zones: ClickHouse is unavailable. Try again.', { cause });
   });
   const unknown = used.filter(({ zone }) => !known.has(zone));
   if (unknown.length > 0) throw invalid(unknown.map(({ path, message }) => ({ path, message })));
@@ -158,7 +158,7 @@ export const createRegistryApplier = ({ store, postgres, readTimeZones }: OpsDep
     applying = next.catch(() => undefined);
     const outcome = await next;
     if (!outcome)
-      throw new ApiError('UNAVAILABLE', 'Another process applies a registry file now; try again.', {
+      throw new ApiError('UNAVAILABLE', 'Another process is applying a registry file; try again.', {
         retryAfterSeconds: 2,
       });
     return outcome.done;

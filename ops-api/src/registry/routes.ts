@@ -8,13 +8,13 @@ import { createRegistryApplier } from './apply-registry.ts';
 import type { RegistryLog } from './registry-log.ts';
 
 const Kind = z.enum(registryKindNames as [string, ...string[]]);
-const byKind = z.record(z.string(), z.int().min(0)).describe('How many, by kind.');
+const byKind = z.record(z.string(), z.int().min(0)).describe('Number by kind.');
 
 const ApplyQuery = z.strictObject({
-  dry_run: switchParameter.optional().describe('`true`: only tell what would change.'),
+  dry_run: switchParameter.optional().describe('`true`: return what would change without applying it.'),
   restate: switchParameter
     .optional()
-    .describe('`true`: allow thresholds that take effect before now, which recomputes.'),
+    .describe('`true`: allow thresholds effective in the past, which recomputes existing data.'),
 });
 
 /** The outcome of applying a registry file. */
@@ -32,7 +32,7 @@ const AppliedRegistry = z
         change: z.enum(['created', 'changed', 'retired']),
         fields: z
           .record(z.string(), z.object({ from: z.unknown(), to: z.unknown() }))
-          .describe('From what to what; null where it is not given.'),
+          .describe('Old and new value; null when absent.'),
       }),
     ),
   })
@@ -55,7 +55,7 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
       examples: [
         {
           name: 'onlyTell',
-          description: 'Tells what a file would change.',
+          description: 'Returns what a file would change.',
           query: { dry_run: true },
           body: { locations: [{ id: 23, name: 'South entrance', site: 12 }] },
         },
@@ -66,7 +66,7 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
         const { dry_run: dryRun, restate } = parseSwitches(query, ['dry_run', 'restate']);
         const file: RegistryFile = parseBody(RegistryFile, body);
         const applied = await apply(file, { dryRun, restate, requestId });
-        log.info({ changes: applied.changes.length, dry_run: dryRun }, 'a registry file was applied');
+        log.info({ changes: applied.changes.length, dry_run: dryRun }, 'registry file applied');
         return jsonResponse(200, applied);
       },
     },
@@ -93,7 +93,7 @@ export const registryRoutes = (parts: OpsDependencies, known: RegistryLog): read
 const NetworksResponse = z.object({
   networks: z
     .array(z.object({ id: z.int().min(1), name: z.string(), timezone: z.string() }).meta({ id: 'ListedNetwork' }))
-    .describe('By name, without retired ones.'),
+    .describe('Sorted by name, without retired networks.'),
 });
 
 /** A small list for selecting a network; the whole registry may be megabytes. */

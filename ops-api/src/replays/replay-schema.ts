@@ -12,12 +12,12 @@ export const StartReplayRequest = z.strictObject({
   verify: z
     .boolean()
     .default(false)
-    .describe('Compare what was built with what is live, at one position, before readers see it.'),
+    .describe('Compare the new generation with the live one at one log position before the switch.'),
   from_version: z
     .int()
     .min(0)
     .optional()
-    .describe('Only where the live generation was built by this version of the projection or an older one.'),
+    .describe('Replay only if this version of the projection or an older one built the live generation.'),
 });
 
 const ReplayDifference = z
@@ -33,13 +33,11 @@ const ReplayDifference = z
 const ReplayAccount = z
   .object({
     type: z.string().describe('Of events.'),
-    in_log: count.describe('As the log has them, read once more and counted.'),
-    with_rows: count.describe('As the generation counted them while it was built, like the next two.'),
-    skipped: count.describe('Passed over by a decision of operators, or taken later by one.'),
-    without_rows: count.describe('Taken, and no row of their own was made.'),
-    is_consistent: z
-      .boolean()
-      .describe('Whether it adds up, and no row is missing of a type that makes one of each event.'),
+    in_log: count.describe('Events in the log, counted by a separate read.'),
+    with_rows: count.describe('Events that produced rows, counted during the build, like the next two.'),
+    skipped: count.describe("Events discarded or retried later by an operator's decision."),
+    without_rows: count.describe('Events that were folded without producing a row.'),
+    is_consistent: z.boolean().describe('Whether the counts add up and every event of a one-row type has its row.'),
   })
   .meta({ id: 'ReplayAccount' });
 
@@ -47,7 +45,9 @@ const ReplayStep = z
   .object({
     name: z
       .enum(['windows', 'rows', 'log'])
-      .describe('`windows`: sets computed from all facts; `rows`: compared with what is live; `log`: events counted.'),
+      .describe(
+        '`windows`: computes derived rows from all facts; `rows`: compares with the live generation; `log`: counts events.',
+      ),
     done: count,
     of: count,
   })
@@ -61,25 +61,23 @@ export const Replay = z
     state: z.enum(['planned', 'building', 'catching_up', 'verifying', 'switching', 'done', 'failed', 'cancelled']),
     from_generation: z.int(),
     to_generation: z.int(),
-    position: position.describe('In the log, up to which it is built.'),
-    target: position.describe('In the log, where the live generation stood when that was asked last.'),
+    position: position.describe('Log position up to which it is built.'),
+    target: position.describe('Log position of the live generation at its last reading.'),
     events: count.describe('Folded so far.'),
-    total_events: count.nullable().describe('To fold; null where nobody counted.'),
+    total_events: count.nullable().describe('Events to fold; null if not counted.'),
     events_per_second: count,
-    seconds: z.number().min(0).describe('Since it was begun.'),
-    seconds_left: count.nullable().describe('About; null where that is not known.'),
-    verify: z.boolean().describe('Whether it is to be compared.'),
-    verified: z
-      .boolean()
-      .describe('Whether it was compared, and nothing differed, neither from what is live nor from the log.'),
-    step: ReplayStep.nullable().describe('What is done besides folding, once that is all; null: nothing.'),
+    seconds: z.number().min(0).describe('Duration since the start.'),
+    seconds_left: count.nullable().describe('An estimate; null if unknown.'),
+    verify: z.boolean().describe('Whether the result is compared before the switch.'),
+    verified: z.boolean().describe('Whether the comparison with the live generation and the log found no difference.'),
+    step: ReplayStep.nullable().describe('The step after folding; null if there is none.'),
     accounts: z
       .array(ReplayAccount)
       .nullable()
-      .describe('What became of the events of each type, held against the log; null: that was not looked at.'),
-    differences: z.array(ReplayDifference).describe('At most a hundred.'),
-    paused_seconds: z.number().min(0).describe('Total time for which the live generation was paused.'),
-    error: z.string().nullable().describe('Why it failed, or after what it tries again.'),
+      .describe('Events of each type compared with the log; null if not compared.'),
+    differences: z.array(ReplayDifference).describe('At most 100.'),
+    paused_seconds: z.number().min(0).describe('Total time the live generation was paused.'),
+    error: z.string().nullable().describe('The error it failed with or is retrying after.'),
     is_cancelling: z.boolean(),
     requested_at: Instant,
     started_at: Instant.nullable(),

@@ -29,7 +29,7 @@ const requireProjection = (declarations: readonly ProjectionDeclaration[], name:
 };
 
 const replayInProgress = (name: string): ApiError =>
-  new ApiError('CONFLICT', `Readers of ${name} are being brought to another generation already; see the replays.`);
+  new ApiError('CONFLICT', `A replay or rollback of ${name} is already running; see the replays.`);
 
 /** A replay by an older build would downgrade the live generation. */
 const olderBuild = (name: string, version: number, live: number): ApiError =>
@@ -78,8 +78,8 @@ type StartReplayRouteDependencies = Pick<OpsDependencies, 'postgres' | 'declarat
 const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/projections/:name/replay',
-  summary: 'Builds a projection anew beside what is live, and then has readers change over.',
-  description: 'It is built by whichever process has time; its progress is told at `/ops/v1/replays/{id}`.',
+  summary: 'Builds a new generation of a projection alongside the live one, then switches readers to it.',
+  description: 'A projectors process with free capacity builds it; `/ops/v1/replays/{id}` returns its progress.',
   operationId: 'startReplay',
   access: 'operator',
   body: 'json',
@@ -103,7 +103,7 @@ const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
       const { generation, version } = started.noNeed;
       return jsonResponse(200, { name, generation, version, needed: false });
     }
-    log.info({ projection: name, replay: started.planned.id, verify }, 'a replay was asked for');
+    log.info({ projection: name, replay: started.planned.id, verify }, 'replay planned');
     return jsonResponse(202, toReplay(started.planned, Date.now()));
   },
 });
@@ -111,7 +111,7 @@ const startReplayRoute = (parts: StartReplayRouteDependencies): Route => ({
 const startRollbackRoute = (parts: StartReplayRouteDependencies): Route => ({
   method: 'post',
   path: '/ops/v1/projections/:name/rollback',
-  summary: 'Has readers go back to the generation that was live before.',
+  summary: 'Switches readers back to the previous generation.',
   operationId: 'rollBackProjection',
   access: 'operator',
   examples: [{ name: 'aProjection', params: { name: 'jobs' } }],
@@ -120,7 +120,7 @@ const startRollbackRoute = (parts: StartReplayRouteDependencies): Route => ({
   async handle({ params, query, log }) {
     parseSwitches(query, []);
     const planned = await startRollback(parts, params['name'] ?? '');
-    log.info({ projection: planned.projection, replay: planned.id }, 'a rollback was asked for');
+    log.info({ projection: planned.projection, replay: planned.id }, 'rollback planned');
     return jsonResponse(202, toReplay(planned, Date.now()));
   },
 });
@@ -134,7 +134,7 @@ const ListReplaysQuery = z.strictObject({ limit: listLimit(100) });
 const listReplaysRoute = ({ postgres }: ReplaysDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/replays',
-  summary: 'Replays and rollbacks, the newest first.',
+  summary: 'Replays and rollbacks, newest first.',
   operationId: 'listReplays',
   access: 'operator',
   examples: [{ name: 'newest', query: { limit: 10 } }],
@@ -154,7 +154,7 @@ const requireReplay = async ({ postgres }: ReplaysDependencies, text = ''): Prom
 const showReplayRoute = (parts: ReplaysDependencies): Route => ({
   method: 'get',
   path: '/ops/v1/replays/:id',
-  summary: 'How a replay goes or went.',
+  summary: 'The state of a replay.',
   operationId: 'showReplay',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
@@ -169,7 +169,7 @@ const showReplayRoute = (parts: ReplaysDependencies): Route => ({
 const cancelReplayRoute = (parts: ReplaysDependencies): Route => ({
   method: 'delete',
   path: '/ops/v1/replays/:id',
-  summary: 'Ends a replay within seconds, and drops what it has built; readers stay where they are.',
+  summary: 'Cancels a replay within seconds and drops what it has built; readers stay on the live generation.',
   operationId: 'cancelReplay',
   access: 'operator',
   examples: [{ name: 'one', params: { id: '1' } }],
@@ -180,7 +180,7 @@ const cancelReplayRoute = (parts: ReplaysDependencies): Route => ({
     const { id, state } = await requireReplay(parts, params['id']);
     const asked = await requestReplayCancellation(parts.postgres, id);
     if (!asked) throw new ApiError('CONFLICT', `The replay has ended: it is ${state}.`);
-    log.info({ projection: asked.projection, replay: id }, 'a replay was cancelled');
+    log.info({ projection: asked.projection, replay: id }, 'replay cancellation requested');
     return jsonResponse(202, toReplayNow(asked));
   },
 });

@@ -49,7 +49,7 @@ const assetRoute = (folder: string, name: string): Route => {
 export const consoleRoutes = (folder: string, log: Pick<Log, 'warn'>): readonly Route[] => {
   const index = join(folder, 'index.html');
   if (!existsSync(index)) {
-    log.warn('there is no console: npm run build makes it');
+    log.warn('console is not built; run npm run build');
     return [];
   }
   const page = readFileSync(index);

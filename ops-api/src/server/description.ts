@@ -5,44 +5,44 @@ export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
   version: '1.0.0',
   description:
-    'What operators ask and change: the registry, credentials, mappings, and what became of events and jobs.',
+    'What operators inspect and change: the registry, credentials, mappings, and the outcome of events and jobs.',
   groups: [
     {
       name: 'Overview',
-      description: 'How the service is, now and as it changes.',
+      description: 'The state of the service, now and as it changes.',
       paths: ['/ops/v1/overview', '/ops/v1/live'],
     },
-    { name: 'Session', description: 'Of operators whose browser holds no token.', paths: ['/ops/v1/session'] },
+    { name: 'Session', description: 'Sessions of operators in a browser.', paths: ['/ops/v1/session'] },
     {
       name: 'Registry',
       description: 'Networks, sites, devices and what belongs to them.',
       paths: ['/ops/v1/registry', '/ops/v1/networks'],
     },
     { name: 'Credentials', description: 'API keys and clients.', paths: ['/ops/v1/api-keys', '/ops/v1/clients'] },
-    { name: 'Analysts', description: 'Logins of people who ask in SQL.', paths: ['/ops/v1/analysts'] },
+    { name: 'Analysts', description: 'Logins of people who query with SQL.', paths: ['/ops/v1/analysts'] },
     { name: 'Mappings', description: "How vendors' own schemas become plays.", paths: ['/ops/v1/mappings'] },
     {
       name: 'Events',
-      description: 'What became of events.',
+      description: 'Outcome and content of events.',
       paths: ['/ops/v1/events', '/ops/v1/conflicts', '/ops/v1/quarantine', '/ops/v1/balance'],
     },
     { name: 'Jobs', description: 'Bulk jobs.', paths: ['/ops/v1/jobs'] },
     {
       name: 'Projections',
-      description: 'How far the read models are, and how they are built anew.',
+      description: 'Progress of the read models, and replays that rebuild them.',
       paths: ['/ops/v1/projections', '/ops/v1/replays'],
     },
     {
       name: 'Parked events',
-      description: 'Events that could not be projected, and what becomes of them.',
+      description: 'Events that could not be projected: list, retry, discard.',
       paths: ['/ops/v1/parked'],
     },
     {
       name: 'Status',
-      description: 'Devices and feeders: which are online, when they were not, and when screens played.',
+      description: 'Online status of devices and feeders, their outages, and the hourly activity of screens.',
       paths: ['/ops/v1/devices', '/ops/v1/outages', '/ops/v1/completeness'],
     },
-    { name: 'Doctor', description: 'What is wrong, and what to do about it.', paths: ['/ops/v1/doctor'] },
+    { name: 'Doctor', description: 'Problems of the service, and what to do about them.', paths: ['/ops/v1/doctor'] },
     { name: 'Service', description: 'Probes and this description.', paths: ['/'] },
   ],
 };

@@ -49,20 +49,22 @@ const wrongTokenRate = { perSecond: 10 / 60, burst: 10 };
 
 const OpenSessionRequest = z.strictObject({ token: z.string().min(1).max(1_000).describe('`POPSVC_OPERATOR_TOKEN`.') });
 const SessionResponse = z
-  .object({ until: Instant.nullable().describe('When it ends; null for who presents the token itself.') })
+  .object({
+    until: Instant.nullable().describe('When it expires; null for a request that presents the operator token.'),
+  })
   .meta({ id: 'Session' });
 
 const openSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => {
   const tried = createAttemptLimiter({
     rate: wrongTokenRate,
-    message: 'Wrong tokens were tried too often from this address; the right one is let in at any time.',
+    message: 'Too many wrong tokens from this address. A valid token is accepted at any time.',
   });
   return {
     method: 'post',
     path,
-    summary: 'Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.',
+    summary: 'Opens a session of 12 hours for the console, in an HttpOnly cookie.',
     description:
-      'At most 10 wrong tokens a minute from one address; the right one is always let in. Another operator token ends every session.',
+      'At most 10 wrong tokens a minute per address; a valid token is always accepted. Changing the operator token ends every session.',
     operationId: 'openSession',
     access: 'public',
     body: 'json',
@@ -82,10 +84,10 @@ const openSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Rout
       const from = clientAddressKey(asked.remoteAddress);
       if (!session) {
         tried.count(from);
-        asked.log.warn({ from }, 'a wrong operator token was presented');
+        asked.log.warn({ from }, 'wrong operator token');
         throw unauthorized('The operator token is not valid.', 'invalid_token');
       }
-      asked.log.info({ from }, 'an operator signed in');
+      asked.log.info({ from }, 'operator signed in');
       return rawResponse(204, '', '', beginCookie(session, asked));
     },
   };
@@ -94,7 +96,7 @@ const openSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Rout
 const showSessionRoute: Route = {
   method: 'get',
   path,
-  summary: 'Until when the session lasts.',
+  summary: 'When the session expires.',
   operationId: 'showSession',
   access: 'operator',
   examples: [{ name: 'ask' }],
@@ -110,8 +112,8 @@ const showSessionRoute: Route = {
 const endSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route => ({
   method: 'delete',
   path,
-  summary: 'Ends the session, and takes it out of the browser.',
-  description: 'Wherever its cookie was copied to; streams that follow the service with it end, too.',
+  summary: 'Ends the session and clears its cookie.',
+  description: 'All copies of its cookie become invalid, and event streams opened with it end.',
   operationId: 'endSession',
   access: 'public',
   examples: [{ name: 'end' }],
@@ -127,7 +129,7 @@ const endSessionRoute = ({ sessions }: Pick<OpsDependencies, 'sessions'>): Route
     if (session !== undefined && sessions.expiresAtMs(session) !== undefined) {
       requireSameOrigin((name) => asked.header(name));
       await sessions.end(session);
-      asked.log.info({ from: clientAddressKey(asked.remoteAddress) }, 'an operator signed out');
+      asked.log.info({ from: clientAddressKey(asked.remoteAddress) }, 'operator signed out');
     }
     return rawResponse(204, '', '', endCookie(asked));
   },

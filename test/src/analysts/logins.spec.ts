@@ -114,7 +114,7 @@ describe('popsvc analysts', function () {
     const made = (await answer.json()) as Told;
     expect(made).to.include({ user: 'dave', can_log_in: false });
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
-    expect(made.why).to.include('told again by itself');
+    expect(made.why).to.include('synchronized again');
     await syncGrants(house.writer, house.postgres);
     expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
   });

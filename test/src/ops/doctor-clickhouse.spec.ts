@@ -76,7 +76,7 @@ describe('doctor, of what is in ClickHouse', function () {
       ['ok', '50.0 GB of 100.0 GB free (50 %)'],
       ['warning', '10.0 GB of 100.0 GB free (10 %)'],
       ['failed', '1.0 GB of 100.0 GB free (1 %)'],
-      ['ok', 'how much is left is not told'],
+      ['ok', 'free space is not reported'],
     ]);
     expect(found[`disk of ${process.cwd()}`]).to.have.property('outcome');
   });

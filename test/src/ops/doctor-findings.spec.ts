@@ -45,7 +45,7 @@ describe('doctor, of how the service fares', function () {
     const { outcome, found, advice } = await one('generations');
     expect({ outcome, found }).to.deep.equal({
       outcome: 'warning',
-      found: 'nobody knows of plays_g1_at_3, plays_g7',
+      found: 'PostgreSQL does not know plays_g1_at_3, plays_g7',
     });
     // What it says is to be done does it.
     const statements = [...advice!.matchAll(/DROP TABLE [^;]+/g)].map(([statement]) => statement);
@@ -107,7 +107,7 @@ describe('doctor, of how the service fares', function () {
        VALUES ('coffee', 1, 7, 'pop-1.acme.20260820', 'PopRecorded', 'no such thing', '{}')`);
     expect(await one('projection coffee')).to.include({
       outcome: 'failed',
-      found: '1 event of generation 1 stands aside',
+      found: '1 event of generation 1 is parked',
     });
   });
 

@@ -148,9 +148,9 @@ describe('a session of an operator', () => {
     }
     const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ from }) => from);
     expect(told.map(({ level, msg }) => [level, msg])).to.deep.equal([
-      [40, 'a wrong operator token was presented'],
-      [30, 'an operator signed in'],
-      [30, 'an operator signed out'],
+      [40, 'wrong operator token'],
+      [30, 'operator signed in'],
+      [30, 'operator signed out'],
     ]);
     expect(told.every(({ from, request_id: id }) => from === '127.0.0.1' && id !== undefined)).to.equal(true);
     expect(lines.join('')).to.not.include('a-wrong-token').and.not.include(operatorToken);

@@ -68,7 +68,7 @@ describe('what operators decide about parked events', function () {
     await planReplay(house.postgres, { projection, version: 1, verify: false });
     const positions = [String(bad)];
     for (const reason of [undefined, 'because'])
-      expect(await failing(decide(house, { projection, positions, reason }))).to.include('is being built anew');
+      expect(await failing(decide(house, { projection, positions, reason }))).to.include('is being replayed');
     await house.postgres.query('UPDATE replays SET ended_at = now()');
     expect(await decide(house, { projection, positions })).to.equal(1);
   });

@@ -9,9 +9,9 @@ export const tracesOf = (secret: string): readonly string[] => {
 
 /** What must be found. */
 export const deeds = [
-  'an API key was made',
-  'an API key was revoked',
-  'a client was made',
-  'a client got another secret',
+  'API key created',
+  'API key revoked',
+  'client created',
+  'client secret rotated',
   'a token was issued',
 ] as const;
