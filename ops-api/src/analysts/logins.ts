@@ -91,17 +91,17 @@ export const createAnalystLogins = (writer: ClickHouseWriter, postgres: Postgres
       return (error as Error).message.split('\n')[0]!.slice(0, 300);
     }
   };
-  const standing = async (name: string, why: string | null): Promise<LoginStatus> => ({
+  const readStatus = async (name: string, why: string | null): Promise<LoginStatus> => ({
     canLogIn: (await known())?.has(name) ?? false,
     why,
   });
   return {
     database: analystsDatabase(writer.database),
     statements,
-    create: async (name, hash) => standing(name, await runAll(statements(name, hash))),
+    create: async (name, hash) => readStatus(name, await runAll(statements(name, hash))),
     async revoke(name) {
       await runAll([`KILL QUERY WHERE user = '${name}' ASYNC`]);
-      return standing(name, await runAll(dropStatements(name)));
+      return readStatus(name, await runAll(dropStatements(name)));
     },
     readUsers: known,
     syncGrants: () => syncGrants(writer, postgres),

@@ -107,12 +107,12 @@ const createAnalystRoute = (
       throw new ApiError('CONFLICT', `The name ${name} was given out before; take another one.`);
     log.info({ analyst: name, network_ids: networkIds }, 'analyst created');
     const hash = passwordSha256.toString('hex');
-    const telling = async () => {
+    const createLogin = async () => {
       await analystLogins.syncGrants();
       return run_sql ? await analystLogins.create(name, hash) : { canLogIn: false, why: null };
     };
     // The analyst is stored and the password is shown only here, so a failure of ClickHouse must not fail the request.
-    const standing = await telling().catch((err: unknown) => {
+    const login = await createLogin().catch((err: unknown) => {
       log.warn({ err, analyst: name }, 'failed to create analyst login in ClickHouse');
       return { canLogIn: false, why: syncPendingReason };
     });
@@ -122,8 +122,8 @@ const createAnalystRoute = (
       network_ids: networkIds,
       url: analystsUrl,
       database: analystLogins.database,
-      can_log_in: standing.canLogIn,
-      why: standing.why,
+      can_log_in: login.canLogIn,
+      why: login.why,
       statements: analystLogins.statements(name, hash),
     });
   },

@@ -39,7 +39,7 @@ interface ScreenHours {
 }
 
 interface PlayedHoursRequest {
-  readonly stretch: TimeWindow;
+  readonly window: TimeWindow;
   readonly screens: readonly string[];
   /** Number of hours that have begun, from the start of the window. */
   readonly hours: number;
@@ -74,19 +74,19 @@ const readPlayedHours = async (
   ask: (query: Sql) => Promise<readonly HourRow<string>[]>,
   wanted: PlayedHoursRequest,
 ): Promise<ReadonlyMap<string, ReadonlySet<number>>> => {
-  const { stretch, screens, live } = wanted;
+  const { window, screens, live } = wanted;
   const known: HoursByScreen = new Map();
-  addHours(known, await ask(playHoursQuery(stretch, screens, firstTenMinutes)));
+  addHours(known, await ask(playHoursQuery(window, screens, firstTenMinutes)));
   const sent = await Promise.all(
-    splitUnknown(known, wanted).map((asked) => ask(receivedPlayHoursQuery(stretch, asked, live))),
+    splitUnknown(known, wanted).map((group) => ask(receivedPlayHoursQuery(window, group, live))),
   );
   const left = sent
     .flat()
     .map(({ of, hours }) => ({ of, hours: hours.filter((hour) => known.get(of)?.has(hour) !== true) }))
     .filter(({ hours }) => hours.length > 0);
   if (left.length === 0) return known;
-  const inThose = startedInHours(stretch, [...new Set(left.flatMap(({ hours }) => hours))]);
-  addHours(known, await ask(playHoursQuery(stretch, [...new Set(left.map(({ of }) => of))], inThose)));
+  const inThose = startedInHours(window, [...new Set(left.flatMap(({ hours }) => hours))]);
+  addHours(known, await ask(playHoursQuery(window, [...new Set(left.map(({ of }) => of))], inThose)));
   return known;
 };
 
@@ -101,7 +101,7 @@ type InHour<Key> = (key: Key, hour: number) => boolean;
 /** Activity of the screens and devices of one page, from the read models. */
 interface Activity {
   readonly played: InHour<string>;
-  readonly heard: InHour<number>;
+  readonly heartbeats: InHour<number>;
   readonly lateBeats: InHour<number>;
   readonly latePlays: InHour<string>;
   readonly isOnline: (device: number) => boolean;
@@ -124,9 +124,9 @@ const readActivity = async (
     return (key, hour) => known.get(key)?.has(hour) === true;
   };
   const idsIn = async (query: Sql) => new Set((await reader.rows<{ id: number }>(query, options)).map(({ id }) => id));
-  const [played, heard, online, offline] = await Promise.all([
+  const [played, heartbeats, online, offline] = await Promise.all([
     readPlayedHours((query) => reader.rows(query, options), {
-      stretch: wanted,
+      window: wanted,
       screens: names,
       hours: Math.min((wanted.to - wanted.from) / hourMs, Math.floor((nowMs - wanted.from) / hourMs) + 1),
       live,
@@ -144,7 +144,7 @@ const readActivity = async (
   const latePlays = rows ? await inHours<string>(backfilledPlayHoursQuery(wanted, rows, missed)) : () => false;
   return {
     played: (screen, hour) => played.get(screen)?.has(hour) === true,
-    heard,
+    heartbeats,
     lateBeats,
     latePlays,
     isOnline: (device) => online.has(device),
@@ -202,7 +202,7 @@ const placeNames = (registry: Registry, { deviceId, siteId }: PlaceSegment) => (
 const cellsOf = (
   { screen, sinceMs, segments }: ListedScreen,
   { from, to }: CompletenessRequest,
-  { played, heard, lateBeats, latePlays, isOnline }: Activity,
+  { played, heartbeats, lateBeats, latePlays, isOnline }: Activity,
   nowMs: number,
 ): Cell[] =>
   Array.from({ length: (to - from) / hourMs }, (_, hour) => {
@@ -213,7 +213,7 @@ const cellsOf = (
       hasBegun: beginMs <= nowMs,
       isRegistered: device !== 0 && sinceMs < endMs,
       playStarted: played(screen, hour),
-      heartbeatReceived: heard(device, hour) || (isRunning && isOnline(device)),
+      heartbeatReceived: heartbeats(device, hour) || (isRunning && isOnline(device)),
       backfilled: lateBeats(device, hour) || latePlays(screen, hour),
     });
   });
@@ -234,12 +234,12 @@ export const readCompleteness = async (
   const found = findScreens(registry, wanted);
   const shown = found.slice(0, wanted.limit);
   const signs = await readActivity(reader, wanted, shown, options);
-  const rows = shown.map((asked) => ({ asked, cells: cellsOf(asked, wanted, signs, options.nowMs) }));
+  const rows = shown.map((listed) => ({ listed, cells: cellsOf(listed, wanted, signs, options.nowMs) }));
   return {
     from: instantOf(wanted.from),
     to: instantOf(wanted.to),
     hours: (wanted.to - wanted.from) / hourMs,
-    screens: rows.map(({ asked: { screen, last }, cells }) => ({
+    screens: rows.map(({ listed: { screen, last }, cells }) => ({
       screen_id: screen,
       device_id: last.deviceId,
       site_id: last.siteId,

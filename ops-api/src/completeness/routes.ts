@@ -46,10 +46,10 @@ export const completenessRoute = (
   examples: [{ name: 'lastTwoDays', query: { network: 1 } }],
   schemas: { query: CompletenessQuery, responses: { 200: CompletenessResponse } },
   async handle({ query, signal }) {
-    const { from, to, site_id: siteIds, ...asked } = parseQuery(CompletenessQuery, query);
-    const wanted = { ...asked, siteIds, ...windowOf(from, to) };
+    const { from, to, site_id: siteIds, ...filter } = parseQuery(CompletenessQuery, query);
+    const wanted = { ...filter, siteIds, ...windowOf(from, to) };
     const [{ registry }, generations] = await Promise.all([known.readCurrent(), readGenerations(postgres)]);
-    requireKnownFilter(registry, asked);
+    requireKnownFilter(registry, filter);
     const liveOf = (name: ProjectionName) =>
       generations.find(({ projection, state }) => projection === name && state === 'live')?.generation ?? 1;
     const live = { coffee: liveOf('coffee'), uptime: liveOf('uptime') };

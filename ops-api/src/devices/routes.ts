@@ -72,11 +72,11 @@ export const devicesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
   examples: [{ name: 'offline', query: { status: 'offline', limit: 10 } }],
   schemas: { query: DevicesQuery, responses: { 200: DevicesResponse } },
   async handle({ query, signal }) {
-    const { limit, after = 0, site_id: siteIds, ...asked } = parseQuery(DevicesQuery, query);
+    const { limit, after = 0, site_id: siteIds, ...filter } = parseQuery(DevicesQuery, query);
     const nowMs = Date.now();
-    const wanted: DevicesFilter = { ...asked, siteIds };
+    const wanted: DevicesFilter = { ...filter, siteIds };
     const found = await reader.rows<DeviceRow>(devicesQuery(wanted, nowMs, after, limit), { signal });
-    if (found.length === 0) await rejectUnknownFilter(known, asked);
+    if (found.length === 0) await rejectUnknownFilter(known, filter);
     const shown = found.slice(0, limit);
     const ids = shown.map(({ id }) => id);
     const [screens, feeders, [counted]] = await Promise.all([

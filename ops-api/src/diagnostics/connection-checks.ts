@@ -12,10 +12,10 @@ import {
 
 interface EngineProbe {
   readonly engine: Engine;
-  /** The variable that tells where it is, and the one with what is presented there. */
+  /** The environment variables with the address and the credentials. */
   readonly address: string;
   readonly credentials: string;
-  /** Resolves with what is told of it. */
+  /** Resolves with a description of the engine; rejects if it does not work. */
   readonly ask: () => Promise<string>;
 }
 
@@ -28,7 +28,7 @@ const failureTexts: Readonly<Record<FailureKind, (engine: Engine, reason: string
   other: (engine, reason) => `${engine} refuses to work: ${reason}`,
 };
 
-const failureAdvice: Readonly<Record<FailureKind, (asked: EngineProbe) => string>> = {
+const failureAdvice: Readonly<Record<FailureKind, (probe: EngineProbe) => string>> = {
   credentials: ({ credentials }) =>
     `Check ${credentials} of the projectors: user and password must be those the server knows.`,
   unreachable: ({ engine, address }) =>
@@ -40,13 +40,13 @@ const failureAdvice: Readonly<Record<FailureKind, (asked: EngineProbe) => string
   other: ({ engine }) => `Look at the log of ${engine}.`,
 };
 
-const probeEngine = async (asked: EngineProbe): Promise<Finding> => {
-  const { engine, ask } = asked;
+const probeEngine = async (probe: EngineProbe): Promise<Finding> => {
+  const { engine, ask } = probe;
   try {
     return ok(engine, await ask());
   } catch (error) {
     const trouble = classifyFailure(error);
-    return failed(engine, failureTexts[trouble](engine, describeFailure(error)), failureAdvice[trouble](asked));
+    return failed(engine, failureTexts[trouble](engine, describeFailure(error)), failureAdvice[trouble](probe));
   }
 };
 
@@ -57,7 +57,7 @@ export const engineChecks = ({
   store,
   writer,
   postgres,
-}: DiagnosticsDependencies): readonly { readonly engine: Engine; readonly look: () => Promise<Finding> }[] => {
+}: DiagnosticsDependencies): readonly { readonly engine: Engine; readonly run: () => Promise<Finding> }[] => {
   const all: readonly EngineProbe[] = [
     {
       engine: 'event store',
@@ -85,7 +85,7 @@ export const engineChecks = ({
       },
     },
   ];
-  return all.map((asked) => ({ engine: asked.engine, look: () => probeEngine(asked) }));
+  return all.map((probe) => ({ engine: probe.engine, run: () => probeEngine(probe) }));
 };
 
 const natsCheck = 'nats';

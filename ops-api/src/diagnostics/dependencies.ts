@@ -4,15 +4,15 @@ import type { ClickHouseReader, ClickHouseWriter } from '@popsvc/platform/clickh
 import type { Postgres } from '@popsvc/platform/postgres';
 import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 
-/** Another process of the service, as this one reaches it. */
+/** The address of another process of the service. */
 export interface ServiceEndpoint {
   readonly name: string;
   readonly url: string;
-  /** The variable that says where it is. */
+  /** The environment variable with the address. */
   readonly variable: string;
 }
 
-/** A projection that this process runs or waits for, as this process knows it. */
+/** A projection that this process runs or waits for. */
 export interface RunningProjection {
   readonly name: string;
   readonly generation: number;
@@ -24,17 +24,17 @@ export interface RunningProjection {
   readonly asOfMs: number;
 }
 
-/** What doctor looks at. */
+/** What the checks inspect. */
 export interface DiagnosticsDependencies {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
-  /** Undefined: the bus is the log, and there is no NATS. */
+  /** Reads the state of NATS; undefined without NATS_URL. */
   readonly bus?: (() => Promise<NatsStatus>) | undefined;
   readonly listRunningProjections: () => readonly RunningProjection[];
   readonly declarations: readonly ProjectionDeclaration[];
-  /** Folders whose disks must not be full. */
+  /** Folders whose free disk space is checked. */
   readonly folders: readonly string[];
   readonly services: readonly ServiceEndpoint[];
 }

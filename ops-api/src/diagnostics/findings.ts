@@ -1,16 +1,16 @@
 import { withDeadline, DeadlineExceeded } from '@popsvc/platform/runtime';
 
-/** `skipped`: what it needs does not answer, which another finding says. */
+/** `skipped`: an engine that the check needs does not answer, which another finding reports. */
 export const outcomes = ['ok', 'warning', 'failed', 'skipped'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** What a check found, and what is to be done about it. */
+/** The result of a check, with advice for the operator. */
 export interface Finding {
-  /** What was looked at, for example `postgresql` or `projection coffee`. */
+  /** The subject of the check, for example `postgresql` or `projection coffee`. */
   readonly check: string;
   readonly outcome: Outcome;
   readonly found: string;
-  /** Null where nothing is to be done. */
+  /** Null if nothing needs to be done. */
   readonly advice: string | null;
 }
 
@@ -29,10 +29,10 @@ export const failed = (check: string, found: string, advice: string): Finding =>
   advice,
 });
 
-/** Why a store did not do what it was asked. */
+/** Why a store rejected or did not answer a request. */
 export type FailureKind = 'credentials' | 'unreachable' | 'missing' | 'silent' | 'full' | 'other';
 
-/** What the clients' errors say of themselves: codes of the system, of PostgreSQL, ClickHouse, gRPC, NATS. */
+/** Error codes of the operating system, PostgreSQL, ClickHouse, gRPC, NATS and S3 by kind of failure. */
 const codePatterns: Readonly<Record<Exclude<FailureKind, 'other'>, RegExp>> = {
   credentials:
     /^(?:28\w{3}|42501|516|192|194|497|AUTHENTICATION_FAILED|ACCESS_DENIED|AUTHORIZATION_VIOLATION|AUTHENTICATION_EXPIRED|access-denied|AccessDenied|InvalidAccessKeyId|SignatureDoesNotMatch|Forbidden)$/,
@@ -58,7 +58,7 @@ interface Coded {
   readonly errors?: unknown;
 }
 
-/** An error and what it was caused by, the outermost first. */
+/** An error and its causes, outermost first. */
 const causeChain = (error: unknown, left = 8): readonly Coded[] => {
   if (typeof error !== 'object' || error === null || left === 0) return [];
   const { cause, errors } = error as Coded;
@@ -68,7 +68,7 @@ const causeChain = (error: unknown, left = 8): readonly Coded[] => {
 
 const failureKinds = ['credentials', 'full', 'missing', 'silent', 'unreachable'] as const;
 
-/** Which trouble an error of a store's client tells of. */
+/** Classifies an error of a store's client. */
 export const classifyFailure = (error: unknown): FailureKind => {
   const chain = causeChain(error);
   const codes = chain.flatMap(({ code, type, name }) => [code, type, name].map(String));
@@ -85,7 +85,7 @@ const textOf = ({ message, code }: Coded): string => {
   return typeof text === 'string' ? text.trim() : '';
 };
 
-/** The innermost reason in a line, without what may be a password. */
+/** The innermost error message in one line, with credentials in URLs removed. */
 export const describeFailure = (error: unknown): string => {
   const text =
     causeChain(error)
@@ -97,7 +97,7 @@ export const describeFailure = (error: unknown): string => {
     .slice(0, 300);
 };
 
-/** What must answer for anything else to be looked at there. */
+/** Stores that other checks depend on. */
 export type Engine = 'event store' | 'clickhouse' | 'postgresql' | 'nats';
 
 export interface DiagnosticCheck {
@@ -106,10 +106,10 @@ export interface DiagnosticCheck {
   readonly run: () => Promise<readonly Finding[]>;
 }
 
-/** For each look; what hangs is told, and nobody waits for it longer. */
+/** Timeout of each check. */
 const checkTimeoutMs = 4_000;
 
-/** Runs a check to its end or to its deadline. Never throws: what goes wrong is a finding. */
+/** Runs a check until it ends or times out. Never throws: an error becomes a finding. */
 export const runCheck = async ({ name, run }: Pick<DiagnosticCheck, 'name' | 'run'>): Promise<readonly Finding[]> => {
   try {
     return await withDeadline(run(), checkTimeoutMs, name);
@@ -126,7 +126,7 @@ export const runCheck = async ({ name, run }: Pick<DiagnosticCheck, 'name' | 'ru
   }
 };
 
-/** The same for one that asks engines of which some do not answer: then it is not asked. */
+/** Runs a check, or skips it if an engine it needs does not answer. */
 export const runCheckUnlessDown = (check: DiagnosticCheck, away: ReadonlySet<Engine>): Promise<readonly Finding[]> => {
   const missing = check.needs.filter((engine) => away.has(engine));
   if (missing.length === 0) return runCheck(check);

@@ -2,7 +2,7 @@ import { countParkedEvents, readGenerations, readProjectionStatuses } from '@pop
 import type { DiagnosticsDependencies } from './dependencies.ts';
 import { failed, type Finding, ok, warning } from './findings.ts';
 
-/** Seconds behind: past the first it shows, past the second something is wrong. */
+/** Lag above which a projection is a warning, and above which it is a failure. */
 const [warningLagSeconds, failureLagSeconds] = [60, 600];
 
 interface ProjectionState {
@@ -14,17 +14,27 @@ interface ProjectionState {
   readonly asOfMs: number;
   readonly isPaused: boolean;
   readonly isOutdated: boolean;
-  /** Tables that are newer than the generation. */
-  readonly lacks?: readonly string[];
-  /** Events that stand aside; undefined where that is not known. */
+  /** Tables created after the generation was built. */
+  readonly incompleteTables?: readonly string[];
+  /** Number of parked events; undefined if unknown. */
   readonly parked: number | undefined;
 }
 
 const needsRebuild = /rebuild it/;
 
-/** What is to be said of how a projection stands: the worst alone. */
-const judgeProjection = (standing: ProjectionState): Finding => {
-  const { name, generation, state, error, asOfMs, isPaused, isOutdated, lacks = [], parked = 0 } = standing;
+/** Reports the most severe problem of a projection. */
+const judgeProjection = (projection: ProjectionState): Finding => {
+  const {
+    name,
+    generation,
+    state,
+    error,
+    asOfMs,
+    isPaused,
+    isOutdated,
+    incompleteTables = [],
+    parked = 0,
+  } = projection;
   const check = `projection ${name}`;
   const behind = asOfMs === 0 ? 0 : Math.max(0, Math.round((Date.now() - asOfMs) / 1_000));
   if (parked > 0)
@@ -55,10 +65,10 @@ const judgeProjection = (standing: ProjectionState): Finding => {
       `${behind} s behind`,
       'Look at the load of ClickHouse and of the projectors: reports are this old. Lag that grows for hours wants more CPU.',
     );
-  if (lacks.length > 0)
+  if (incompleteTables.length > 0)
     return warning(
       check,
-      `${lacks.join(', ')} newer than generation ${generation}, and readers of that are refused until the next one is built`,
+      `${incompleteTables.join(', ')} newer than generation ${generation}, and readers of that are refused until the next one is built`,
       `It is built by itself, and again after a while if that fails: popsvc projections watch ${name} shows how far it is, popsvc projections replay ${name} begins it at once.`,
     );
   if (isOutdated)
@@ -70,36 +80,36 @@ const judgeProjection = (standing: ProjectionState): Finding => {
   return ok(check, `${state}, generation ${generation}, ${behind} s behind`);
 };
 
-/** How each stands, from PostgreSQL: whichever process works on it. */
+/** Checks all projections by their state in PostgreSQL, whichever process runs them. */
 export const checkProjections = async ({
   postgres,
   declarations,
 }: Pick<DiagnosticsDependencies, 'postgres' | 'declarations'>): Promise<readonly Finding[]> => {
-  const [generations, standings, parked] = await Promise.all([
+  const [generations, statuses, parked] = await Promise.all([
     readGenerations(postgres),
     readProjectionStatuses(postgres),
     countParkedEvents(postgres),
   ]);
   const live = declarations.map(({ name, version }): ProjectionState => {
     const generation = generations.find((each) => each.projection === name && each.state === 'live');
-    const told = standings.find((each) => each.projection === name && each.generation === generation?.generation);
+    const status = statuses.find((each) => each.projection === name && each.generation === generation?.generation);
     return {
       name,
       generation: generation?.generation ?? 0,
-      state: told?.isFresh ? told.state : 'stopped',
-      error: told?.error ?? null,
-      asOfMs: told?.asOfMs ?? 0,
+      state: status?.isFresh ? status.state : 'stopped',
+      error: status?.error ?? null,
+      asOfMs: status?.asOfMs ?? 0,
       isPaused: generation?.paused ?? false,
       isOutdated: (generation?.version ?? version) < version,
-      lacks: generation?.missingTables ?? [],
+      incompleteTables: generation?.missingTables ?? [],
       parked: parked.find((each) => each.projection === name && each.generation === generation?.generation)?.parked,
     };
   });
   const names = new Set<string>(declarations.map(({ name }) => name));
-  const followers = standings
+  const followers = statuses
     .filter(({ projection }) => !names.has(projection))
-    .map(({ projection, isFresh, state, ...told }): ProjectionState => ({
-      ...told,
+    .map(({ projection, isFresh, state, ...status }): ProjectionState => ({
+      ...status,
       name: projection,
       state: isFresh ? state : 'stopped',
       isPaused: false,
@@ -109,7 +119,7 @@ export const checkProjections = async ({
   return [...live, ...followers].map(judgeProjection);
 };
 
-/** The same while PostgreSQL is away: what this process knows of its own. */
+/** Checks the projections of this process from memory, while PostgreSQL is down. */
 export const checkRunningProjections = ({
   listRunningProjections,
 }: Pick<DiagnosticsDependencies, 'listRunningProjections'>): readonly Finding[] =>

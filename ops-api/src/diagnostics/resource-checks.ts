@@ -4,24 +4,24 @@ import type { DiagnosticsDependencies } from './dependencies.ts';
 import { type Engine, failed, type Finding, ok, skipped, warning } from './findings.ts';
 
 const clocksCheck = 'clocks';
-/** Past the first, figures of age are visibly wrong; past the second tokens are refused. */
+/** Above the first offset reported ages are visibly wrong; above the second access tokens are rejected. */
 const [warningOffsetMs, failureOffsetMs] = [2_000, 30_000];
 const clockAdvice = 'Let all machines follow one time server (chrony, systemd-timesyncd).';
 
 interface Offset {
   readonly whose: string;
-  /** By so much that clock is ahead of ours. */
+  /** Offset of that clock from the local one; positive if ahead. */
   readonly aheadMs: number;
 }
 
-/** Half the way there and back is taken for the way back. */
+/** Estimates the offset, assuming half the round trip for the response. */
 const offsetOf = async (whose: string, ask: () => Promise<number>): Promise<Offset> => {
-  const asked = Date.now();
+  const startedAtMs = Date.now();
   const theirs = await ask();
-  return { whose, aheadMs: Math.round(theirs - (asked + Date.now()) / 2) };
+  return { whose, aheadMs: Math.round(theirs - (startedAtMs + Date.now()) / 2) };
 };
 
-/** By the newest probe: when it was written, by the clock of who wrote it, and when the log took it in, by its own. */
+/** Offset of the event store's clock, from the newest probe: its time by the writer's clock and by the event store's. */
 const offsetOfLog = async ({ store }: DiagnosticsDependencies): Promise<Offset | undefined> => {
   for await (const event of store.readStream(probeStream('projectors'), { direction: 'backwards', max: 1 })) {
     const { emittedAt } = event.data as { emittedAt?: string };
@@ -35,7 +35,7 @@ const seconds = (ms: number) => (Math.abs(ms) / 1_000).toFixed(1);
 const describeOffset = ({ whose, aheadMs }: Offset) =>
   `${whose} ${seconds(aheadMs)} s ${aheadMs < 0 ? 'behind' : 'ahead'}`;
 
-/** Whether the clocks of the stores agree with this process's, as far as they can be asked. */
+/** Compares the clocks of the stores that answer with the clock of this process. */
 export const checkClocks = async (
   parts: DiagnosticsDependencies,
   away: ReadonlySet<Engine>,
@@ -73,7 +73,7 @@ export const checkClocks = async (
   return [(isHarmful ? failed : warning)(clocksCheck, text, clockAdvice)];
 };
 
-/** Shares of a disk that are left. */
+/** Free share of a disk below which to warn and to fail. */
 const [warningShare, failureShare] = [0.15, 0.05];
 
 interface Disk {
@@ -88,7 +88,7 @@ const diskAdvice =
 
 const judgeDisk = ({ name, free, size }: Disk): Finding => {
   const check = `disk ${name}`;
-  // Stores behind a network have no size.
+  // Network file systems report no size.
   if (size === 0) return ok(check, 'free space is not reported');
   const share = free / size;
   const text = `${gigabytes(free)} of ${gigabytes(size)} free (${Math.round(share * 100)} %)`;
@@ -108,7 +108,7 @@ const checkFolder = async (folder: string): Promise<Finding> => {
 const disksSql = 'SELECT name, toFloat64(unreserved_space) AS free, toFloat64(total_space) AS size FROM system.disks';
 const sizeSql = 'SELECT pg_database_size(current_database())::float8 AS bytes';
 
-/** Room on the disks that can be seen from here: PostgreSQL tells what it takes, not what is left. */
+/** Checks free space on the visible disks. PostgreSQL reports only the size of the database. */
 export const checkDisks = async (
   { writer, postgres, folders }: DiagnosticsDependencies,
   away: ReadonlySet<Engine>,
@@ -129,7 +129,7 @@ export const checkDisks = async (
   ];
 };
 
-/** Parts of one partition: past the first merges do not keep up; soon after the second inserts are refused. */
+/** Parts per partition: above the first, merges fall behind; soon after the second, inserts are rejected. */
 const [warningParts, failureParts] = [300, 1_500];
 
 interface PartitionParts {
@@ -153,7 +153,7 @@ export const checkParts = async ({ writer }: Pick<DiagnosticsDependencies, 'writ
   return [worst.parts > warningParts ? warning(check, text, partsAdvice) : ok(check, `${text}, the most of all`)];
 };
 
-/** Whether the server takes the settings that every write relies on. */
+/** Checks that the server accepts the settings every write relies on. */
 export const checkSettings = async ({
   writer,
 }: Pick<DiagnosticsDependencies, 'writer'>): Promise<readonly Finding[]> => {

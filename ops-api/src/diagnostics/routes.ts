@@ -24,7 +24,7 @@ const DiagnosticsResponse = z.object({
   findings: z.array(FindingSchema),
 });
 
-/** Asked most of all when something is away, so it depends on no store: what does not answer is an answer. */
+/** Depends on no store: it must respond during outages. */
 export const doctorRoute = ({ runDiagnostics }: Pick<OpsDependencies, 'runDiagnostics'>): Route => ({
   method: 'get',
   path: '/ops/v1/doctor',

@@ -24,21 +24,21 @@ const checksOf = (parts: DiagnosticsDependencies, away: ReadonlySet<Engine>): re
   { name: 'clocks', needs: [], run: () => checkClocks(parts, away) },
   { name: 'disks', needs: [], run: () => checkDisks(parts, away) },
   { name: 'signing key', needs: ['postgresql'], run: () => checkSigningKey(parts) },
-  ...parts.services.map((neighbour): DiagnosticCheck => ({
-    name: neighbour.name,
+  ...parts.services.map((service): DiagnosticCheck => ({
+    name: service.name,
     needs: [],
-    run: () => checkService(neighbour),
+    run: () => checkService(service),
   })),
 ];
 
 /**
- * Looks at everything the service needs and at how it fares. The engines first: what needs one that does not answer is not asked,
- * so that one trouble is told once. Every look has its deadline; none keeps another from being told.
+ * Runs all checks. The engines come first: checks that need an engine that does not answer are skipped, so that each problem is
+ * reported once. Every check has its own timeout and runs independently of the others.
  */
 export const runDiagnostics = async (parts: DiagnosticsDependencies): Promise<readonly Finding[]> => {
   const engines = engineChecks(parts);
   const answers = await Promise.all(
-    engines.map(({ engine, look }) => runCheck({ name: engine, run: async () => [await look()] })),
+    engines.map(({ engine, run }) => runCheck({ name: engine, run: async () => [await run()] })),
   );
   const away = new Set(
     engines

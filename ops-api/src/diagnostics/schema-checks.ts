@@ -29,7 +29,7 @@ interface ExpectedSchema {
   readonly views: readonly string[];
 }
 
-/** What is being built or dropped is not whole, and what a newer build made has tables that this one does not know. */
+/** Generations being built or dropped are incomplete, and those of a newer build have unknown tables. */
 const isComplete = ({ state, version }: GenerationRecord, projection: ProjectionDeclaration): boolean =>
   (state === 'live' || state === 'kept') && version <= projection.version;
 
@@ -100,7 +100,7 @@ const findBrokenDictionaries = async (writer: ClickHouseWriter): Promise<readonl
   });
 };
 
-/** Whether ClickHouse has the tables, columns, views and dictionaries that this build would make, and no others under their names. */
+/** Checks that tables, columns, views and dictionaries in ClickHouse match this build. */
 export const checkSchema = async ({
   writer,
   postgres,
@@ -131,11 +131,11 @@ export const checkSchema = async ({
 const generationsCheck = 'generations';
 const maxShownTables = 20;
 
-/** Tables of generations, and the copies of them that are made to compare two. */
+/** Tables of generations, and their copies made for comparisons. */
 const generationTablesSql = `SELECT name FROM system.tables
   WHERE database = currentDatabase() AND match(name, '_g[0-9]+(_at_[0-9_]+)?$') ORDER BY name`;
 
-/** Names of what PostgreSQL knows: tables of its generations, and copies while a replay may compare. */
+/** Names of the tables of the generations in PostgreSQL. */
 const knownTableNames = ({ generations, declarations }: KnownGenerations): ReadonlySet<string> =>
   new Set(
     declarations.flatMap(({ name, tables }) =>
@@ -150,7 +150,7 @@ type GenerationsDependencies = Pick<DiagnosticsDependencies, 'writer' | 'postgre
 const readGenerationTables = async ({ writer }: GenerationsDependencies): Promise<readonly string[]> =>
   (await writer.rows<{ name: string }>(generationTablesSql, { timeoutMs: 1_500 })).map(({ name }) => name);
 
-/** What PostgreSQL knows of generations, and of replays that have not ended. */
+/** Generations and unfinished replays in PostgreSQL. */
 interface KnownGenerations {
   readonly generations: readonly GenerationRecord[];
   readonly replays: readonly ReplayRecord[];
@@ -169,9 +169,9 @@ const isUnknown = (all: KnownGenerations) => {
 };
 
 /**
- * Tables that PostgreSQL does not know: it was restored to a time before a replay. Harmless where they are, but they take room,
- * and nothing else removes them. Whoever is told drops them, so none of a replay may be among them: a table is made after what
- * PostgreSQL knows of it, and dropped before that is forgotten. So it is looked for before PostgreSQL is asked, and after it.
+ * Finds tables that PostgreSQL does not know, for example after it was restored to a time before a replay. They only take space, but
+ * nothing else removes them. An operator drops the listed tables, so a table of a running replay must never be listed: tables are
+ * created after their record in PostgreSQL and dropped before it is removed, hence ClickHouse is read before and after PostgreSQL.
  */
 const findUnknownTables = async (
   parts: GenerationsDependencies,
@@ -190,7 +190,7 @@ const dropStatements = (database: string, names: readonly string[]): string =>
     .map((name) => `DROP TABLE ${database}.${name};`)
     .join(' ');
 
-/** Sets of tables: those nobody knows, and those that cannot be finished. */
+/** Finds tables of unknown generations, and replays that keep failing. */
 export const checkGenerations = async (parts: GenerationsDependencies): Promise<readonly Finding[]> => {
   const found = await readGenerationTables(parts);
   const [generations, replays] = await Promise.all([
@@ -235,7 +235,7 @@ export const checkGenerations = async (parts: GenerationsDependencies): Promise<
 
 const analystViewsCheck = 'views of analysts';
 
-/** Whether analysts see what other readers see, of their networks. */
+/** Checks that the analysts' views read the live generations. */
 export const checkAnalystViews = async ({
   writer,
   postgres,
@@ -259,7 +259,7 @@ export const checkAnalystViews = async ({
           warning(
             analystViewsCheck,
             wrong.join('; '),
-            'It is tried again each half minute, and the log of the projectors says what ClickHouse refuses: mostly the right to make the database of analysts, or views with the rights of their maker. Reports do without.',
+            'The projectors retry every 30 s and log what ClickHouse rejects: usually the right to create the database of analysts, or views with SQL SECURITY DEFINER. Reports are not affected.',
           ),
         ];
   return findings;

@@ -16,7 +16,7 @@ const stuckQuery: Sql = sql`
     SELECT job_id FROM ${liveViewName(bulkJobs)} GROUP BY job_id
     HAVING countIf(part = 'ended') = 0 AND max(recorded_at) < now() - INTERVAL 15 MINUTE)`;
 
-/** Bulk jobs that failed of late, or that nobody works on. */
+/** Checks for bulk jobs that failed recently or make no progress. */
 export const checkJobs = async ({ reader }: WorkDependencies): Promise<readonly Finding[]> => {
   const check = 'bulk jobs';
   const [[ended], [stuck]] = await Promise.all([
@@ -47,7 +47,7 @@ const quarantineQuery: Sql = sql`
     topK(1)(code)[1] AS commonest, topK(1)(concat(vendor, ' ', schema_version))[1] AS whose
   FROM ${liveViewName(quarantine)} WHERE state = 'waiting'`;
 
-/** Events that wait: some are in the nature of things, more each hour are not. */
+/** Checks the quarantine. Some waiting events are normal, new ones in the last hour are a warning. */
 export const checkQuarantine = async ({ reader }: WorkDependencies): Promise<readonly Finding[]> => {
   const check = 'quarantine';
   const [found] = await reader.rows<{ waiting: number; hour: number; commonest: string; whose: string }>(
@@ -68,7 +68,7 @@ export const checkQuarantine = async ({ reader }: WorkDependencies): Promise<rea
 
 type PostgresDependencies = Pick<DiagnosticsDependencies, 'postgres'>;
 
-/** Whether the tables are those of this build. */
+/** Checks that the PostgreSQL schema matches this build. */
 export const checkMigrations = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
   const check = 'migrations of postgresql';
   const { due, unknown } = await compareMigrations(postgres);
@@ -92,10 +92,10 @@ export const checkMigrations = async ({ postgres }: PostgresDependencies): Promi
 };
 
 const daySeconds = 86_400;
-/** It is replaced by itself at 30 days. */
+/** The key is rotated automatically at 30 days. */
 const maxKeyAgeDays = 33;
 
-/** Whether the key that signs access tokens is changed as it should be. */
+/** Checks that the key that signs access tokens is rotated in time. */
 export const checkSigningKey = async ({ postgres }: PostgresDependencies): Promise<readonly Finding[]> => {
   const check = 'signing key';
   const key = await readCurrentSigningKey(postgres);

@@ -75,10 +75,10 @@ const listConflictsRoute = ({ reader, store }: OpsDependencies, known: RegistryL
   examples: [{ name: 'ofTheDemoVendor', query: { network: 1, vendor: 'demo', since: '2026-08-01T00:00:00Z' } }],
   schemas: { query: ConflictsQuery, responses: { 200: ConflictsResponse } },
   async handle({ query, signal }) {
-    const asked = parseQuery(ConflictsQuery, query);
-    const since = asked.since ?? Date.now() - 31 * dayMs;
-    const found = await reader.rows<ConflictRow>(conflictsQuery({ ...asked, since }), { signal });
-    if (found.length === 0) await rejectUnknownFilter(known, asked);
+    const filter = parseQuery(ConflictsQuery, query);
+    const since = filter.since ?? Date.now() - 31 * dayMs;
+    const found = await reader.rows<ConflictRow>(conflictsQuery({ ...filter, since }), { signal });
+    if (found.length === 0) await rejectUnknownFilter(known, filter);
     const raws = await readRawEvents(
       store,
       found.flatMap(({ position, first_position }) => [position, first_position]),
@@ -86,7 +86,7 @@ const listConflictsRoute = ({ reader, store }: OpsDependencies, known: RegistryL
     return jsonResponse(200, {
       since: instantOf(since),
       conflicts: found.map((conflict) => toConflict(conflict, raws)),
-      next_before: nextBefore(found, asked.limit),
+      next_before: nextBefore(found, filter.limit),
     });
   },
 });

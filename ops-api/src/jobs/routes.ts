@@ -167,10 +167,10 @@ const listJobsRoute = ({ reader }: OpsDependencies, known: RegistryLog): Route =
   examples: [{ name: 'completed', query: { status: 'completed', limit: 10 } }],
   schemas: { query: JobsQuery, responses: { 200: JobsResponse } },
   async handle({ query, signal }) {
-    const asked = parseQuery(JobsQuery, query);
-    const found = await reader.rows<JobRow>(jobsQuery(asked), { signal });
-    if (found.length === 0) await rejectUnknownFilter(known, asked);
-    const shown = found.slice(0, asked.limit);
+    const filter = parseQuery(JobsQuery, query);
+    const found = await reader.rows<JobRow>(jobsQuery(filter), { signal });
+    if (found.length === 0) await rejectUnknownFilter(known, filter);
+    const shown = found.slice(0, filter.limit);
     return jsonResponse(200, {
       jobs: shown.map(toListedJob),
       next_before: found.length > shown.length ? (shown.at(-1)?.position ?? null) : null,

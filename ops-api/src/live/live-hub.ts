@@ -26,7 +26,7 @@ export interface LiveHub {
    * Opens a stream: the latest event of each channel, then new ones while `isAuthorized` returns true. Throws UNAVAILABLE above
    * `maxSubscribers`.
    */
-  subscribe(isLetIn?: () => boolean): Readable;
+  subscribe(isAuthorized?: () => boolean): Readable;
   /** The number of open streams. */
   readonly subscriberCount: number;
 }
@@ -38,76 +38,76 @@ export const createLiveHub = (
   channels: readonly LiveChannel[],
   { log, stopping, maxSubscribers = 50, maxUnreadBytes = 256 * 1024 }: LiveHubOptions,
 ): LiveHub => {
-  const listeners = new Map<Readable, () => boolean>();
+  const subscribers = new Map<Readable, () => boolean>();
   const latest = new Map<string, string>();
   let timers: NodeJS.Timeout[] = [];
 
-  const rest = () => {
+  const stopTimers = () => {
     for (const timer of timers) clearInterval(timer);
     timers = [];
     latest.clear();
   };
-  const leave = (listener: Readable) => {
-    listeners.delete(listener);
-    if (listeners.size === 0) rest();
+  const remove = (subscriber: Readable) => {
+    subscribers.delete(subscriber);
+    if (subscribers.size === 0) stopTimers();
   };
   /** Removes the subscriber first: pushing after the end of a stream is an error. */
-  const end = (listener: Readable) => {
-    leave(listener);
-    listener.push(null);
+  const end = (subscriber: Readable) => {
+    remove(subscriber);
+    subscriber.push(null);
   };
   const send = (text: string) => {
-    for (const [listener, isLetIn] of listeners)
-      if (!isLetIn()) end(listener);
-      else if (listener.readableLength > maxUnreadBytes)
-        listener.destroy(new ApiError('UNAVAILABLE', 'The client reads the event stream too slowly.'));
-      else listener.push(text);
+    for (const [subscriber, isAuthorized] of subscribers)
+      if (!isAuthorized()) end(subscriber);
+      else if (subscriber.readableLength > maxUnreadBytes)
+        subscriber.destroy(new ApiError('UNAVAILABLE', 'The client reads the event stream too slowly.'));
+      else subscriber.push(text);
   };
 
-  const telling = ({ event, read }: LiveChannel) => {
-    let isAtWork = false;
+  const broadcaster = ({ event, read }: LiveChannel) => {
+    let isRunning = false;
     return async () => {
-      if (isAtWork) return;
-      isAtWork = true;
+      if (isRunning) return;
+      isRunning = true;
       try {
         const text = `event: ${event}\ndata: ${JSON.stringify(await read())}\n\n`;
-        if (listeners.size > 0) latest.set(event, text);
+        if (subscribers.size > 0) latest.set(event, text);
         send(text);
       } catch (err) {
         log.debug({ err, event }, 'failed to read live event data');
       } finally {
-        isAtWork = false;
+        isRunning = false;
       }
     };
   };
-  const tellers = channels.map((channel) => ({ everyMs: channel.intervalMs, tell: telling(channel) }));
+  const broadcasters = channels.map((channel) => ({ intervalMs: channel.intervalMs, broadcast: broadcaster(channel) }));
 
   const begin = () => {
-    for (const { tell } of tellers) void tell();
+    for (const { broadcast } of broadcasters) void broadcast();
     timers = [
-      ...tellers.map(({ tell, everyMs }) => setInterval(() => void tell(), everyMs)),
+      ...broadcasters.map(({ broadcast, intervalMs }) => setInterval(() => void broadcast(), intervalMs)),
       setInterval(() => send(': alive\n\n'), keepAliveMs),
     ];
   };
 
   stopping?.addEventListener('abort', () => {
-    for (const listener of listeners.keys()) end(listener);
+    for (const subscriber of subscribers.keys()) end(subscriber);
   });
 
   return {
     get subscriberCount() {
-      return listeners.size;
+      return subscribers.size;
     },
-    subscribe(isLetIn = () => true) {
+    subscribe(isAuthorized = () => true) {
       if (stopping?.aborted) throw new ApiError('UNAVAILABLE', 'The service is stopping.');
-      if (listeners.size >= maxSubscribers)
+      if (subscribers.size >= maxSubscribers)
         throw new ApiError('UNAVAILABLE', 'Too many event-stream subscribers.', { retryAfterSeconds: 30 });
-      const listener = new Readable({ read: () => undefined });
-      listener.push(reconnectHint + [...latest.values()].join(''));
-      listeners.set(listener, isLetIn);
-      listener.once('close', () => leave(listener));
-      if (listeners.size === 1) begin();
-      return listener;
+      const subscriber = new Readable({ read: () => undefined });
+      subscriber.push(reconnectHint + [...latest.values()].join(''));
+      subscribers.set(subscriber, isAuthorized);
+      subscriber.once('close', () => remove(subscriber));
+      if (subscribers.size === 1) begin();
+      return subscriber;
     },
   };
 };

@@ -13,8 +13,8 @@ const headers = {
 };
 
 const readProjectionsEvent = async ({ readProjections, postgres }: OverviewDependencies) => {
-  const [standings, replays] = await Promise.all([readProjections(), unfinishedReplays(postgres)]);
-  return { projections: standings, replays: replays.map((replay) => toReplay(replay, Date.now())) };
+  const [projections, replays] = await Promise.all([readProjections(), unfinishedReplays(postgres)]);
+  return { projections: projections, replays: replays.map((replay) => toReplay(replay, Date.now())) };
 };
 
 export const liveRoute = (parts: OverviewDependencies & Pick<OpsDependencies, 'stopping'>): Route => {

@@ -52,13 +52,13 @@ const ownerCondition = ({ device, feeder }: OutagesFilter): Sql | undefined => {
 };
 
 /** Recorded outages that may match after correction. */
-const recordedOutages = (asked: OutagesFilter): Sql => sql`
+const recordedOutages = (filter: OutagesFilter): Sql => sql`
   SELECT * FROM ${liveViewName(outages)} WHERE ${joinWithAnd([
-    asked.network === undefined ? undefined : sql`network_id = ${uint64(asked.network)}`,
-    ownerCondition(asked),
-    asked.site === undefined ? undefined : sql`${siteId} = ${uint64(asked.site)}`,
-    asked.to === undefined ? undefined : sql`offline_at < ${instantSql(asked.to)}`,
-    asked.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(asked.from)})`,
+    filter.network === undefined ? undefined : sql`network_id = ${uint64(filter.network)}`,
+    ownerCondition(filter),
+    filter.site === undefined ? undefined : sql`${siteId} = ${uint64(filter.site)}`,
+    filter.to === undefined ? undefined : sql`offline_at < ${instantSql(filter.to)}`,
+    filter.open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(filter.from)})`,
   ])}`;
 
 /** Inserts parameterized subqueries into the read model's SQL for outages corrected by backfilled heartbeats. */
@@ -71,15 +71,15 @@ const correctedOutages = (of: Sql, beats: Sql): Sql => {
 };
 
 /** Outages that overlap the window, newest first, plus one row if another page exists. */
-export const outagesQuery = (asked: OutagesFilter): Sql => {
-  const { from, to, open, limit, after } = asked;
+export const outagesQuery = (filter: OutagesFilter): Sql => {
+  const { from, to, open, limit, after } = filter;
   const beats = sql`SELECT network_id, kind, id, at FROM ${liveViewName(backfilledHeartbeats)}
-    WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recordedOutages(asked)}))`;
+    WHERE (network_id, kind, id) IN (SELECT network_id, kind, id FROM (${recordedOutages(filter)}))`;
   return sql`
 SELECT network_id, kind, id, ${deviceId} AS device_id, ${siteId} AS site_id, dictGet('dict_sites', 'name', site_id) AS site_name,
   if(kind = 'device', dictGet('dict_devices', 'name', id), dictGet('dict_feeders', 'name', id)) AS name,
   toUnixTimestamp64Milli(offline_at) AS offline_ms, toUnixTimestamp64Milli(online_at) AS online_ms, backfilled
-FROM (${correctedOutages(recordedOutages(asked), beats)})
+FROM (${correctedOutages(recordedOutages(filter), beats)})
 WHERE ${joinWithAnd([
     to === undefined ? undefined : sql`offline_at < ${instantSql(to)}`,
     open ? sql`online_at IS NULL` : sql`(online_at IS NULL OR online_at > ${instantSql(from)})`,

@@ -96,23 +96,23 @@ export const outagesRoute = ({ reader }: Pick<OpsDependencies, 'reader'>, known:
   examples: [{ name: 'lasting', query: { open: true, limit: 10 } }],
   schemas: { query: OutagesQuery, responses: { 200: OutagesResponse } },
   async handle({ query, signal }) {
-    const { from: since, open, cursor, ...asked } = parseQuery(OutagesQuery, query);
+    const { from: since, open, cursor, ...filter } = parseQuery(OutagesQuery, query);
     const nowMs = Date.now();
-    const from = since ?? (asked.to ?? nowMs) - weekMs;
+    const from = since ?? (filter.to ?? nowMs) - weekMs;
     const found = await reader.rows<OutageRow>(
       outagesQuery({
-        ...asked,
+        ...filter,
         from,
         open: open === 'true',
         after: cursor === undefined ? undefined : decodeCursor(cursor),
       }),
       { signal },
     );
-    if (found.length === 0) await rejectUnknownFilter(known, asked);
-    const shown = found.slice(0, asked.limit);
+    if (found.length === 0) await rejectUnknownFilter(known, filter);
+    const shown = found.slice(0, filter.limit);
     return jsonResponse(200, {
       from: instantOf(from),
-      to: asked.to === undefined ? null : instantOf(asked.to),
+      to: filter.to === undefined ? null : instantOf(filter.to),
       outages: shown.map((outage) => toListedOutage(outage, nowMs)),
       next_cursor: found.length > shown.length ? encodeCursor(shown.at(-1)!) : null,
     });

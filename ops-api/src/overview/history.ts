@@ -37,7 +37,9 @@ export const buildHistory = (
 ): Overview['history'] => {
   // command-api reports every minute, even without events; workers report only when they run, so they do not prove that a minute
   // is known.
-  const told = new Set(intake.filter(({ outcome }) => outcome === 'accepted').map((figure) => figure.minuteMs));
+  const reportedMinutes = new Set(
+    intake.filter(({ outcome }) => outcome === 'accepted').map((figure) => figure.minuteMs),
+  );
   const [accepted, refused] = [true, false].map((which) =>
     sumEventsBy(
       intake.filter((figure) => isAccepted(figure) === which),
@@ -48,7 +50,7 @@ export const buildHistory = (
   return Array.from({ length: (to - from) / minuteMs }, (_, index) => {
     const minute = from + index * minuteMs;
     const eventsOf = (sums: ReadonlyMap<number, number> | undefined) =>
-      told.has(minute) ? (sums?.get(minute) ?? 0) : null;
+      reportedMinutes.has(minute) ? (sums?.get(minute) ?? 0) : null;
     return {
       minute: instantOf(minute),
       accepted: eventsOf(accepted),

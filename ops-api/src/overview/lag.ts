@@ -7,8 +7,8 @@ import { minuteMs } from './history.ts';
 const readModels: ReadonlySet<string> = new Set(projectionNames);
 
 /** The largest lag over all read models; null when nothing is projected yet. */
-export const summarizeLag = (standings: readonly ListedProjection[]) => {
-  const own = standings.filter(({ name }) => readModels.has(name));
+export const summarizeLag = (projections: readonly ListedProjection[]) => {
+  const own = projections.filter(({ name }) => readModels.has(name));
   const ages = own.map(({ lag_seconds }) => lag_seconds);
   const lags = own.flatMap(({ lag_events }) => lag_events ?? []);
   return {

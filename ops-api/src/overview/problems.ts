@@ -100,7 +100,7 @@ const projectionProblems = (
 
 const outdatedProblems = ({ projections = [] }: ServiceObservations): DetectedProblem[] =>
   projections
-    .filter((standing) => standing.outdated)
+    .filter((projection) => projection.outdated)
     .map(({ name }) => ({
       severity: 'warning',
       what: `${name} was built by an older version of this service.`,
@@ -148,7 +148,7 @@ export const findProblems = (seen: ServiceObservations): Problem[] =>
   [
     ...storeProblems(seen),
     ...silentIntakeProblems(seen),
-    ...(seen.projections ?? []).flatMap((standing) => projectionProblems(seen.nowMs, standing)),
+    ...(seen.projections ?? []).flatMap((projection) => projectionProblems(seen.nowMs, projection)),
     ...outdatedProblems(seen),
     ...parkedEventProblems(seen),
     ...rejectionProblems(seen),

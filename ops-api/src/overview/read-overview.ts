@@ -36,23 +36,23 @@ const readCounts = ({ reader }: OverviewDependencies, nowMs: number) =>
  */
 export const readOverview = async (parts: OverviewDependencies, nowMs: number): Promise<Overview> => {
   const hour = completeHour(nowMs);
-  const unlessAway = async <T>(what: string, asked: Promise<T>): Promise<T | undefined> =>
-    withDeadline(asked, storeTimeoutMs, what).catch((err: unknown) => {
+  const orUndefined = async <T>(what: string, reading: Promise<T>): Promise<T | undefined> =>
+    withDeadline(reading, storeTimeoutMs, what).catch((err: unknown) => {
       parts.log.warn({ err }, 'overview is missing data of a store');
       return undefined;
     });
-  const [told, found, projections] = await Promise.all([
-    unlessAway('reading figures', readRecorded(parts, hour)),
-    unlessAway('counting', readCounts(parts, nowMs)),
-    unlessAway('asking how projections stand', parts.readProjections()),
+  const [recorded, found, projections] = await Promise.all([
+    orUndefined('reading statistics', readRecorded(parts, hour)),
+    orUndefined('counting', readCounts(parts, nowMs)),
+    orUndefined('reading projections', parts.readProjections()),
   ]);
   const away = [
-    ...(told ? [] : ['PostgreSQL']),
+    ...(recorded ? [] : ['PostgreSQL']),
     ...(found ? [] : ['ClickHouse']),
-    ...(told && !projections ? ['The event store'] : []),
+    ...(recorded && !projections ? ['The event store'] : []),
   ];
-  const history = buildHistory({ intake: told?.intake, lag: told?.lag }, hour);
-  const sums = summarizeHour({ intake: told?.intake, lag: told?.lag }, history);
+  const history = buildHistory({ intake: recorded?.intake, lag: recorded?.lag }, hour);
+  const sums = summarizeHour({ intake: recorded?.intake, lag: recorded?.lag }, history);
   const behind = projections && summarizeLag(projections);
   return {
     now: instantOf(nowMs),
@@ -66,18 +66,18 @@ export const readOverview = async (parts: OverviewDependencies, nowMs: number): 
       offline: found ? found.devices - found.online - found.never_heard : null,
       never_heard: found?.never_heard ?? null,
       open_outages: found?.open_outages ?? null,
-      parked: told?.parked.events ?? null,
+      parked: recorded?.parked.events ?? null,
       quarantined: found?.quarantined ?? null,
       running_jobs: found?.running_jobs ?? null,
       failed_jobs: found?.failed_jobs ?? null,
-      running_replays: told?.replays ?? null,
+      running_replays: recorded?.replays ?? null,
     },
     history,
     problems: findProblems({
       nowMs,
       away,
       projections,
-      parked: told?.parked,
+      parked: recorded?.parked,
       quarantined: found && { ofLate: found.quarantined_of_late, sinceMs: found.quarantined_since_ms },
       jobs: found && { failed: found.failed_jobs, lastMs: found.failed_job_ms },
       history,

@@ -34,13 +34,13 @@ export interface ParkedDecision {
 const appendDecision = async (
   store: ParkedDecisionDependencies['store'],
   { projection, reason, requestId }: ParkedDecision,
-  asked: readonly SelectedParkedEvent[],
+  selected: readonly SelectedParkedEvent[],
 ): Promise<void> => {
-  const told = { projection, events: asked.map(({ position, stream }) => ({ position, stream })) };
+  const selection = { projection, events: selected.map(({ position, stream }) => ({ position, stream })) };
   const [{ type, version }, data] =
     reason === undefined
-      ? [ParkedEventsRetried, told satisfies ParkedEventsRetried]
-      : [ParkedEventsDiscarded, { ...told, reason } satisfies ParkedEventsDiscarded];
+      ? [ParkedEventsRetried, selection satisfies ParkedEventsRetried]
+      : [ParkedEventsDiscarded, { ...selection, reason } satisfies ParkedEventsDiscarded];
   const metadata = {
     schemaVersion: version,
     receivedAt: instantOf(Date.now()),
@@ -88,7 +88,7 @@ const decideInBatches = async (
 ): Promise<number> => {
   const { projection, positions, reason } = deciding;
   const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.recalls ?? []) : [];
-  const wish = {
+  const request = {
     projection,
     positions,
     orderedPrefixes: whole,
@@ -96,10 +96,10 @@ const decideInBatches = async (
     requestedBefore: againBefore,
   };
   for (let events = 0; ;) {
-    const asked = await requestParkedDecision(postgres, wish, (those) => appendDecision(store, deciding, those));
-    if (asked === 'replaying') throw replayInProgress(deciding);
-    events += asked.length;
-    if (asked.length < maxEventsPerDecision) return events;
+    const selected = await requestParkedDecision(postgres, request, (those) => appendDecision(store, deciding, those));
+    if (selected === 'replaying') throw replayInProgress(deciding);
+    events += selected.length;
+    if (selected.length < maxEventsPerDecision) return events;
   }
 };
 

@@ -22,7 +22,7 @@ interface ProjectionReaderDependencies {
 export const createProjectionReader = ({ store, postgres, declarations, followers }: ProjectionReaderDependencies) => {
   const lagOf = createLagMeter(store);
   return async (): Promise<readonly ListedProjection[]> => {
-    const [generations, told, counts] = await Promise.all([
+    const [generations, statuses, counts] = await Promise.all([
       readGenerations(postgres),
       readProjectionStatuses(postgres),
       countParkedEvents(postgres),
@@ -39,16 +39,16 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
         })),
     );
     const following = followers
-      .filter(({ name }) => told.some(({ projection }) => projection === name))
+      .filter(({ name }) => statuses.some(({ projection }) => projection === name))
       .map((follower) => ({ ...follower, generation: 1, paused: false, outdated: false }));
     return Promise.all(
       [...live, ...following].map(async ({ name, reads, generation, paused, outdated }) => {
-        const standing = told.find((each) => each.projection === name && each.generation === generation);
-        const { position = 0n, asOfMs = 0, error = null } = standing ?? {};
+        const status = statuses.find((each) => each.projection === name && each.generation === generation);
+        const { position = 0n, asOfMs = 0, error = null } = status ?? {};
         return {
           name,
           generation,
-          state: paused ? 'paused' : standing?.isFresh ? standing.state : 'stopped',
+          state: paused ? 'paused' : status?.isFresh ? status.state : 'stopped',
           position: position.toString(),
           lag_events: await lagOf(`${name} ${generation}`, reads, position),
           lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,

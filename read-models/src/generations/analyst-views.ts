@@ -8,10 +8,10 @@ import { analystsDatabase } from '../analysts/analyst-view.ts';
 import { analystGrants } from '../analysts/analyst-ddl.ts';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
 
-/** Readers may be waiting behind it, and nobody waits for analysts. */
+/** A switch of readers may wait for these statements, so they time out early. */
 const statementTimeout = { timeoutMs: 5_000 };
 
-/** Points what analysts' views read at a generation: the same rows as other readers see, but for those of other networks. */
+/** Switches the views below the analysts' views to a generation. They show the live rows of the analyst's networks. */
 export const pointAnalystRowsAt = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -28,13 +28,13 @@ export const pointAnalystRowsAt = async (
 const analystRowViewsSql = `SELECT name, create_table_query AS text FROM system.tables
   WHERE database = currentDatabase() AND endsWith(name, '_own')`;
 
-/** Generations of which a view's text reads tables. */
+/** The generations whose tables a view's text reads. */
 const generationsIn = (text: string): readonly number[] =>
   [...text.matchAll(/\b(\w+)_g(\d+)\b/g)]
     .filter(([, table]) => table !== analystGrants.name)
     .map(([, , generation]) => Number(generation));
 
-/** The live generations that analysts do not see, or not all of: a view is missing, or reads another one. */
+/** The live generations for which an analysts' view is missing or reads another generation. */
 export const findGenerationsHiddenFromAnalysts = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
@@ -52,13 +52,13 @@ export const findGenerationsHiddenFromAnalysts = async (
   );
 };
 
-/** The views that analysts ask, in a database of their own. They need what `pointOwnRows` makes. */
+/** Creates the analysts' database and its views. They read the views that `pointAnalystRowsAt` creates. */
 const createAnalystViews = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.run(`CREATE DATABASE IF NOT EXISTS ${analystsDatabase(writer.database)}`);
   for (const view of analystViews) await writer.run(createAnalystView(view, writer.database));
 };
 
-/** All that analysts see; after the schema of all projections, safe to run at every start. */
+/** Creates all views of analysts; idempotent. Requires the schema of all projections. */
 export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   for (const each of live) await pointAnalystRowsAt(writer, each);
   await createAnalystViews(writer);
@@ -66,7 +66,7 @@ export const ensureAnalystViews = async (writer: ClickHouseWriter, live: readonl
 
 const viewsSql = 'SELECT name FROM system.tables WHERE database = {database:String}';
 
-/** The views of theirs that are not there. */
+/** Names of the analysts' views that do not exist. */
 export const findMissingAnalystViews = async (writer: ClickHouseWriter): Promise<readonly string[]> => {
   const params = { database: analystsDatabase(writer.database) };
   const rows = await writer.rows<{ name: string }>(viewsSql, { params, timeoutMs: 5_000 });
@@ -84,42 +84,42 @@ interface AnalystViewDependencies {
 const repairIntervalMs = 30_000;
 
 /**
- * Has analysts see what is live, where that is not so: a server may have refused when it was switched, or when the service was
- * started. Until then they see the generation before, of their own networks as ever. True: there was something to do.
+ * Recreates the analysts' views that are missing or read an old generation: the server may have rejected them at a switch or at the
+ * start. Until then analysts see the previous generation. Returns whether anything was repaired.
  */
 export const repairAnalystViews = async ({
   writer,
   postgres,
   projections,
 }: AnalystViewDependencies): Promise<boolean> => {
-  const look = async () => {
+  const findProblems = async () => {
     const live = await findGenerations(postgres, projections, 'live', 'own');
     return {
       unseen: await findGenerationsHiddenFromAnalysts(writer, live),
       missing: await findMissingAnalystViews(writer),
     };
   };
-  const before = await look();
+  const before = await findProblems();
   if (before.unseen.length === 0 && before.missing.length === 0) return false;
   await withReaderLock(postgres, async () => {
-    const { unseen, missing } = await look();
+    const { unseen, missing } = await findProblems();
     for (const each of unseen) await pointAnalystRowsAt(writer, each);
     if (missing.length > 0) await createAnalystViews(writer);
   });
   return true;
 };
 
-/** The same again and again; what is wrong is told once. */
+/** Repairs the analysts' views every 30 s until `signal` aborts. Logs a persisting failure once. */
 export const runAnalystViewRepair = async (parts: AnalystViewDependencies, signal: AbortSignal): Promise<void> => {
   const { log } = parts;
   let failing = false;
   const isOver = () => sleep(repairIntervalMs, false, { signal }).catch(() => true);
   while (!(await isOver())) {
     try {
-      if (await repairAnalystViews(parts)) log.info('analysts see again what is live');
+      if (await repairAnalystViews(parts)) log.info('analyst views repaired');
       failing = false;
     } catch (err) {
-      if (!failing) log.warn({ err }, 'analysts do not see all that is live; it is tried again');
+      if (!failing) log.warn({ err }, 'failed to repair analyst views; retrying');
       failing = true;
     }
   }

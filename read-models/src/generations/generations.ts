@@ -19,23 +19,23 @@ export interface ProjectionDeclaration {
   readonly views?: readonly ViewDefinition[];
 }
 
-/** A generation of a projection, most often the one that readers see. */
+/** One table set of a projection, usually the live one. */
 export interface Generation<Declaration extends ProjectionDeclaration = ProjectionDeclaration> {
   readonly projection: Declaration;
   readonly generation: number;
-  /** Tables that are newer than it: they hold what came since they were made, and nothing from before. */
+  /** Tables created after the generation was built: they lack the rows of earlier events. */
   readonly incompleteTables?: readonly string[];
 }
 
-/** Any number that no other use of locks in this database has. */
+/** Advisory lock id; unique among the locks of this database. */
 const readerLock = '7305211894';
 const lockTimeoutMs = 30_000;
 
-/** Whoever points readers somewhere does so alone: how far each projection is, one view says for all. */
+/** Runs `work` under the lock for switching readers. Switches must not overlap: one view holds the progress of all projections. */
 export const withReaderLock = <T>(postgres: Postgres, work: () => Promise<T>): Promise<T> =>
   withLock(postgres, readerLock, lockTimeoutMs, work);
 
-/** The generations of these projections that stand as asked, as PostgreSQL says; `version`: at most that of this build. */
+/** The generations of these projections in a state, from PostgreSQL. `version: 'own'` leaves out those of newer builds. */
 export const findGenerations = async <Declaration extends ProjectionDeclaration>(
   postgres: Postgres,
   projections: readonly Declaration[],
@@ -46,7 +46,7 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
   return projections.flatMap((projection) =>
     known
       .filter((record) => record.projection === projection.name && record.state === state)
-      // What a newer build writes has columns that this one does not know: its tables and views are left alone.
+      // Tables of a newer build may have columns this build does not know, so it must not alter them or their views.
       .filter((record) => version === 'any' || record.version <= projection.version)
       .map(({ generation, missingTables }) => ({ projection, generation, incompleteTables: missingTables })),
   );

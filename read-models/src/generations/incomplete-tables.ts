@@ -16,7 +16,7 @@ import { findGenerations, type Generation, type ProjectionDeclaration } from './
 const absentSql = `SELECT arrayJoin({wanted:Array(String)}) AS name
   WHERE name NOT IN (SELECT name FROM system.tables WHERE database = currentDatabase())`;
 
-/** Names, without the generation, of the tables that a generation has not. */
+/** Names, without the generation suffix, of declared tables that do not exist. */
 const findMissingTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,
@@ -28,7 +28,7 @@ const findMissingTables = async (
     .map(({ name }) => name);
 };
 
-/** Whether anything of a generation was ever told to be written. */
+/** Whether any batch of the generation was recorded. */
 const hasProgress = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<boolean> => {
   const [row] = await writer.rows<{ batches: string }>(
     `SELECT count() AS batches FROM ${generationTable(progress, 1)}
@@ -39,9 +39,8 @@ const hasProgress = async (writer: ClickHouseWriter, { projection, generation }:
 };
 
 /**
- * A table that is made anew holds nothing, whatever was written under its name before: somebody dropped it, or PostgreSQL was
- * restored to a time when this generation was live. What is told of its progress goes, so that it is folded from the start.
- * What is newer than the generation is another matter: that it lacks.
+ * Deletes the progress of a generation that lost a table, so that it is folded again from the start: a table was dropped, or
+ * PostgreSQL was restored to a time when this generation was live. Tables newer than the generation do not count as lost.
  */
 export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const absent = await findMissingTables(writer, which);
@@ -50,8 +49,8 @@ export const resetProgressOfLostTables = async (writer: ClickHouseWriter, which:
 };
 
 /**
- * Notes of a generation that was built by an older version which tables are newer than it. It goes on as it is, so that readers
- * keep what they have; of what it lacks it holds nothing from before. A table that the same version had is one that was lost.
+ * Records which declared tables an older version's generation does not have. The generation stays live, so that readers keep its
+ * other tables. In a generation of the same version a missing table was lost instead.
  */
 export const noteIncompleteTables = async <Declaration extends ProjectionDeclaration>(
   { writer, postgres }: { readonly writer: ClickHouseWriter; readonly postgres: Postgres },
@@ -63,26 +62,26 @@ export const noteIncompleteTables = async <Declaration extends ProjectionDeclara
   const { projection, generation } = which;
   const record = known.find((each) => each.projection === projection.name && each.generation === generation);
   const isOlder = record !== undefined && record.version < projection.version;
-  const lacks =
+  const incompleteTables =
     isOlder && (await hasProgress(writer, which)) ? [...new Set([...(which.incompleteTables ?? []), ...absent])] : [];
-  await recordMissingTables(postgres, { projection: projection.name, generation }, lacks);
-  return { ...which, incompleteTables: lacks };
+  await recordMissingTables(postgres, { projection: projection.name, generation }, incompleteTables);
+  return { ...which, incompleteTables };
 };
 
-/** Has the next generation built of each that lacks something this build knows of, unless one is being built. */
+/** Plans a replay of each live generation with incomplete tables, unless one is already planned or running. */
 export const planReplaysOfIncomplete = async (
   postgres: Postgres,
   live: readonly Generation[],
   log: Log,
   verify = false,
 ): Promise<void> => {
-  for (const { projection, generation, incompleteTables: incompleteTables = [] } of live) {
+  for (const { projection, generation, incompleteTables = [] } of live) {
     if (!projection.tables.some((table) => incompleteTables.includes(table.name))) continue;
     const { name, version } = projection;
     const planned = await planReplay(postgres, { projection: name, version, verify });
     log.warn(
       { projection: name, generation, tables: incompleteTables, replay: planned?.id },
-      'tables are newer than the live generation; the next one is built beside it, and until then nobody reads them',
+      'live generation is missing rows of new tables; they are unreadable until a replay builds the next generation',
     );
   }
 };
@@ -96,10 +95,10 @@ interface RetryReplaysDependencies {
 
 const [firstPauseMs, longestPauseMs] = [5 * 60_000, 6 * 3_600_000];
 
-/** More than there can be of one projection before its pauses are as long as they get. */
+/** Enough to count the failures until the pause reaches its maximum. */
 const maxReplaysRead = 1_000;
 
-/** The newest replays of a projection, as far back as each failed to replace the same generation. */
+/** The latest consecutive failed replays of a live generation, newest first. */
 const failedReplays = (replays: readonly ReplayRecord[], projection: string, live: number): readonly ReplayRecord[] => {
   const own = replays.filter((replay) => replay.projection === projection);
   const other = own.findIndex(({ kind, from, state }) => kind !== 'replay' || from !== live || state !== 'failed');
@@ -107,8 +106,8 @@ const failedReplays = (replays: readonly ReplayRecord[], projection: string, liv
 };
 
 /**
- * Has what a live generation lacks built again after that failed, with pauses that double: what kept it from its end may be over,
- * and until it is built readers of it are refused. What somebody cancelled or rolled back is left to people.
+ * Replays generations with incomplete tables again after a failure, with doubling pauses: the cause may be gone, and until then
+ * reads of these tables are rejected. A replay that an operator cancelled or rolled back is not repeated.
  */
 export const retryFailedReplays = async ({
   postgres,
@@ -116,12 +115,12 @@ export const retryFailedReplays = async ({
   log,
   clock = systemClock,
 }: RetryReplaysDependencies): Promise<void> => {
-  const lacking = (await findGenerations(postgres, projections, 'live', 'own')).filter(
-    ({ incompleteTables: incompleteTables = [] }) => incompleteTables.length > 0,
+  const incomplete = (await findGenerations(postgres, projections, 'live', 'own')).filter(
+    ({ incompleteTables = [] }) => incompleteTables.length > 0,
   );
-  if (lacking.length === 0) return;
+  if (incomplete.length === 0) return;
   const replays = await readReplays(postgres, maxReplaysRead);
-  for (const which of lacking) {
+  for (const which of incomplete) {
     const failed = failedReplays(replays, which.projection.name, which.generation);
     const [last] = failed;
     if (!last?.endedAt) continue;

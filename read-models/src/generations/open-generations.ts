@@ -2,10 +2,10 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { registerProjection, readGenerations, type Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
 import { findGenerations, type Generation, type ProjectionDeclaration, withReaderLock } from './generations.ts';
-import { createProgressTable, ensureSchema } from './schema.ts';
+import { createDatabaseAndProgress, ensureSchema } from './schema.ts';
 import { noteIncompleteTables } from './incomplete-tables.ts';
 
-/** Rows of an older version are right as far as that version knew; the projection goes on with them. */
+/** An outdated generation stays live: its rows are correct for the version that built it. */
 const warnOfOutdated = async (
   postgres: Postgres,
   projections: readonly ProjectionDeclaration[],
@@ -16,14 +16,14 @@ const warnOfOutdated = async (
     if (state === 'live' && was < version)
       log.warn(
         { projection: name, generation, was, version },
-        `the live generation was built by an older version of the projection: popsvc projections replay ${name}`,
+        'live generation was built by an older version of the projection; replay it to update',
       );
   }
 };
 
 /**
- * Everything that is written and read, as PostgreSQL says which generations there are; safe at every start. The live ones that
- * this build works on.
+ * Creates or updates the schema for all generations recorded in PostgreSQL; idempotent. Returns the live generations that this
+ * build may write.
  */
 export const openGenerations = async <Declaration extends ProjectionDeclaration>(
   { postgres, writer, log }: { readonly postgres: Postgres; readonly writer: ClickHouseWriter; readonly log: Log },
@@ -32,18 +32,18 @@ export const openGenerations = async <Declaration extends ProjectionDeclaration>
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await warnOfOutdated(postgres, projections, log);
   return withReaderLock(postgres, async () => {
-    await createProgressTable(writer);
+    await createDatabaseAndProgress(writer);
     const known = await readGenerations(postgres);
-    const those = async (state: 'live' | 'kept') => {
+    const prepareGenerations = async (state: 'live' | 'kept') => {
       const found: Generation<Declaration>[] = [];
       for (const each of await findGenerations(postgres, projections, state, 'own'))
         found.push(await noteIncompleteTables({ writer, postgres }, each, known));
       return found;
     };
-    const own = await those('live');
+    const own = await prepareGenerations('live');
     const isOwn = (which: Generation) => own.some(({ projection }) => projection.name === which.projection.name);
     const others = (await findGenerations(postgres, projections, 'live')).filter((each) => !isOwn(each));
-    await ensureSchema(writer, own, { kept: await those('kept'), others });
+    await ensureSchema(writer, own, { kept: await prepareGenerations('kept'), others });
     return own;
   });
 };

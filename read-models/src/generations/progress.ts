@@ -6,7 +6,7 @@ import type { Generation } from './generations.ts';
 
 const tablesSql = 'SELECT name, toString(uuid) AS uuid FROM system.tables WHERE database = currentDatabase()';
 
-/** What the tables of a generation are called that no others ever will be: its number may come again after a restore. */
+/** A unique id of the table set of each generation. The generation number is not unique: it may be reused after a restore. */
 const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<readonly string[]> => {
   const rows = await writer.rows<{ name: string; uuid: string }>(tablesSql);
   const uuids = new Map(rows.map(({ name, uuid }) => [name, uuid]));
@@ -18,7 +18,7 @@ const tableSetIds = async (writer: ClickHouseWriter, live: readonly Generation[]
 
 const arrayLiteral = (texts: readonly string[]) => `[${texts.map((text) => `'${text}'`).join(', ')}]`;
 
-/** How far each live generation is projected, for the readers, and which tables it is made of. */
+/** Creates the view with the position and table set id of each live generation. */
 export const pointProgressView = async (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> => {
   const which = live.map(({ projection, generation }) => `('${projection.name}', ${generation})`).join(', ');
   const names = arrayLiteral(live.map(({ projection }) => projection.name));
@@ -30,12 +30,8 @@ export const pointProgressView = async (writer: ClickHouseWriter, live: readonly
     WHERE (projection, generation) IN (${which}) GROUP BY projection, generation`);
 };
 
-/** Of a live generation the tables that are newer than it, and the views over them. */
-const incompleteRelations = ({
-  projection,
-  generation,
-  incompleteTables: incompleteTables = [],
-}: Generation): readonly string[] => {
+/** The incomplete tables of a live generation, and the views that read them. */
+const incompleteRelations = ({ projection, generation, incompleteTables = [] }: Generation): readonly string[] => {
   const tables = projection.tables
     .filter(({ name }) => incompleteTables.includes(name))
     .map((table) => generationTable(table, generation));
@@ -45,33 +41,33 @@ const incompleteRelations = ({
   return [...incompleteTables, ...over.map(({ name }) => name)];
 };
 
-/** What readers may not read yet, for the live generation has nothing in it from before it was made. */
+/** Creates the view that lists relations readers must not read yet, because they lack the rows of earlier events. */
 export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> =>
   writer.run(`CREATE OR REPLACE VIEW lacking_live AS
     SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
 
 interface Pruning {
-  /** For how long before the newest batch of a generation each of its batches is kept. */
-  readonly keptMs: number;
-  /** As many rows at least are dropped at once: it writes what stays anew. */
-  readonly fewest: number;
+  /** Batches younger than this, relative to the newest batch of their generation, are kept. */
+  readonly keepMs: number;
+  /** Minimum number of rows to delete at once, since the mutation rewrites the remaining rows. */
+  readonly minRows: number;
 }
 
-/** A copy of PostgreSQL that is restored is mostly younger; for ClickHouse that was restarted it takes a minute. */
-const defaultPruning: Pruning = { keptMs: 7 * 24 * 3_600_000, fewest: 100_000 };
+/** A restored backup of PostgreSQL is usually younger than this; a restart of ClickHouse needs only the last minute. */
+const defaultPruning: Pruning = { keepMs: 7 * 24 * 3_600_000, minRows: 100_000 };
 
 const progressTable = generationTable(progress, 1);
 
-/** By the newest batch of the same generation: one that stands still grows no older. */
+/** Age is relative to the newest batch of the generation, so that a paused generation is never pruned further. */
 const oldSql = `
   SELECT projection, generation, toString(max(pos)) AS last, toString(any(until_ms)) AS until
   FROM ${progressTable}
   INNER JOIN (
-    SELECT projection, generation, toUnixTimestamp64Milli(max(written_at)) - {keptMs:Int64} AS until_ms
+    SELECT projection, generation, toUnixTimestamp64Milli(max(written_at)) - {keepMs:Int64} AS until_ms
     FROM ${progressTable} GROUP BY projection, generation
   ) AS newest USING (projection, generation)
   WHERE toUnixTimestamp64Milli(written_at) <= until_ms
-  GROUP BY projection, generation HAVING count() > {fewest:UInt64}`;
+  GROUP BY projection, generation HAVING count() > {minRows:UInt64}`;
 
 interface PrunableRange {
   readonly projection: string;
@@ -86,19 +82,18 @@ const dropRangeSql = `
   AND toUnixTimestamp64Milli(written_at) <= {until:Int64} SETTINGS mutations_sync = 1`;
 
 /**
- * Drops what is told of batches that were written long ago, but for the last of them, so that from where to go on is found as
- * ever. Where batches ended is needed of those that may have been written in part; all that were told so long ago are whole, and
- * whoever goes on from further back is told where the newer ones ended.
+ * Deletes progress rows of old batches, except the last of them, from which a resume position can still be found. Batch ends are
+ * needed only for batches that may be partly written, and batches this old are complete.
  */
 export const pruneProgress = async (
   writer: ClickHouseWriter,
-  { keptMs, fewest }: Pruning = defaultPruning,
+  { keepMs, minRows }: Pruning = defaultPruning,
 ): Promise<void> => {
-  const old = await writer.rows<PrunableRange>(oldSql, { params: { keptMs, fewest } });
+  const old = await writer.rows<PrunableRange>(oldSql, { params: { keepMs, minRows } });
   for (const each of old) await writer.run(dropRangeSql, { params: { ...each } });
 };
 
-/** Drops what is told of how far a generation was: its tables are gone, or made anew. */
+/** Deletes the progress of a generation whose tables were dropped or recreated. */
 export const dropGenerationProgress = (writer: ClickHouseWriter, { projection, generation }: LeaseKey): Promise<void> =>
   writer.run(
     `ALTER TABLE ${generationTable(progress, 1)} DELETE

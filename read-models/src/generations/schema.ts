@@ -18,7 +18,7 @@ import { pointIncompleteView, pointProgressView } from './progress.ts';
 const columnsSql = `SELECT table, name FROM system.columns
   WHERE database = currentDatabase() AND table IN {tables:Array(String)}`;
 
-/** What tables of an earlier build lack. */
+/** Columns that existing tables of an earlier build do not have. */
 const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDefinition[], generation: number) => {
   const params = { tables: tables.map((table) => generationTable(table, generation)) };
   const rows = await writer.rows<{ table: string; name: string }>(columnsSql, { params });
@@ -30,8 +30,8 @@ const missingColumns = async (writer: ClickHouseWriter, tables: readonly TableDe
 };
 
 /**
- * The tables of one generation; readers do not see them yet. What exists stays as it is, but for columns that are new: they are
- * added, empty in the rows that are there. A change of any other kind needs another generation.
+ * Creates the tables of a generation, not yet visible to readers. Existing tables only get new columns, empty in existing rows. Any
+ * other change needs a new generation.
  */
 export const createGenerationTables = async (writer: ClickHouseWriter, which: Generation): Promise<void> => {
   const { projection, generation } = which;
@@ -41,7 +41,7 @@ export const createGenerationTables = async (writer: ClickHouseWriter, which: Ge
     if (missing.length > 0) await writer.run(addColumns(table, generation, missing));
 };
 
-/** All at once: somebody may stand still meanwhile. */
+/** Creates all views concurrently: a replay may have paused the live generation meanwhile. */
 const pointViews = async (writer: ClickHouseWriter, { projection, generation }: Generation): Promise<void> => {
   const views = [
     ...projection.tables.map((table) => createLiveView(table, generation)),
@@ -50,48 +50,48 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/** Readers believe for a second what is lacking (query-api's except-lacking.ts). */
+/** query-api caches the list of incomplete relations for a second (its except-lacking.ts). */
 const readerCacheMs = 1_200;
 
-/** Points the views that readers use at a generation; `live`: that one, and those of all other projections. */
+/** Switches the views that readers use to a generation. `live`: that generation and those of all other projections. */
 export const pointReadersAt = async (
   writer: ClickHouseWriter,
   which: Generation,
   live: readonly Generation[],
 ): Promise<void> => {
-  // What they would not find there is refused before they come, and given again once they have left.
+  // Incomplete relations are blocked before the switch to them, and released after the switch away from them.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
     await sleep(readerCacheMs);
   }
   await pointViews(writer, which);
-  // Those who ask which generation is live, and then read its own tables, change over here.
+  // Readers that look up the live generation and read its physical tables switch here.
   await pointProgressView(writer, live);
   if (!which.incompleteTables?.length) await pointIncompleteView(writer, live);
-  // A server may refuse what analysts need. Then it is tried again, and told, by who looks after their views.
+  // The server may reject the views of analysts; runAnalystViewRepair retries and logs it.
   await pointAnalystRowsAt(writer, which).catch(() => undefined);
 };
 
-/** What is there before any table of a projection. */
-export const createProgressTable = async (writer: ClickHouseWriter): Promise<void> => {
+/** Creates the database and the progress table, on which all else depends. */
+export const createDatabaseAndProgress = async (writer: ClickHouseWriter): Promise<void> => {
   await writer.createDatabase();
   await writer.run(createTable(progress, 1));
 };
 
 interface OtherGenerations {
-  /** What readers may be sent back to. */
+  /** Generations kept for a rollback. */
   readonly kept?: readonly Generation[];
-  /** Live generations that another build takes care of. */
+  /** Live generations that a newer build writes. */
   readonly others?: readonly Generation[];
 }
 
-/** Everything the projections write to and readers read from; safe to run at every start. */
+/** Creates or updates all tables, views and dictionaries; idempotent. */
 export const ensureSchema = async (
   writer: ClickHouseWriter,
   live: readonly Generation[],
   { kept = [], others = [] }: OtherGenerations = {},
 ): Promise<void> => {
-  await createProgressTable(writer);
+  await createDatabaseAndProgress(writer);
   await pointIncompleteView(writer, [...live, ...others]);
   for (const each of [...live, ...kept]) await createGenerationTables(writer, each);
   for (const each of live) await pointViews(writer, each);
@@ -99,7 +99,7 @@ export const ensureSchema = async (
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 };
 
-/** Drops the tables of a generation, as far as they are there. Whoever reads them reads on. */
+/** Drops the tables of a generation if they exist. Running queries finish. */
 export const dropGenerationTables = async (
   writer: ClickHouseWriter,
   { projection, generation }: Generation,

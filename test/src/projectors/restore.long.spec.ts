@@ -76,7 +76,7 @@ describe('a store that was restored', function () {
     await traffic();
     await move(30);
     await traffic();
-    await pruneProgress(house.writer, { keptMs: 0, fewest: 0 });
+    await pruneProgress(house.writer, { keepMs: 0, minRows: 0 });
     await copy.restore();
     await begin(house);
     // Read in one go with what the newest batch ended on, these two would be none.

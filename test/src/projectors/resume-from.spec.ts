@@ -66,7 +66,7 @@ describe('where a generation goes on', () => {
   });
 
   describe('when what was written long ago is dropped', () => {
-    const dropped = () => pruneProgress(house.writer, { keptMs: 20 * minuteMs, fewest: 1 });
+    const dropped = () => pruneProgress(house.writer, { keepMs: 20 * minuteMs, minRows: 1 });
     const left = async () =>
       (
         await house.writer.rows<{ pos: string }>(
