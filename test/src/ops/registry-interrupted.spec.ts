@@ -69,7 +69,7 @@ describe('Applying a registry file that is interrupted', () => {
     );
     const reply = await house.ask('POST', '/registry', smallRegistry);
     expect([reply.status, codeOf(reply)]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
-    expect(JSON.stringify(reply.body)).to.match(/written to registry-[a-z]+\.\w+: it takes less/);
+    expect(JSON.stringify(reply.body)).to.match(/append to registry-[a-z]+\.\w+: it takes less/);
     appliedOf(await house.ask('POST', '/registry', smallRegistry));
     expect(await streams(house.store)).to.have.length(10);
   });
