@@ -7,17 +7,17 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Until when the session lasts. */
+        /** When the session expires. */
         get: operations["showSession"];
         put?: never;
         /**
-         * Opens a session for the pages of this server: 12 hours, in a cookie that no script reads.
-         * @description At most 10 wrong tokens a minute from one address; the right one is always let in. Another operator token ends every session.
+         * Opens a session of 12 hours for the console, in an HttpOnly cookie.
+         * @description At most 10 wrong tokens a minute per address; a valid token is always accepted. Changing the operator token ends every session.
          */
         post: operations["openSession"];
         /**
-         * Ends the session, and takes it out of the browser.
-         * @description Wherever its cookie was copied to; streams that follow the service with it end, too.
+         * Ends the session and clears its cookie.
+         * @description All copies of its cookie become invalid, and event streams opened with it end.
          */
         delete: operations["endSession"];
         options?: never;
@@ -33,8 +33,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How the service is: what comes in, how far the read models are, what needs an operator.
-         * @description It answers also while stores are away: what they know is null then. Figures of the past are by the minute, kept for 48 hours.
+         * The state of the service: intake, lag of the read models, and what needs an operator.
+         * @description Responds even when stores are down: their values are null. Statistics are per minute and kept for 48 hours.
          */
         get: operations["getOverview"];
         put?: never;
@@ -53,7 +53,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What changes, as it changes: server-sent events.
+         * Changes of the state of the service, as server-sent events.
          * @description `overview` every 5 s, as `GET /ops/v1/overview` answers it; `projections` every 2 s: `{ projections, replays }`, the first as
          *     `GET /ops/v1/projections` answers it, the second those that are under way. A comment every 15 s. At most 50 at a time listen;
          *     one that does not read what it is sent is dropped, and comes again by itself.
@@ -109,10 +109,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All API keys there ever were, without the keys. */
+        /** All API keys, including revoked and expired ones, without the keys themselves. */
         get: operations["listApiKeys"];
         put?: never;
-        /** Makes an API key; it is shown in this answer and never again. */
+        /** Creates an API key. Only this response contains the key. */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -128,7 +128,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Sets how much an API key may send; in force within 5 s. */
+        /** Sets the rate limits of an API key; effective within 5 s. */
         put: operations["setApiKeyRates"];
         post?: never;
         delete?: never;
@@ -147,7 +147,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revokes an API key for good; within 5 s nobody takes it any more. */
+        /** Revokes an API key permanently; it is rejected within 5 s. */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
@@ -161,10 +161,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All clients there ever were, without their secrets. */
+        /** All clients, including revoked ones, without their secrets. */
         get: operations["listClients"];
         put?: never;
-        /** Makes a client for the token endpoint; its secret is shown in this answer and never again. */
+        /** Creates a client for the token endpoint. Only this response contains its secret. */
         post: operations["createClient"];
         delete?: never;
         options?: never;
@@ -181,7 +181,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Gives a client another secret; the one before stays good for a while, by default for seven days. */
+        /** Issues a new secret for a client; the previous one stays valid for a while, by default seven days. */
         post: operations["rotateClient"];
         delete?: never;
         options?: never;
@@ -199,7 +199,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revokes a client for good, and with it its live tokens within 5 s. */
+        /** Revokes a client permanently; its access tokens are rejected within 5 s. */
         delete: operations["revokeClient"];
         options?: never;
         head?: never;
@@ -213,7 +213,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The key that signs access tokens, and those before it whose tokens may still be in use. */
+        /** The key that signs access tokens, and earlier keys whose tokens may still be valid. */
         get: operations["listSigningKeys"];
         put?: never;
         post?: never;
@@ -232,7 +232,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Signs access tokens with a new key from now on. Tokens of earlier keys live on until they expire; with `end_tokens=true` they are refused within 5 s. */
+        /** Signs access tokens with a new key. Tokens of earlier keys stay valid until they expire; with `end_tokens=true` they are rejected within 5 s. */
         post: operations["rotateSigningKey"];
         delete?: never;
         options?: never;
@@ -247,10 +247,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All analysts there ever were, without their passwords. */
+        /** All analysts, including revoked ones, without their passwords. */
         get: operations["listAnalysts"];
         put?: never;
-        /** Makes a login for an analyst; its password is shown in this answer and never again. */
+        /** Creates a login for an analyst. Only this response contains its password. */
         post: operations["createAnalyst"];
         delete?: never;
         options?: never;
@@ -268,7 +268,7 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Ends an analyst for good: from now on no row is seen, and what is being asked is stopped. */
+        /** Revokes an analyst permanently: all rows become invisible at once and running queries are killed. */
         delete: operations["revokeAnalyst"];
         options?: never;
         head?: never;
@@ -282,7 +282,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everything that is known of an event, with its content as the log holds it. */
+        /** All that is stored about an event, including its content in the log. */
         get: operations["showEvent"];
         put?: never;
         post?: never;
@@ -299,7 +299,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events whose id came again with other content, the newest first; of the last 31 days unless asked otherwise. */
+        /** Events whose id was sent again with different content, newest first; of the last 31 days by default. */
         get: operations["listConflicts"];
         put?: never;
         post?: never;
@@ -316,7 +316,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events that wait for a mapping or for the registry: why, counted, and the newest of them. */
+        /** Events that wait for a mapping or for the registry: counts by reason, and the newest events. */
         get: operations["listQuarantine"];
         put?: never;
         post?: never;
@@ -350,7 +350,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What became of what vendors sent, by hour of receipt and together; of the last 24 h unless asked otherwise. */
+        /** Events by outcome, per hour of receipt and in total; of the last 24 h by default. */
         get: operations["getBalance"];
         put?: never;
         post?: never;
@@ -367,7 +367,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Bulk jobs, the newest first. */
+        /** Bulk jobs, newest first. */
         get: operations["listJobs"];
         put?: never;
         post?: never;
@@ -384,7 +384,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** One bulk job as the log has it, with its first bad rows. */
+        /** One bulk job, with its first rejected rows. */
         get: operations["showJob"];
         put?: never;
         post?: never;
@@ -401,7 +401,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Every bad row of a bulk job, a JSON object a line. */
+        /** All rejected rows of a bulk job, one JSON object per line. */
         get: operations["listJobErrors"];
         put?: never;
         post?: never;
@@ -436,7 +436,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Devices with their screens and feeders, and which are online; without retired ones. */
+        /** Devices that are not retired, with their status, screens and feeders. */
         get: operations["listDevices"];
         put?: never;
         post?: never;
@@ -454,8 +454,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * When devices and feeders were offline, the newest first; of the last week unless asked otherwise.
-         * @description An outage is told when any part of it lies in the window, also one that began before or still lasts. Heartbeats that were backfilled shorten an outage, part it or make it vanish.
+         * Outages of devices and feeders, newest first; of the last week by default.
+         * @description Lists outages that overlap the window, including those that began earlier or are ongoing. Backfilled heartbeats shorten, split or remove an outage.
          */
         get: operations["listOutages"];
         put?: never;
@@ -473,7 +473,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What each screen of a network did in each hour: played, was silent, was offline, was repaired afterwards. */
+        /** The hourly activity of each screen of a network: playing, silent, offline or backfilled. */
         get: operations["getCompleteness"];
         put?: never;
         post?: never;
@@ -490,7 +490,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How far each projection is. */
+        /** The state and progress of each projection. */
         get: operations["listProjections"];
         put?: never;
         post?: never;
@@ -509,7 +509,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a projection stand still, in every process, until it is resumed; reports stay as they are. */
+        /** Pauses a projection in every process until it is resumed; reports keep their current data. */
         post: operations["pauseProjection"];
         delete?: never;
         options?: never;
@@ -526,7 +526,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has a projection go on; one that set too much aside at once sets events aside again. */
+        /** Resumes a projection. One that stopped because it parked too many events at once may park events again. */
         post: operations["resumeProjection"];
         delete?: never;
         options?: never;
@@ -541,7 +541,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Events that could not be projected and were set aside: why, and what they hold. */
+        /** Parked events: those that could not be projected, with the error and their content. */
         get: operations["listParked"];
         put?: never;
         post?: never;
@@ -560,7 +560,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has parked events projected, in the order of the log; of a stream whose order matters all that is parked. */
+        /** Retries parked events in log order. In a stream whose order matters, all its parked events are retried. */
         post: operations["retryParked"];
         delete?: never;
         options?: never;
@@ -577,7 +577,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has events passed over for good, by every generation that is built later too. */
+        /** Discards events permanently: later generations skip them too. */
         post: operations["discardParked"];
         delete?: never;
         options?: never;
@@ -595,8 +595,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Builds a projection anew beside what is live, and then has readers change over.
-         * @description It is built by whichever process has time; its progress is told at `/ops/v1/replays/{id}`.
+         * Builds a new generation of a projection alongside the live one, then switches readers to it.
+         * @description A projectors process with free capacity builds it; `/ops/v1/replays/{id}` returns its progress.
          */
         post: operations["startReplay"];
         delete?: never;
@@ -612,7 +612,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Replays and rollbacks, the newest first. */
+        /** Replays and rollbacks, newest first. */
         get: operations["listReplays"];
         put?: never;
         post?: never;
@@ -629,11 +629,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How a replay goes or went. */
+        /** The state of a replay. */
         get: operations["showReplay"];
         put?: never;
         post?: never;
-        /** Ends a replay within seconds, and drops what it has built; readers stay where they are. */
+        /** Cancels a replay within seconds and drops what it has built; readers stay on the live generation. */
         delete: operations["cancelReplay"];
         options?: never;
         head?: never;
@@ -649,7 +649,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Has readers go back to the generation that was live before. */
+        /** Switches readers back to the previous generation. */
         post: operations["rollBackProjection"];
         delete?: never;
         options?: never;
@@ -665,8 +665,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * What is wrong with the service, and what to do about it.
-         * @description Looks at every engine, at the schema, the projections, clocks, disks and at what waits. It answers within ten seconds, also while engines are away or hang.
+         * Diagnoses the service: problems, and what to do about them.
+         * @description Checks every engine, the schema, projections, clocks, disks, jobs and the quarantine. Responds within ten seconds, even when engines are down or hang.
          */
         get: operations["examineService"];
         put?: never;
@@ -780,7 +780,7 @@ export interface components {
              * @example 2026-08-20T14:03:07.250Z
              */
             revoked_at: string | null;
-            /** @description Whether ClickHouse knows the login now; null when it does not tell. */
+            /** @description Whether the login exists in ClickHouse; null if the service may not list users. */
             can_log_in: boolean | null;
         };
         ApiKey: {
@@ -789,7 +789,7 @@ export interface components {
             network_id: number;
             vendor: string;
             name: string | null;
-            /** @description The beginning of the key, to know it by. */
+            /** @description The first characters of the key, to recognize it. */
             prefix: string;
             /** Format: int64 */
             requests_per_second: number;
@@ -821,23 +821,23 @@ export interface components {
              * @description Counted by vendor and schema version.
              */
             version: number;
-            /** @description False: this very mapping was in force already. */
+            /** @description False if an identical mapping was already in force. */
             changed: boolean;
         };
         AppliedRegistry: {
-            /** @description How many, by kind. */
+            /** @description Number by kind. */
             created: {
                 [key: string]: number;
             };
-            /** @description How many, by kind. */
+            /** @description Number by kind. */
             changed: {
                 [key: string]: number;
             };
-            /** @description How many, by kind. */
+            /** @description Number by kind. */
             retired: {
                 [key: string]: number;
             };
-            /** @description How many, by kind. */
+            /** @description Number by kind. */
             unchanged: {
                 [key: string]: number;
             };
@@ -849,7 +849,7 @@ export interface components {
                 key: string;
                 /** @enum {string} */
                 change: "created" | "changed" | "retired";
-                /** @description From what to what; null where it is not given. */
+                /** @description Old and new value; null when absent. */
                 fields: {
                     [key: string]: {
                         from: unknown;
@@ -893,7 +893,7 @@ export interface components {
                 /** Format: int64 */
                 hours: number;
             } | null;
-            /** @description The newest first. */
+            /** @description Newest first. */
             hours: components["schemas"]["BalanceOfHour"][];
         };
         BalanceOfHour: {
@@ -929,7 +929,7 @@ export interface components {
         Client: {
             client_id: string;
             name: string | null;
-            /** @description In the order of the claim; the first is the default of a request. */
+            /** @description In the order of the token's claim; the first is the default of a request. */
             network_ids: number[];
             /**
              * Format: date-time
@@ -957,7 +957,7 @@ export interface components {
             to: string;
             /** Format: int64 */
             hours: number;
-            /** @description By their id. */
+            /** @description Sorted by id. */
             screens: components["schemas"]["ScreenCompleteness"][];
             /**
              * Format: int64
@@ -966,7 +966,7 @@ export interface components {
             count: number;
             /** @description What to send as `after` for the next page; null on the last. */
             next_after: string | null;
-            /** @description Hours of the screens on this page, by what they were. */
+            /** @description Hours of the screens on this page, by activity. */
             totals: {
                 /** Format: int64 */
                 playing: number;
@@ -991,7 +991,7 @@ export interface components {
                 network_id: number;
                 vendor: string;
                 event_id: string;
-                /** @description Fields of which the content differs. */
+                /** @description Names of the fields that differ. */
                 differs: string[];
                 first: {
                     /** @description In the log. */
@@ -1002,7 +1002,7 @@ export interface components {
                      */
                     received_at: string;
                     type: string | null;
-                    /** @description As sent; null where the log has it no more. */
+                    /** @description The content as sent; null if the log no longer has it. */
                     content: {
                         [key: string]: unknown;
                     } | null;
@@ -1016,7 +1016,7 @@ export interface components {
                      */
                     received_at: string;
                     type: string | null;
-                    /** @description As sent; null where the log has it no more. */
+                    /** @description The content as sent; null if the log no longer has it. */
                     content: {
                         [key: string]: unknown;
                     } | null;
@@ -1026,7 +1026,7 @@ export interface components {
             next_before: string | null;
         };
         Finding: {
-            /** @description What was looked at. */
+            /** @description The subject of the check. */
             check: string;
             /**
              * @description `warning`: it works and will not for ever; `failed`: something does not work; `skipped`: what it needs does not answer.
@@ -1034,7 +1034,7 @@ export interface components {
              */
             outcome: "ok" | "warning" | "failed" | "skipped";
             found: string;
-            /** @description What to do about it; null where nothing is to be done. */
+            /** @description What to do about it; null if nothing. */
             advice: string | null;
         };
         ListedDevice: {
@@ -1045,23 +1045,23 @@ export interface components {
             site: components["schemas"]["Place"];
             location: components["schemas"]["Place"];
             /**
-             * @description `never`: it is registered and was never heard.
+             * @description `never`: registered, but no heartbeat was ever received.
              * @enum {string}
              */
             status: "online" | "offline" | "never";
             /**
              * Format: date-time
-             * @description Receipt of the last heartbeat that counts.
+             * @description Time of receipt of the last valid heartbeat.
              * @example 2026-08-20T14:03:07.250Z
              */
             last_active_at: string | null;
             /**
              * Format: date-time
-             * @description Only of those that are `offline`.
+             * @description Only for the status `offline`.
              * @example 2026-08-20T14:03:07.250Z
              */
             offline_since: string | null;
-            /** @description That it shows now, as vendors name them. */
+            /** @description Ids of the screens it shows now. */
             screens: string[];
             feeders: components["schemas"]["ListedFeeder"][];
         };
@@ -1070,13 +1070,13 @@ export interface components {
             id: number;
             name: string;
             /**
-             * @description `never`: it is registered and was never heard.
+             * @description `never`: registered, but no heartbeat was ever received.
              * @enum {string}
              */
             status: "online" | "offline" | "never";
             /**
              * Format: date-time
-             * @description Receipt of the last heartbeat that counts.
+             * @description Time of receipt of the last valid heartbeat.
              * @example 2026-08-20T14:03:07.250Z
              */
             last_active_at: string | null;
@@ -1102,7 +1102,7 @@ export interface components {
             error_rows: number;
             /**
              * Format: int64
-             * @description Null until the end of the file was seen.
+             * @description Null until the end of the file is reached.
              */
             total_rows: number | null;
             /**
@@ -1142,7 +1142,7 @@ export interface components {
             kind: "device" | "feeder";
             /** Format: int64 */
             id: number;
-            /** @description Empty when the registry does not know it. */
+            /** @description Empty if the registry does not contain it. */
             name: string;
             /**
              * Format: int64
@@ -1151,7 +1151,7 @@ export interface components {
             device_id: number;
             /**
              * Format: int64
-             * @description Where the device is now; 0 when the registry does not know it.
+             * @description The current site of the device; 0 if the registry does not contain it.
              */
             site_id: number;
             site_name: string;
@@ -1162,34 +1162,34 @@ export interface components {
             offline_at: string;
             /**
              * Format: date-time
-             * @description Null while it lasts.
+             * @description Null if ongoing.
              * @example 2026-08-20T14:03:07.250Z
              */
             online_at: string | null;
-            /** @description How long; until now while it lasts. */
+            /** @description Duration; until now if ongoing. */
             seconds: number;
-            /** @description Shorter than it was recorded, by heartbeats that were backfilled. */
+            /** @description Whether backfilled heartbeats shortened the recorded outage. */
             backfilled: boolean;
         };
         MadeAnalyst: {
             user: string;
-            /** @description Shown now and never again. */
+            /** @description Only this response contains it. */
             password: string;
             /** @description Null: all networks. */
             network_ids: number[] | null;
-            /** @description Where analysts ask, over HTTP. */
+            /** @description The HTTP URL of ClickHouse for analysts. */
             url: string;
             database: string;
-            /** @description Whether ClickHouse knows the login now. */
+            /** @description Whether the login exists in ClickHouse. */
             can_log_in: boolean;
-            /** @description Why ClickHouse did not take the statements; null when it did or was not asked. */
+            /** @description ClickHouse's error; null if the statements succeeded or were not run. */
             why: string | null;
-            /** @description What makes the login on a server whose users are made by SQL. */
+            /** @description The SQL statements that create the login. */
             statements: string[];
         };
         MadeApiKey: {
             id: string;
-            /** @description Shown now and never again. */
+            /** @description Only this response contains it. */
             api_key: string;
             /** Format: int64 */
             network_id: number;
@@ -1197,9 +1197,9 @@ export interface components {
         };
         MadeClient: {
             client_id: string;
-            /** @description Shown now and never again. */
+            /** @description Only this response contains it. */
             client_secret: string;
-            /** @description In the order of the claim; the first is the default of a request. */
+            /** @description In the order of the token's claim; the first is the default of a request. */
             network_ids: number[];
         };
         MappingInForce: {
@@ -1402,22 +1402,22 @@ export interface components {
             now: string;
             /**
              * Format: int64
-             * @description Events, rows of bulk files among them, in the last minute of `history`.
+             * @description Events, including rows of bulk files, in the last minute of `history`.
              */
             accepted_per_minute: number | null;
             /**
              * Format: int64
-             * @description Events; a request that was refused before they were seen stands for one.
+             * @description Events; a request rejected before parsing counts as one.
              */
             refused_per_minute: number | null;
             /**
              * Format: int64
-             * @description In the minutes of `history`.
+             * @description Over the minutes of `history`.
              */
             accepted_last_hour: number | null;
             /** Format: int64 */
             refused_last_hour: number | null;
-            /** @description In that hour, the most frequent first; `bulk_refused`: bad rows of bulk files. */
+            /** @description In that hour, most frequent first; `bulk_refused`: rejected rows of bulk files. */
             refused_by: {
                 code: string;
                 /** Format: int64 */
@@ -1427,7 +1427,7 @@ export interface components {
             freshness_seconds: number | null;
             /**
              * Format: int64
-             * @description Events that the read model furthest behind has yet to take in.
+             * @description Events not yet projected by the read model with the largest lag.
              */
             lag_events: number | null;
             counts: {
@@ -1435,14 +1435,14 @@ export interface components {
                 networks: number | null;
                 /**
                  * Format: int64
-                 * @description Without retired ones: online, offline and never heard.
+                 * @description Devices that are not retired: online, offline and never heard from.
                  */
                 devices: number | null;
                 /** Format: int64 */
                 online: number | null;
                 /**
                  * Format: int64
-                 * @description Heard once, but not in the last 300 s.
+                 * @description At least one heartbeat, but none in the last 300 s.
                  */
                 offline: number | null;
                 /** Format: int64 */
@@ -1454,17 +1454,17 @@ export interface components {
                 open_outages: number | null;
                 /**
                  * Format: int64
-                 * @description Events that a live projection set aside.
+                 * @description Events parked by a live projection.
                  */
                 parked: number | null;
                 /**
                  * Format: int64
-                 * @description Events that wait for a mapping that fits, or for their screen.
+                 * @description Events in quarantine, waiting for a mapping or for their screen.
                  */
                 quarantined: number | null;
                 /**
                  * Format: int64
-                 * @description Bulk jobs that are queued or at work.
+                 * @description Bulk jobs that are queued or running.
                  */
                 running_jobs: number | null;
                 /**
@@ -1475,15 +1475,15 @@ export interface components {
                 /** Format: int64 */
                 running_replays: number | null;
             };
-            /** @description The last 60 minutes that are over and told, the oldest first; null where nobody told anything. */
+            /** @description The last 60 complete minutes, oldest first; null where no process reported. */
             history: components["schemas"]["OverviewMinute"][];
-            /** @description What should be looked at, the worst first. */
+            /** @description Problems, most severe first. */
             problems: components["schemas"]["Problem"][];
         };
         OverviewMinute: {
             /**
              * Format: date-time
-             * @description Its beginning.
+             * @description Start of the minute.
              * @example 2026-08-20T14:03:07.250Z
              */
             minute: string;
@@ -1499,7 +1499,7 @@ export interface components {
             projection: string;
             /**
              * Format: int64
-             * @description How many are meant, those that stand behind others too.
+             * @description Number of events, including those blocked by another event.
              */
             events: number;
         };
@@ -1514,16 +1514,16 @@ export interface components {
                 type: string;
                 /** @enum {string} */
                 state: "parked" | "discarded";
-                /** @description Why it cannot be projected, when it was tried last. */
+                /** @description The error of the last attempt. */
                 error: string;
                 /**
                  * Format: int64
-                 * @description How often it was tried; 0 for one that only stands behind another.
+                 * @description Number of attempts; 0 for an event only blocked by another.
                  */
                 attempts: number;
-                /** @description Position of the parked event of its stream it stands behind. */
+                /** @description Position of the parked event of the same stream that blocks it. */
                 behind: string | null;
-                /** @description Whether an operator requested a retry or discard that is not carried out yet. */
+                /** @description Whether a decision is recorded but not yet applied. */
                 decision_pending: boolean;
                 /** @description Why it was discarded. */
                 reason: string | null;
@@ -1537,7 +1537,7 @@ export interface components {
                  * @example 2026-08-20T14:03:07.250Z
                  */
                 tried_at: string;
-                /** @description Data and metadata as JSON, cut where it is very long. */
+                /** @description Data and metadata as JSON, truncated if very long. */
                 raw: string;
             }[];
             /** @description What to send as `cursor` for the next page; null on the last. */
@@ -1558,7 +1558,7 @@ export interface components {
             what: string;
             /**
              * Format: date-time
-             * @description Null where nobody knows.
+             * @description Null if unknown.
              * @example 2026-08-20T14:03:07.250Z
              */
             since: string | null;
@@ -1569,32 +1569,32 @@ export interface components {
             /** Format: int64 */
             generation: number;
             /**
-             * @description `failing`: it tries again by itself; `paused`: by an operator; `stopped`: no process works on it.
+             * @description `failing`: retries automatically; `paused`: by an operator; `stopped`: no process runs it.
              * @enum {string}
              */
             state: "starting" | "running" | "failing" | "waiting" | "paused" | "stopped";
-            /** @description In the log, up to which everything is projected. */
+            /** @description Log position up to which all events are projected. */
             position: string;
             /**
              * Format: int64
-             * @description Events it has yet to handle: counted up to a thousand, more are estimated; null: the log does not tell.
+             * @description Events not yet projected: counted up to 1,000, estimated above; null when the event store does not answer.
              */
             lag_events: number | null;
-            /** @description Age of what was projected last; null before the first event. */
+            /** @description Age of the newest projected event; null before the first event. */
             lag_seconds: number | null;
             /**
              * Format: int64
-             * @description Events that could not be projected and were set aside.
+             * @description Parked events: those that could not be projected.
              */
             parked: number;
-            /** @description Why it does not get on; null while it does. */
+            /** @description The error that blocks it; null while it makes progress. */
             error: string | null;
             /**
              * Format: int64
-             * @description Generation that readers could go back to; null when none is kept.
+             * @description The previous generation, available for a rollback; null if none is kept.
              */
             kept: number | null;
-            /** @description Whether an older version of the projection built it: then it wants a replay. */
+            /** @description Whether an older version of the projection built the live generation; a replay updates it. */
             outdated: boolean;
         };
         Quarantine: {
@@ -1636,7 +1636,7 @@ export interface components {
                 job_id: string | null;
                 /** Format: int64 */
                 job_row: number | null;
-                /** @description JSON as sent, cut where it is very long. */
+                /** @description JSON as sent, truncated if very long. */
                 raw: string;
                 /** Format: int64 */
                 raw_bytes: number;
@@ -1651,7 +1651,7 @@ export interface components {
             schema_version: string;
             /**
              * Format: int64
-             * @description How many events wait as it is asked.
+             * @description Number of quarantined events at the time of the request.
              */
             waiting: number;
         };
@@ -1667,9 +1667,9 @@ export interface components {
             from_generation: number;
             /** Format: int64 */
             to_generation: number;
-            /** @description In the log, up to which it is built. */
+            /** @description Log position up to which it is built. */
             position: string;
-            /** @description In the log, where the live generation stood when that was asked last. */
+            /** @description Log position of the live generation at its last reading. */
             target: string;
             /**
              * Format: int64
@@ -1678,31 +1678,31 @@ export interface components {
             events: number;
             /**
              * Format: int64
-             * @description To fold; null where nobody counted.
+             * @description Events to fold; null if not counted.
              */
             total_events: number | null;
             /** Format: int64 */
             events_per_second: number;
-            /** @description Since it was begun. */
+            /** @description Duration since the start. */
             seconds: number;
             /**
              * Format: int64
-             * @description About; null where that is not known.
+             * @description An estimate; null if unknown.
              */
             seconds_left: number | null;
-            /** @description Whether it is to be compared. */
+            /** @description Whether the result is compared before the switch. */
             verify: boolean;
-            /** @description Whether it was compared, and nothing differed, neither from what is live nor from the log. */
+            /** @description Whether the comparison with the live generation and the log found no difference. */
             verified: boolean;
-            /** @description What is done besides folding, once that is all; null: nothing. */
+            /** @description The step after folding; null if there is none. */
             step: components["schemas"]["ReplayStep"] | null;
-            /** @description What became of the events of each type, held against the log; null: that was not looked at. */
+            /** @description Events of each type compared with the log; null if not compared. */
             accounts: components["schemas"]["ReplayAccount"][] | null;
-            /** @description At most a hundred. */
+            /** @description At most 100. */
             differences: components["schemas"]["ReplayDifference"][];
-            /** @description Total time for which the live generation was paused. */
+            /** @description Total time the live generation was paused. */
             paused_seconds: number;
-            /** @description Why it failed, or after what it tries again. */
+            /** @description The error it failed with or is retrying after. */
             error: string | null;
             is_cancelling: boolean;
             /**
@@ -1726,25 +1726,25 @@ export interface components {
             type: string;
             /**
              * Format: int64
-             * @description As the log has them, read once more and counted.
+             * @description Events in the log, counted by a separate read.
              */
             in_log: number;
             /**
              * Format: int64
-             * @description As the generation counted them while it was built, like the next two.
+             * @description Events that produced rows, counted during the build, like the next two.
              */
             with_rows: number;
             /**
              * Format: int64
-             * @description Passed over by a decision of operators, or taken later by one.
+             * @description Events discarded or retried later by an operator's decision.
              */
             skipped: number;
             /**
              * Format: int64
-             * @description Taken, and no row of their own was made.
+             * @description Events that were folded without producing a row.
              */
             without_rows: number;
-            /** @description Whether it adds up, and no row is missing of a type that makes one of each event. */
+            /** @description Whether the counts add up and every event of a one-row type has its row. */
             is_consistent: boolean;
         };
         ReplayDifference: {
@@ -1775,7 +1775,7 @@ export interface components {
         };
         ReplayStep: {
             /**
-             * @description `windows`: sets computed from all facts; `rows`: compared with what is live; `log`: events counted.
+             * @description `windows`: computes derived rows from all facts; `rows`: compares with the live generation; `log`: counts events.
              * @enum {string}
              */
             name: "windows" | "rows" | "log";
@@ -1785,11 +1785,11 @@ export interface components {
             of: number;
         };
         ScreenCompleteness: {
-            /** @description As the vendor names it. */
+            /** @description The vendor's id of the screen. */
             screen_id: string;
             /**
              * Format: int64
-             * @description The device that showed it last in the stretch.
+             * @description The last device of the screen in the window.
              */
             device_id: number;
             device_name: string;
@@ -1809,7 +1809,7 @@ export interface components {
         Session: {
             /**
              * Format: date-time
-             * @description When it ends; null for who presents the token itself.
+             * @description When it expires; null for a request that presents the operator token.
              * @example 2026-08-20T14:03:07.250Z
              */
             until: string | null;
@@ -1871,7 +1871,7 @@ export interface components {
                     schema_version?: string;
                     code?: string;
                     reason?: string;
-                    /** @description As the log holds it. */
+                    /** @description As stored in the log. */
                     raw: {
                         stream: string;
                         type: string;
@@ -1907,7 +1907,7 @@ export interface components {
             error_rows: number;
             /**
              * Format: int64
-             * @description Null until the end of the file was seen.
+             * @description Null until the end of the file is reached.
              */
             total_rows: number | null;
             /**
@@ -1934,7 +1934,7 @@ export interface components {
             /** @description Why it failed. */
             reason: string | null;
             file_id: string;
-            /** @description Which API key asked for it. */
+            /** @description The API key that requested the job. */
             key_id: string | null;
             metadata: {
                 [key: string]: unknown;
@@ -1942,7 +1942,7 @@ export interface components {
             /** Format: int64 */
             mapping_version: number | null;
             sha256: string | null;
-            /** @description The first bad rows. */
+            /** @description The first rejected rows. */
             errors: {
                 /** Format: int64 */
                 row: number;
@@ -1959,7 +1959,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Null: the key that signs. Else when its last token has expired.
+             * @description When its last token expires; null for the key that signs.
              * @example 2026-08-20T14:03:07.250Z
              */
             public_until: string | null;
@@ -2689,9 +2689,9 @@ export interface operations {
     applyRegistry: {
         parameters: {
             query?: {
-                /** @description `true`: only tell what would change. */
+                /** @description `true`: return what would change without applying it. */
                 dry_run?: boolean;
-                /** @description `true`: allow thresholds that take effect before now, which recomputes. */
+                /** @description `true`: allow thresholds effective in the past, which recomputes existing data. */
                 restate?: boolean;
             };
             header?: never;
@@ -2970,7 +2970,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description By name, without retired ones. */
+                        /** @description Sorted by name, without retired networks. */
                         networks: components["schemas"]["ListedNetwork"][];
                     };
                 };
@@ -3059,7 +3059,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the key, as it was told when it was made. */
+                /** @description The id of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3100,7 +3100,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
-                /** @description Of the key, as it was told when it was made. */
+                /** @description The id of the API key. */
                 id: string;
             };
             cookie?: never;
@@ -3162,7 +3162,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description In the order of the claim; the first is the default of a request. */
+                    /** @description In the order of the token's claim; the first is the default of a request. */
                     networks: number[];
                     name?: string;
                 };
@@ -3193,7 +3193,7 @@ export interface operations {
     rotateClient: {
         parameters: {
             query?: {
-                /** @description How long the former secret stays good. */
+                /** @description How long the previous secret stays valid. */
                 overlap_seconds?: number;
             };
             header?: never;
@@ -3284,7 +3284,7 @@ export interface operations {
     rotateSigningKey: {
         parameters: {
             query?: {
-                /** @description Whether every token that was given out is refused from now on. */
+                /** @description Whether to reject all tokens issued so far. */
                 end_tokens?: boolean;
             };
             header?: never;
@@ -3349,10 +3349,10 @@ export interface operations {
             content: {
                 "application/json": {
                     name: string;
-                    /** @description Networks whose rows the analyst sees; `all`: every one, also those that are yet to come. */
+                    /** @description Networks whose rows the analyst sees; `all` includes future networks. */
                     networks: number[] | "all";
                     /**
-                     * @description Whether the service runs the statements itself; else somebody else has to, with the rights for it.
+                     * @description Whether the service runs the statements itself; if false, an administrator must run them.
                      * @default true
                      */
                     run_sql?: boolean;
@@ -3916,11 +3916,11 @@ export interface operations {
             query?: {
                 network?: number;
                 status?: "online" | "offline" | "never";
-                /** @description Those that are in these sites now; repeat it for several. */
+                /** @description Only devices currently in these sites; repeat the parameter for several. */
                 site_id?: number[];
-                /** @description A part of the name in any case, or the whole of the id or of a screen it shows or showed. */
+                /** @description Part of the name, case-insensitive; or the whole id of the device or of a screen it shows or has shown. */
                 search?: string;
-                /** @description Where the page before ended. */
+                /** @description The cursor returned by the previous page. */
                 after?: number;
                 limit?: number;
             };
@@ -3940,12 +3940,12 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: int64
-                         * @description How many fit, on whatever page.
+                         * @description Number of matches over all pages.
                          */
                         total: number;
                         /**
                          * Format: int64
-                         * @description How many are on this page.
+                         * @description Number on this page.
                          */
                         count: number;
                         /**
@@ -3969,20 +3969,20 @@ export interface operations {
         parameters: {
             query?: {
                 network?: number;
-                /** @description Of this device. */
+                /** @description Only this device. */
                 device?: number;
-                /** @description Of this feeder; with `device`, of both. */
+                /** @description Only this feeder; with `device`, both. */
                 feeder?: number;
-                /** @description Of the devices that are in this site now, and of their feeders. */
+                /** @description Only devices currently in this site, and their feeders. */
                 site?: number;
-                /** @description That lasted until after it; default a week before `to`. */
+                /** @description Only outages that ended after this time; default a week before `to`. */
                 from?: string;
-                /** @description That began before it. */
+                /** @description Only outages that began before this time. */
                 to?: string;
-                /** @description true: those that last. */
+                /** @description `true`: only ongoing outages. */
                 open?: boolean;
                 limit?: number;
-                /** @description Where the page before ended. */
+                /** @description The cursor returned by the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4001,7 +4001,7 @@ export interface operations {
                     "application/json": {
                         /**
                          * Format: date-time
-                         * @description The start of the window; outages that lasted until after it are told.
+                         * @description Start of the window; includes outages that end after it.
                          * @example 2026-08-20T14:03:07.250Z
                          */
                         from: string;
@@ -4030,11 +4030,11 @@ export interface operations {
                 network: number;
                 /** @description From the hour of it; default 48 hours before `to`. */
                 from?: string;
-                /** @description To the end of the hour of it; default the hour that runs. */
+                /** @description Until the end of the hour that contains it; default the current hour. */
                 to?: string;
-                /** @description Screens that stood in these sites last; repeat it for several. */
+                /** @description Screens whose last site is one of these; repeat the parameter for several. */
                 site_id?: number[];
-                /** @description Where the page before ended. */
+                /** @description The cursor returned by the previous page. */
                 after?: string;
                 limit?: number;
             };
@@ -4194,10 +4194,10 @@ export interface operations {
                      * @enum {string}
                      */
                     projection: "registry" | "coffee" | "watcher-summary" | "uptime" | "status" | "jobs";
-                    /** @description Those that are meant. */
+                    /** @description Log positions of the events. */
                     positions?: string[];
                     /**
-                     * @description Instead of positions: all that are parked.
+                     * @description Selects all parked events; excludes `positions`.
                      * @constant
                      */
                     all?: true;
@@ -4243,14 +4243,14 @@ export interface operations {
                      * @enum {string}
                      */
                     projection: "registry" | "coffee" | "watcher-summary" | "uptime" | "status" | "jobs";
-                    /** @description Those that are meant. */
+                    /** @description Log positions of the events. */
                     positions?: string[];
                     /**
-                     * @description Instead of positions: all that are parked.
+                     * @description Selects all parked events; excludes `positions`.
                      * @constant
                      */
                     all?: true;
-                    /** @description Kept with them. */
+                    /** @description Stored with the events. */
                     reason: string;
                 };
             };
@@ -4293,13 +4293,13 @@ export interface operations {
             content: {
                 "application/json": {
                     /**
-                     * @description Compare what was built with what is live, at one position, before readers see it.
+                     * @description Compare the new generation with the live one at one log position before the switch.
                      * @default false
                      */
                     verify?: boolean;
                     /**
                      * Format: int64
-                     * @description Only where the live generation was built by this version of the projection or an older one.
+                     * @description Replay only if this version of the projection or an older one built the live generation.
                      */
                     from_version?: number;
                 };
@@ -4486,7 +4486,7 @@ export interface operations {
                          */
                         at: string;
                         /**
-                         * @description The worst of all.
+                         * @description The most severe outcome of all findings.
                          * @enum {string}
                          */
                         outcome: "ok" | "warning" | "failed";
