@@ -84,7 +84,7 @@ describe('popsvc events parked, projections pause', function () {
     ]);
     await refused(
       1,
-      'asked for a moment ago',
+      'a decision is already recorded',
       'events',
       'parked',
       'retry',
@@ -116,7 +116,7 @@ describe('popsvc events parked, projections pause', function () {
 
   it('refuses what is not parked and what is not said', async () => {
     await refused(1, 'has nothing parked at 1', 'events', 'parked', 'retry', 'coffee', '--position', '1');
-    await refused(1, 'popsvc events parked list tells', 'events', 'parked', 'retry', 'coffee', '--position', '1');
+    await refused(1, 'popsvc events parked list shows', 'events', 'parked', 'retry', 'coffee', '--position', '1');
     for (const args of [
       ['list', 'tea'],
       ['retry', 'tea', '--all'],

@@ -121,7 +121,7 @@ describe('doctor, of how the service fares', function () {
     await run(
       `INSERT INTO bulk_jobs_g1 (job_id, part, pos, recorded_at) VALUES ('job-3', 'queued', 7, now() - INTERVAL 20 MINUTE)`,
     );
-    expect(await one('bulk jobs')).to.include({ outcome: 'warning', found: '1 made no step for 15 minutes' });
+    expect(await one('bulk jobs')).to.include({ outcome: 'warning', found: '1 made no progress for 15 minutes' });
     await run(`INSERT INTO quarantine_g1 (network_id, vendor, schema_version, pos, received_at, state, code)
        SELECT 1, 'acme', 'v2', number + 1, now() - INTERVAL 10 MINUTE, 'waiting', 'no_mapping' FROM numbers(3)`);
     expect(await one('quarantine')).to.include({
