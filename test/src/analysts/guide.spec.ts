@@ -15,39 +15,39 @@ const expected: Readonly<Record<string, readonly unknown[]>> = {
     ['Shoes', 4, 40, 57.1],
     ['Coats', 3, 30, 42.9],
   ],
-  // The 20th: she at p1 and p2, he at p2 and p3. The 21st: she at p7.
+  // The 20th: one person at p1 and p2, the other at p2 and p3. The 21st: the first person at p7.
   'Reach and frequency by day': [
     ['2026-08-20', 2, 4, 2],
     ['2026-08-21', 1, 1, 1],
   ],
-  // Present 10 + 10 + 8 + 5 and 10 s, looking 9 + 2 and 1 s.
+  // Presence of 10 + 10 + 8 + 5 and 10 s, watch time of 9 + 2 and 1 s.
   'Attention by hour and daypart': [['midday', 14, 43, 12, 27.9]],
-  // Detected for 20, 13 and 10 s; looked for 11, 0 and 1 s.
-  'Staying and looking': [['Station', 2, 14.33, 4, 66.7]],
+  // Detections of 20, 13 and 10 s, with watch times of 11, 0 and 1 s.
+  'Dwell and watch time by site': [['Station', 2, 14.33, 4, 66.7]],
   // p1 is watched for 9 of its 10 s.
-  'Creatives that are watched to the end': [
+  'View-through rate by creative': [
     ['Coat spot', 3, 3, 1, 33.3],
     ['Shoe spot', 2, 2, 0, 0],
   ],
-  // Both are called the same: the one at the station comes first.
-  'How busy screens are': [
+  // Both devices have the same name; the device at the station comes first.
+  'Screen utilization by hour': [
     ['Screen', '2026-08-20T12:00:00Z', 3, 0.83],
     ['Screen', '2026-08-20T12:00:00Z', 2, 0.56],
     ['Screen', '2026-08-20T13:00:00Z', 1, 0.28],
     ['Screen', '2026-08-21T12:00:00Z', 1, 0.28],
   ],
-  // An hour, at two plays an hour.
-  'What outages cost': [['Screen', 1, 2]],
-  'Who is where': [
+  // One hour offline, at two plays an hour.
+  'Plays missed during outages': [['Screen', 1, 2]],
+  'Audience by site, gender and age': [
     ['Station', 'female', 'adult', 1],
     ['Station', 'male', 'adult', 1],
   ],
   // Shoes: two contacts, at four plays of which two were measured.
-  'What is not measured is not nobody': [
+  'Contacts per measured play': [
     ['Coats', 3, 3, 1, 1],
     ['Shoes', 4, 2, 0.5, 1],
   ],
-  'How well vendors send': [['Acme player', 9, 7, 1, 1, 0, 77.8]],
+  'Event outcomes by vendor': [['Acme player', 9, 7, 1, 1, 0, 77.8]],
 };
 
 describe('The guide for analysts', function () {
@@ -75,18 +75,18 @@ describe('The guide for analysts', function () {
       .map((line): unknown => JSON.parse(line));
   };
 
-  it('has ten questions, each with its figures here', () => {
+  it('has ten example queries, each with an expected result', () => {
     expect(titles).to.deep.equal(Object.keys(expected));
     expect(blocksOf(page, 'sql')).to.have.length(10);
   });
 
   blocksOf(page, 'sql').forEach((sql, index) =>
-    it(`answers: ${titles[index]!}`, async () => {
+    it(`returns the expected rows: ${titles[index]!}`, async () => {
       expect(await answered(sql)).to.deep.equal(expected[titles[index]!]);
     }),
   );
 
-  it('tells of heartbeats by the hour, and who is online', async () => {
+  it('returns heartbeats by hour and the online status of devices', async () => {
     const heard = `SELECT kind, device, heartbeat_count, minutes_with_heartbeats FROM heartbeats WHERE hour = '2026-08-20 12:00:00' ORDER BY kind`;
     expect(await answered(heard)).to.deep.equal([
       ['device', 'Screen', 3, 3],
@@ -98,7 +98,7 @@ describe('The guide for analysts', function () {
     ]);
   });
 
-  it('tells limits as they are', () => {
+  it('documents the limits of the settings profile', () => {
     const { settings, quota } = analystLimits;
     expect([settings['max_execution_time'], settings['max_memory_usage'], settings['max_threads']]).to.deep.equal([
       60, 5e8, 1,
@@ -107,7 +107,7 @@ describe('The guide for analysts', function () {
     expect([quota['queries'], quota['execution_time']]).to.deep.equal([1_000, 1_200]);
   });
 
-  it('has views whose columns are of the types they say, with a comment each', async () => {
+  it('has views whose columns have the documented types and comments', async () => {
     const [writer, { database }] = [world.house.writer, world];
     for (const { name, columns, about } of analystViews) {
       const [view] = await writer.rows<{ comment: string; as_select: string }>(
@@ -127,7 +127,7 @@ describe('The guide for analysts', function () {
     }
   });
 
-  it('shows nothing of how rows are kept', () => {
+  it('exposes no storage columns', () => {
     const names = analystViews.flatMap(({ columns }) => Object.keys(columns));
     expect(names.filter((name) => /version|pos$|is_deleted|projected|recorded/.test(name))).to.deep.equal([]);
   });
