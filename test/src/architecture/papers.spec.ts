@@ -26,7 +26,7 @@ describe('papers', () => {
       'README.md',
       'CONTRIBUTING.md',
       'CHANGELOG.md',
-      'docs/journey.md',
+      'docs/walkthrough.md',
       'docs/glossary.md',
     ]);
     expect(files).to.include('LICENSE');
@@ -44,8 +44,8 @@ describe('papers', () => {
     expect(broken).to.deep.equal([]);
   });
 
-  it('the journey goes through files of every room that has a part in it', () => {
-    const steps = links('docs/journey.md').map((target) => normalize(join('docs', target)));
+  it('the walkthrough links files of every package on the way of a play', () => {
+    const steps = links('docs/walkthrough.md').map((target) => normalize(join('docs', target)));
     expect(steps).to.have.length.greaterThan(30);
     expect(new Set(steps.map((path) => path.split('/')[0]))).to.deep.equal(
       new Set(['platform', 'command-api', 'contracts', 'domain', 'projectors', 'query-api', 'client', 'read-models']),
