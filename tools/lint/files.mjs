@@ -1,0 +1,17 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** The top of the repository. */
+export const root = join(import.meta.dirname, '../..');
+
+const ignoredFolders = new Set(['node_modules', 'dist', '.git', '.data', 'bench-results', 'coverage', 'test-results']);
+
+/** Every file at or below `path` that is not built or installed; paths are relative to the top of the repository. Sorted. */
+export const filesBelow = (path) => {
+  if (!statSync(join(root, path), { throwIfNoEntry: false })) return [];
+  if (statSync(join(root, path)).isFile()) return [path];
+  return readdirSync(join(root, path), { withFileTypes: true })
+    .filter((entry) => (entry.isDirectory() ? !ignoredFolders.has(entry.name) : entry.isFile()))
+    .flatMap((entry) => filesBelow(path === '.' ? entry.name : `${path}/${entry.name}`))
+    .sort();
+};

@@ -1,0 +1,68 @@
+/**
+ * Checks spelling and flagged words, in the text of files and in their names.
+ *
+ *   npm run spell              the paths that enabled.cjs lists under `spelling`
+ *   npm run spell -- PATH...   these folders or files instead, for instance before adding them
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import enabled from './enabled.cjs';
+import { filesBelow, root } from './files.mjs';
+
+const config = 'tools/lint/cspell.config.mjs';
+const dictionary = 'tools/lint/dictionary.txt';
+const flagged = 'tools/lint/flagged-words.mjs';
+
+/** Generated, fixed or binary files. */
+const ignored = [/\/src\/generated\//, /^docs\/reference\//, /^test\/data\//, /\.gz$/];
+const ignoredFiles = new Set([dictionary, flagged, 'package-lock.json', 'LICENSE']);
+const isChecked = (path) => !ignoredFiles.has(path) && !ignored.some((pattern) => pattern.test(path));
+
+const cspell = (args, input) =>
+  new Promise((resolve) => {
+    const program = join(root, 'node_modules/cspell/bin.mjs');
+    const common = ['lint', '--no-progress', '--no-summary', '--config', config];
+    const child = spawn(process.execPath, [program, ...common, ...args], { cwd: root });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.once('close', (code) => resolve({ code, output }));
+    child.stdin.end(input);
+  });
+
+/**
+ * Without the cache of cspell 9.8: together with --file-list, its second run reports no issues. lint.mjs skips the whole check
+ * instead, when nothing has changed.
+ */
+const checkTexts = (files) => cspell(['--dot', '--file-list', 'stdin'], files.join('\n'));
+
+/** Each file and folder name as a line of one text, of which the line numbers are turned into paths again. */
+const checkNames = async (files) => {
+  const folders = files.flatMap((path) => path.split('/').map((_, index, parts) => parts.slice(0, index).join('/')));
+  const paths = [...new Set([...folders, ...files])].filter((path) => path !== '').sort();
+  const { code, output } = await cspell(['stdin://names.txt'], paths.map((path) => path.split('/').at(-1)).join('\n'));
+  return {
+    code,
+    output: output.replace(/^.*names\.txt:(\d+):\d+ - /gm, (_, line) => `${paths[line - 1]} - File name: `),
+  };
+};
+
+const problems = [];
+const words = readFileSync(join(root, dictionary), 'utf8').trimEnd().split('\n');
+if (words.some((word, index) => index > 0 && word <= words[index - 1]))
+  problems.push(`${dictionary} is not sorted, or has a word twice: LC_ALL=C sort -u -o ${dictionary} ${dictionary}`);
+
+const given = process.argv.slice(2).map((path) => path.replace(/\/$/, ''));
+const paths = given.length > 0 ? given : enabled.spelling;
+const missing = paths.filter((path) => filesBelow(path).length === 0);
+for (const path of missing)
+  problems.push(`${path} has no files${given.length > 0 ? '' : ' (listed in tools/lint/enabled.cjs)'}`);
+
+const files = [...new Set(paths.flatMap(filesBelow))].filter(isChecked);
+if (files.length > 0) {
+  const results = await Promise.all([checkTexts(files), checkNames(files)]);
+  problems.push(...results.filter(({ code }) => code !== 0).map(({ output }) => output.trim()));
+}
+for (const problem of problems) console.error(problem);
+if (problems.length === 0) console.log(`${files.length} files checked`);
+process.exitCode = problems.length > 0 ? 1 : 0;
