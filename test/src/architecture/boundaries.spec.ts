@@ -33,17 +33,27 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
 /** The other half of the planted circle; a circle is told of once. */
 const bystander = ['platform/src/planted-there.ts', `import './planted-back.ts';\nexport const there = 1;`] as const;
 
+/** Two folders that import each other, while no file is part of a cycle. */
+const folderCycle: Readonly<Record<string, string>> = {
+  'contracts/src/planted-one/one.ts': `export * from '../planted-two/two.ts';`,
+  'contracts/src/planted-one/leaf.ts': `export const leaf = 1;`,
+  'contracts/src/planted-two/two.ts': `export const two = 2;`,
+  'contracts/src/planted-two/back.ts': `export * from '../planted-one/leaf.ts';`,
+};
+const cyclicFolders = ['contracts/src/planted-one', 'contracts/src/planted-two'];
+
 /** The project, so that one look tells of both: of what is there, and of what is planted. */
 const copyWithPlants = async (folder: string): Promise<void> => {
   for (const file of ['package.json', '.dependency-cruiser.cjs', 'tsconfig.base.json', 'tsconfig.boundaries.json'])
     await cp(join(root, file), join(folder, file));
+  await cp(join(root, 'tools/lint'), join(folder, 'tools/lint'), { recursive: true });
   for (const workspace of workspaces) {
     await cp(join(root, workspace, 'src'), join(folder, workspace, 'src'), { recursive: true });
     await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const texts = Object.entries(planted).map(([path, [, text]]) => [path, text] as const);
-  for (const [path, text] of [...texts, bystander]) {
+  for (const [path, text] of [...texts, ...Object.entries(folderCycle), bystander]) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), `${text}\n`);
   }
@@ -61,7 +71,9 @@ describe('package boundaries', () => {
 
   it('nobody imports through a wall', () => {
     const breaches = seen.summary.violations
-      .filter(({ from }) => !(from in planted))
+      .filter(({ from }) => !(from in planted) && !cyclicFolders.includes(from))
+      // A cycle of folders that leaves the package leads through a planted import.
+      .filter(({ from, cycle = [] }) => cycle.every(({ name }) => name.split('/')[0] === from.split('/')[0]))
       .map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`);
     expect(breaches).to.deep.equal([]);
   });
@@ -70,6 +82,14 @@ describe('package boundaries', () => {
     const caught = new Set(seen.summary.violations.map(({ from, rule }) => `${from}: ${rule.name}`));
     const missed = Object.entries(planted).filter(([path, [rule]]) => !caught.has(`${path}: ${rule}`));
     expect(missed).to.deep.equal([]);
+  });
+
+  it('a cycle between folders of a package is reported', () => {
+    const reported = seen.summary.violations.filter(({ from }) => cyclicFolders.includes(from));
+    expect(reported.map(({ from, to, rule }) => [rule.name, from, to])).to.have.deep.members([
+      ['no-folder-cycles-in-contracts', cyclicFolders[0], cyclicFolders[1]],
+      ['no-folder-cycles-in-contracts', cyclicFolders[1], cyclicFolders[0]],
+    ]);
   });
 
   for (const workspace of workspaces)

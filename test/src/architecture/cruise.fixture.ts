@@ -15,6 +15,7 @@ export interface Cruise {
       readonly from: string;
       readonly to: string;
       readonly rule: { readonly name: string };
+      readonly cycle?: readonly { readonly name: string }[];
     }[];
   };
 }
