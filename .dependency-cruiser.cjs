@@ -15,7 +15,17 @@ const allowedImports = {
   cli: ['contracts', 'domain', 'platform', 'client'],
   // Runs in browsers; it knows the service by its OpenAPI document.
   console: [],
-  embedded: ['contracts', 'domain', 'platform', 'read-models', 'ops-api', 'command-api', 'projectors', 'query-api', 'cli'],
+  embedded: [
+    'contracts',
+    'domain',
+    'platform',
+    'read-models',
+    'ops-api',
+    'command-api',
+    'projectors',
+    'query-api',
+    'cli',
+  ],
   tools: [
     'contracts',
     'domain',

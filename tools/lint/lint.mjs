@@ -1,0 +1,184 @@
+/**
+ * Runs the checks of `npm run lint`, several at a time.
+ *
+ *   npm run lint               all of them
+ *   npm run lint -- NAME...    those whose name contains a NAME, such as `platform` or `spell`
+ *
+ * A check that succeeded is skipped until one of its inputs changes. The inputs of eslint in a package are the files of the package,
+ * the declarations (.d.ts) that the packages it references have emitted, the settings, and the installed versions: the rules use
+ * types, so a change of another package may matter here, but only through its declarations. `tsc -b` runs first so that these are
+ * up to date. With CI set, nothing is skipped.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { filesBelow, root } from './files.mjs';
+
+const cacheFolder = join(root, 'node_modules/.cache/lint');
+const isCached = !process.env.CI;
+const names = process.argv.slice(2);
+/** How many run at a time; eslint with types takes up to 2 GB. */
+const processes = Math.min(availableParallelism(), 4);
+
+const readJson = (path) => JSON.parse(readFileSync(join(root, path), 'utf8'));
+const bin = (path, ...args) => [process.execPath, join(root, 'node_modules', path), ...args];
+
+const hashes = new Map();
+const hashOf = (path) => {
+  if (!hashes.has(path))
+    hashes.set(
+      path,
+      createHash('sha256')
+        .update(readFileSync(join(root, path)))
+        .digest('hex'),
+    );
+  return hashes.get(path);
+};
+
+/** What every check depends on. node_modules/.package-lock.json says what is really installed. */
+const settings = ['package.json', 'node_modules/.package-lock.json', 'tools/lint/lint.mjs', 'tools/lint/files.mjs'];
+const allFiles = filesBelow('.');
+
+/** The packages, as the root tsconfig.json references them: `contracts`, …, `cli`. */
+const referencesOf = (folder) =>
+  (readJson(join(folder, 'tsconfig.json')).references ?? []).map(({ path }) => join(folder, path));
+const packages = referencesOf('.');
+const filesOf = (folder) => allFiles.filter((path) => path.startsWith(`${folder}/`));
+
+const declarationsOf = (folder) => {
+  const { outDir } = readJson(join(folder, 'tsconfig.json')).compilerOptions;
+  const emitted = join(folder, outDir);
+  const paths = readdirSync(join(root, emitted), { recursive: true }).filter((path) => path.endsWith('.d.ts'));
+  return paths.sort().map((path) => join(emitted, path));
+};
+const referencedBy = (folder, seen = new Set()) => {
+  for (const other of referencesOf(folder)) if (!seen.has(other)) referencedBy(other, seen.add(other));
+  return [...seen].sort();
+};
+
+const eslint = ['eslint/bin/eslint.js', '--max-warnings', '0', '--no-error-on-unmatched-pattern'];
+const eslintSettings = ['eslint.config.js', 'tsconfig.base.json'];
+const eslintChecks = () =>
+  packages.map((folder) => ({
+    name: `eslint ${folder}`,
+    folder,
+    weight: filesOf(folder).length,
+    inputs: [...eslintSettings, ...filesOf(folder), ...referencedBy(folder).flatMap(declarationsOf)],
+  }));
+
+const prettierCache = ['--cache', '--cache-strategy', 'content'];
+const npmRun = (script) => ['npm', 'run', '--silent', script];
+const otherChecks = () => [
+  {
+    name: 'prettier',
+    weight: 500,
+    command: bin(
+      'prettier/bin/prettier.cjs',
+      '--check',
+      ...(isCached ? prettierCache : []),
+      '--log-level',
+      'warn',
+      '.',
+    ),
+    inputs: allFiles,
+  },
+  { name: 'boundaries', weight: 100, command: npmRun('boundaries'), inputs: allFiles },
+  { name: 'spell', weight: 100, command: npmRun('spell'), inputs: allFiles },
+  { name: 'engines', weight: 0, command: npmRun('engines'), inputs: ['package-lock.json'] },
+  {
+    name: 'eslint outside of packages',
+    weight: 0,
+    command: bin(...eslint, ...packages.flatMap((folder) => ['--ignore-pattern', `${folder}/**`]), '.'),
+    inputs: [...eslintSettings, ...allFiles.filter((path) => !packages.includes(path.split('/')[0]))],
+  },
+];
+
+/** Without the variable that has `npm run boundaries` check other packages than those in enabled.cjs. */
+const env = { ...process.env, LINT_FOLDERS: undefined };
+const run = ([program, ...args]) =>
+  new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output: output.trim() }));
+  });
+
+const stampOf = ({ name }) => join(cacheFolder, name.replace(/[^a-z]+/g, '-'));
+const keyOf = ({ inputs }) => {
+  const parts = [process.version, ...[...settings, ...inputs].flatMap((path) => [path, hashOf(path)])];
+  return createHash('sha256').update(parts.join('\0')).digest('hex');
+};
+const isUnchanged = (check) => {
+  try {
+    return isCached && readFileSync(stampOf(check), 'utf8') === check.key;
+  } catch {
+    return false;
+  }
+};
+
+const weightOf = (checks) => checks.reduce((sum, { weight }) => sum + weight, 0);
+const byWeight = (one, other) => other.weight - one.weight;
+
+/** Packages that are linted by one process, which reads what they have in common once; as many as can run at a time. */
+const eslintJobs = (checks) => {
+  const groups = Array.from({ length: Math.min(processes, checks.length) }, () => []);
+  for (const check of checks.toSorted(byWeight))
+    groups.reduce((least, group) => (weightOf(group) < weightOf(least) ? group : least)).push(check);
+  return groups.map((group) => ({
+    checks: group,
+    weight: weightOf(group),
+    command: bin(...eslint, ...group.map(({ folder }) => folder)),
+    // Exit code 1: problems were found, in the files that the output names.
+    failedOf: ({ code, output }) =>
+      group.filter(({ folder }) => code > 1 || output.includes(`${join(root, folder)}/`) || group.length === 1),
+  }));
+};
+
+const failed = [];
+const perform = async ({ checks, command, failedOf = () => checks }) => {
+  const startedAt = performance.now();
+  const result = await run(command);
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
+  const failures = result.code === 0 ? [] : failedOf(result);
+  // A failure that names no file of the group fails all of it.
+  const wrong = result.code !== 0 && failures.length === 0 ? checks : failures;
+  for (const check of checks) if (!wrong.includes(check)) writeFileSync(stampOf(check), check.key);
+  failed.push(...wrong);
+  console.log(`${checks.map(({ name }) => name).join(', ')}: ${wrong.length === 0 ? 'ok' : 'FAILED'} (${seconds} s)`);
+  if (wrong.length > 0) console.log(result.output);
+};
+
+mkdirSync(cacheFolder, { recursive: true });
+const types = await run(bin('typescript/bin/tsc', '-b'));
+if (types.code !== 0) {
+  console.log(`tsc -b: FAILED\n${types.output}`);
+  process.exit(1);
+}
+
+const checks = [...eslintChecks(), ...otherChecks()]
+  .filter(({ name }) => names.length === 0 || names.some((part) => name.includes(part)))
+  .map((check) => ({ ...check, key: keyOf(check) }));
+if (checks.length === 0) {
+  console.error(`No check has ${names.join(' or ')} in its name.`);
+  process.exit(1);
+}
+
+const changed = checks.filter((check) => !isUnchanged(check));
+if (changed.length < checks.length)
+  console.log(`${checks.length - changed.length} of ${checks.length} checks: unchanged`);
+const jobs = [
+  ...eslintJobs(changed.filter(({ folder }) => folder)),
+  ...changed.filter(({ folder }) => !folder).map((check) => ({ ...check, checks: [check] })),
+];
+
+// The longest first: the other checks run next to it.
+const waiting = jobs.sort(byWeight);
+const performNext = async () => {
+  for (let job = waiting.shift(); job; job = waiting.shift()) await perform(job);
+};
+await Promise.all(Array.from({ length: processes }, performNext));
+if (failed.length > 0) console.log(`Failed: ${failed.map(({ name }) => name).join(', ')}`);
+process.exitCode = failed.length > 0 ? 1 : 0;
