@@ -5,8 +5,8 @@ import { room } from '../support/engines.ts';
 
 const here = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the program of the projectors is made of; the console is only served. */
-const copied = ['contracts', 'domain', 'platform', 'projectors'];
-const linked = ['operator'];
+const copied = ['contracts', 'domain', 'platform', 'read-models', 'ops-api', 'projectors'];
+const linked = ['console'];
 
 /** Where the program is, in a copy of the build in which one compiled file says something else. */
 export const newerBuild = async (file: string, change: (compiled: string) => string): Promise<string> => {

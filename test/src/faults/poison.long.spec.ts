@@ -96,7 +96,7 @@ describe('poison in the log, over processes', function () {
   });
 
   it('is taken in its place by a build that knows it; what nobody can know is discarded', async () => {
-    const entry = await newerBuild('contracts/dist/events/define-event.js', (compiled) =>
+    const entry = await newerBuild('contracts/dist/events/event-definition.js', (compiled) =>
       compiled.replace('from > version', 'from > version + 1'),
     );
     await projectors.stop();
