@@ -103,7 +103,9 @@ const run = ([program, ...args]) =>
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output: output.trim() }));
+    child.once('close', (code, signal) =>
+      resolve({ code, output: signal ? `${output}ended by ${signal}` : output.trim() }),
+    );
   });
 
 const stampOf = ({ name }) => join(cacheFolder, name.replace(/[^a-z]+/g, '-'));
@@ -133,7 +135,7 @@ const eslintJobs = (checks) => {
     command: bin(...eslint, ...group.map(({ folder }) => folder)),
     // Exit code 1: problems were found, in the files that the output names.
     failedOf: ({ code, output }) =>
-      group.filter(({ folder }) => code > 1 || output.includes(`${join(root, folder)}/`) || group.length === 1),
+      group.filter(({ folder }) => code !== 1 || output.includes(`${join(root, folder)}/`) || group.length === 1),
   }));
 };
 
