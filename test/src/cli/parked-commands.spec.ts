@@ -82,16 +82,7 @@ describe('popsvc events parked, projections pause', function () {
       false,
       false,
     ]);
-    await refused(
-      1,
-      'a decision is already recorded',
-      'events',
-      'parked',
-      'retry',
-      'coffee',
-      '--position',
-      position!,
-    );
+    await refused(1, 'a decision is already recorded', 'events', 'parked', 'retry', 'coffee', '--position', position!);
     await house.projectOne('coffee');
     const tried = (await listed()).parked.map(({ attempts, decision_pending: isPending }) => [attempts, isPending]);
     expect(tried).to.deep.equal([

@@ -18,7 +18,11 @@ describe('PostgreSQL migrations', () => {
     { name: '2-more', sql: 'ALTER TABLE things ADD COLUMN name text' },
   ];
   const tablesOf = async (pool: Postgres) =>
-    (await pool.query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`)).rows;
+    (
+      await pool.query<{ tablename: string }>(
+        `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+      )
+    ).rows;
 
   it('run once and in order when several processes start at the same time', async () => {
     const taken = await Promise.all(pools.map((pool) => migrate(pool, steps)));
