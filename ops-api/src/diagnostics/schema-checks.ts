@@ -47,7 +47,7 @@ const readExpectedSchema = async ({
     tables: [[progress, 1], ...tables],
     views: [
       'progress_live',
-      'lacking_live',
+      'incomplete_live',
       ...declarations.flatMap(({ tables, views = [] }) => [...tables, ...views].map((one) => `${one.name}_live`)),
     ],
   };

@@ -9,7 +9,7 @@ export {
   playReceiptsQuery,
   quarantinedReceiptsQuery,
 } from './event-feedback.query.ts';
-export { lackingQuery } from './lacking.query.ts';
+export { incompleteTablesQuery } from './incomplete-tables.query.ts';
 export { metricDefinitionsQuery } from './metric-definitions.query.ts';
 export { pageQuery } from './page.query.ts';
 export { networksQuery, type PlaceKind, placesQuery } from './places.query.ts';

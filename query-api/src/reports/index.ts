@@ -1,7 +1,7 @@
 export { asOfHeader } from './as-of.ts';
 export { callerName } from './caller-name.ts';
 export { cutPage, type Page } from './cut-page.ts';
-export { exceptLacking } from './except-lacking.ts';
+export { exceptLacking } from './incomplete-tables.ts';
 export { fileName } from './file-name.ts';
 export { pageAnswer } from './page-answer.ts';
 export { type Pinned, pinned } from './pinned.ts';

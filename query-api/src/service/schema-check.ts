@@ -19,7 +19,7 @@ interface Relation {
 /** What is read here, with the columns that this build may ask for. */
 const relations: readonly Relation[] = [
   { name: 'progress', fields: { projection: '', generation: '', pos: '', as_of: '', tables_id: '' } },
-  { name: 'lacking', fields: { name: '' } },
+  { name: 'incomplete', fields: { name: '' } },
   ...[coffee, watcherSummary, plays, quarantine, heartbeats, currentIntervals, liveness],
   ...Object.values(registryTables),
 ];

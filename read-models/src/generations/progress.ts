@@ -43,7 +43,7 @@ const incompleteRelations = ({ projection, generation, incompleteTables = [] }: 
 
 /** Creates the view that lists relations readers must not read yet, because they lack the rows of earlier events. */
 export const pointIncompleteView = (writer: ClickHouseWriter, live: readonly Generation[]): Promise<void> =>
-  writer.run(`CREATE OR REPLACE VIEW lacking_live AS
+  writer.run(`CREATE OR REPLACE VIEW incomplete_live AS
     SELECT arrayJoin(CAST(${arrayLiteral(live.flatMap(incompleteRelations))}, 'Array(String)')) AS name`);
 
 interface Pruning {

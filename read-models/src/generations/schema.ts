@@ -50,7 +50,7 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/** query-api caches the list of incomplete relations for a second (its except-lacking.ts). */
+/** query-api caches the list of incomplete relations for a second (its incomplete-tables.ts). */
 const readerCacheMs = 1_200;
 
 /** Switches the views that readers use to a generation. `live`: that generation and those of all other projections. */

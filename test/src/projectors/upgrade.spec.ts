@@ -154,7 +154,7 @@ describe('an upgrade', function () {
         async run(...statement: Parameters<typeof house.writer.run>) {
           await house.writer.run(...statement);
           const [{ generation } = { generation: 0 }] = await progressOf('uptime');
-          const lacking = await house.writer.rows<{ name: string }>('SELECT name FROM lacking_live');
+          const lacking = await house.writer.rows<{ name: string }>('SELECT name FROM incomplete_live');
           if (generation === planned.to && !lacking.some(({ name }) => name === 'intervals'))
             untold.push(statement[0].slice(0, 80));
         },

@@ -32,7 +32,7 @@ describe('reading what is newer than the live generation', function () {
     const faulty: ClickHouseReader = {
       ...reader,
       rows<Row>(query: Sql) {
-        if (fault.isSilent && query.texts.join().includes('lacking_live')) throw new ApiError('UNAVAILABLE');
+        if (fault.isSilent && query.texts.join().includes('incomplete_live')) throw new ApiError('UNAVAILABLE');
         return reader.rows<Row>(query);
       },
     };
@@ -44,7 +44,7 @@ describe('reading what is newer than the live generation', function () {
       (error: unknown) => error as ApiError,
     );
   const point = (names: string) =>
-    writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT arrayJoin(CAST(${names}, 'Array(String)')) AS name`);
+    writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT arrayJoin(CAST(${names}, 'Array(String)')) AS name`);
 
   it('is possible where the schema is older than the word for it', async () => {
     expect(await fallible().guarded.rows(rowsOf('fresh'))).to.have.length(1);

@@ -87,7 +87,7 @@ export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {})
   await writer.run(createView(currentIntervals, 1));
   // One generation after another: which is live, tests say by what they write.
   await writer.run(`CREATE OR REPLACE VIEW progress_live AS SELECT *, '' AS tables_id FROM progress_g1 FINAL`);
-  await writer.run(`CREATE OR REPLACE VIEW lacking_live AS SELECT '' AS name WHERE 0`);
+  await writer.run(`CREATE OR REPLACE VIEW incomplete_live AS SELECT '' AS name WHERE 0`);
   for (const dictionary of dictionaries) await writer.run(createDictionary(dictionary, writer));
 
   const postgres = parts.postgres ?? openPostgres({ url: await server.freshDatabase(prepared), name: 'test', log });

@@ -107,7 +107,7 @@ export const catchUpWithLive = async (
 
 const settlePollMs = 250;
 /** A live generation that does not move for this long is not going to. */
-const standardPatienceMs = 30_000;
+const defaultSettleTimeoutMs = 30_000;
 
 type Parts = Pick<ReplayDependencies, 'checkpoints' | 'store' | 'settleTimeoutMs'>;
 
@@ -129,7 +129,7 @@ export interface SettledCheck {
  * it is.
  */
 export const waitUntilSettled = async (parts: Parts, live: LeaseKey, signal: AbortSignal): Promise<SettledCheck> => {
-  const { settleTimeoutMs = standardPatienceMs } = parts;
+  const { settleTimeoutMs = defaultSettleTimeoutMs } = parts;
   let [moved, before] = [performance.now(), -1n];
   for (;;) {
     const at = await aheadOf(parts, live);

@@ -50,7 +50,7 @@ const partitionsOf = (writer: ClickHouseWriter, tables: readonly string[]): Prom
 /** Timeout of the query over one partition. */
 const longestMs = 3_600_000;
 /** Maximum number of reported differences; more of them usually have one cause. */
-const mostTold = 100;
+const maxReported = 100;
 const dayMs = 86_400_000;
 
 const keyOf = ({ network, day }: Fingerprint) => `${network} ${day}`;
@@ -120,7 +120,7 @@ export const compareGenerations = async (
     const one = await printsOf(table, snapshotName(table, before, compared));
     const other = await printsOf(table, snapshotName(table, after, compared));
     found.push(...differing(table.name, one, other));
-    if (found.length >= mostTold) break;
+    if (found.length >= maxReported) break;
   }
-  return found.slice(0, mostTold);
+  return found.slice(0, maxReported);
 };

@@ -91,7 +91,7 @@ export interface ShadowBuild {
   end(): Promise<void>;
 }
 
-const liveStandsAt = async (
+const readLivePosition = async (
   { checkpoints, store }: ReplayDependencies,
   live: LeaseKey,
 ): Promise<bigint | undefined> => {
@@ -117,7 +117,7 @@ export const startShadowBuild = async (
   const following =
     kind === 'replay' ? await startShadowFollower(parts, { projection, generation }, onProgress, signal) : undefined;
   const raise = async () => {
-    const at = await liveStandsAt(parts, live);
+    const at = await readLivePosition(parts, live);
     if (at !== undefined) following?.raiseLimit(at);
   };
   const timer = setInterval(() => void raise().catch(() => undefined), everyMs);
@@ -125,7 +125,7 @@ export const startShadowBuild = async (
     async closeUp() {
       const close = async () => {
         await following?.ready(signal);
-        const at = await liveStandsAt(parts, live);
+        const at = await readLivePosition(parts, live);
         const until = AbortSignal.any([signal, AbortSignal.timeout(closeUpMs)]);
         if (at !== undefined) await following?.reach(at, until);
       };

@@ -1,7 +1,7 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { isTableMissing, type ClickHouseReader, type Sql } from '@popsvc/platform/clickhouse';
 import { createSampler } from '@popsvc/platform/runtime';
-import { lackingQuery } from '../queries/index.ts';
+import { incompleteTablesQuery } from '../queries/index.ts';
 
 /** Who points readers to where something is lacking waits as long as `freshMs` before (read-models/src/generations/schema.ts). */
 const [freshMs, patienceMs, believedMs, retryAfterSeconds] = [1_000, 1_000, 30_000, 60];
@@ -19,7 +19,9 @@ const noneWhereGone = (error: unknown): readonly { name: string }[] => {
 const lackingIn = (reader: ClickHouseReader): (() => Promise<readonly string[]>) => {
   let last: { readonly names: readonly string[]; readonly until: number } | undefined;
   const read = async () => {
-    const names = (await reader.rows<{ name: string }>(lackingQuery).catch(noneWhereGone)).map(({ name }) => name);
+    const names = (await reader.rows<{ name: string }>(incompleteTablesQuery).catch(noneWhereGone)).map(
+      ({ name }) => name,
+    );
     last = { names, until: performance.now() + believedMs };
     return names;
   };
