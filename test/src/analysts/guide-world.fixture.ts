@@ -1,6 +1,6 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { toLivenessEvent } from '@popsvc/domain/status';
-import type { Projecting } from '../support/projecting.ts';
+import type { TestSystem } from '../support/test-system.ts';
 
 /** Two screens in Berlin that share a name, two campaigns; small enough to be counted by hand. */
 const registry = {
@@ -54,10 +54,10 @@ const detections = [
   [1, 'female', 21, '12:00:00', '12:00:10', ['12:00:02', '12:00:03']],
 ] as const;
 
-export const fillGuide = async (house: Projecting): Promise<void> => {
-  await house.register(registry);
+export const fillGuide = async (system: TestSystem): Promise<void> => {
+  await system.register(registry);
   const play = ([eventId, day, clock, screen, campaign]: (typeof plays)[number], durationMs = 10_000) =>
-    house.play(
+    system.play(
       {
         eventId,
         screenId: `screen-${screen}`,
@@ -73,7 +73,7 @@ export const fillGuide = async (house: Projecting): Promise<void> => {
   await play(plays[0]);
   await play(plays[1], 11_000);
   for (const [watcherId, gender, day, from, to, look] of detections)
-    await house.detection(
+    await system.detection(
       {
         deviceId: 31,
         feederId: 41,
@@ -91,16 +91,16 @@ export const fillGuide = async (house: Projecting): Promise<void> => {
     [20, '13:00:00'],
     [21, '12:00:00'],
   ] as const)
-    await house.heartbeat({ feederId: 41, at: instant(day, clock) }, received);
+    await system.heartbeat({ feederId: 41, at: instant(day, clock) }, received);
   for (const clock of ['12:00:00', '12:01:00', '12:02:00'])
-    await house.heartbeat({ deviceId: 31, at: instant(20, clock) }, received);
+    await system.heartbeat({ deviceId: 31, at: instant(20, clock) }, received);
   const offlineAtMs = Date.parse(instant(20, '14:00:00'));
   for (const change of [
     { status: 'offline', offlineAtMs, lastReceivedMs: offlineAtMs - 300_000 },
     { status: 'online', onlineAtMs: offlineAtMs + 3_600_000, offlineSinceMs: offlineAtMs },
   ] as const) {
     const { type, data } = toLivenessEvent({ kind: 'device', id: 32 }, change);
-    await house.append(livenessStream('device', 32), type, data, received);
+    await system.append(livenessStream('device', 32), type, data, received);
   }
-  await house.project();
+  await system.project();
 };

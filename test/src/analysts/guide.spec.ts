@@ -55,9 +55,9 @@ describe('The guide for analysts', function () {
   let world: AnalystsWorld;
   before(async () => {
     world = await analystsWorld([{ name: 'anna', networks: [1] }]);
-    await fillGuide(world.house);
+    await fillGuide(world.system);
   });
-  after(() => world.house.close());
+  after(() => world.system.close());
 
   const answered = async (sql: string): Promise<readonly unknown[]> => {
     const settings = 'date_time_output_format=iso&output_format_json_quote_64bit_integers=0';
@@ -108,7 +108,7 @@ describe('The guide for analysts', function () {
   });
 
   it('has views whose columns have the documented types and comments', async () => {
-    const [writer, { database }] = [world.house.writer, world];
+    const [writer, { database }] = [world.system.writer, world];
     for (const { name, columns, about } of analystViews) {
       const [view] = await writer.rows<{ comment: string; as_select: string }>(
         `SELECT comment, as_select FROM system.tables WHERE database = '${database}' AND name = '${name}'`,

@@ -15,13 +15,13 @@ const wanted = [[], ...drawn].map((of, index) => ({ name: `ana_${index}`, networ
 describe(`analysts of ${JSON.stringify(drawn)}`, function () {
   this.timeout(120_000);
   let world: AnalystsWorld;
-  let house: string;
+  let system: string;
   before(async () => {
     world = await analystsWorld(wanted);
-    house = world.house.writer.database;
-    await fillMarked(world.house, networks);
+    system = world.system.writer.database;
+    await fillMarked(world.system, networks);
   });
-  after(() => world.house.close());
+  after(() => world.system.close());
 
   const sees = ({ networks: of }: Analyst): readonly number[] =>
     of === 'all' ? networks : networks.filter((k) => of.includes(idOf(k)));
@@ -57,7 +57,7 @@ describe(`analysts of ${JSON.stringify(drawn)}`, function () {
     const harmless =
       /system\.(columns|tables|databases|completions|projections|data_skipping)|merge\(REGEXP|viewIfPermitted|^SHOW (DATABASES|ACCESS|TABLES|COLUMNS)|EXISTS|max_result_rows = 0|SET ROLE ALL/;
     const told: string[] = [];
-    for (const sql of hostileQueries(house, world.database)) {
+    for (const sql of hostileQueries(system, world.database)) {
       const { ok, text } = await world.ask(who!, sql);
       told.push(...leaks(who!, sql, text));
       if (ok && !harmless.test(sql)) told.push(`allowed: ${sql}`);
@@ -90,8 +90,8 @@ describe(`analysts of ${JSON.stringify(drawn)}`, function () {
   it('are found out by these tests where a view leaves its guard away', async () => {
     const who = world.analysts[1]!;
     const leaky = `${world.database}.leaky`;
-    await world.house.writer.run(
-      `CREATE VIEW ${leaky} DEFINER = CURRENT_USER SQL SECURITY DEFINER AS SELECT network_id, event_id FROM ${house}.coffee_live`,
+    await world.system.writer.run(
+      `CREATE VIEW ${leaky} DEFINER = CURRENT_USER SQL SECURITY DEFINER AS SELECT network_id, event_id FROM ${system}.coffee_live`,
     );
     try {
       const others = networks.length - sees(who).length;
@@ -110,7 +110,7 @@ describe(`analysts of ${JSON.stringify(drawn)}`, function () {
           ).ok,
       ).to.equal(true);
     } finally {
-      await world.house.writer.run(`DROP VIEW ${leaky}`);
+      await world.system.writer.run(`DROP VIEW ${leaky}`);
     }
   });
 
@@ -131,7 +131,7 @@ describe(`analysts of ${JSON.stringify(drawn)}`, function () {
       200,
       username,
     ]);
-    const { username: writer, password: secret } = world.house.writer.credentials;
+    const { username: writer, password: secret } = world.system.writer.credentials;
     for (const [path, headers] of [
       ['/', {}],
       ['/?user=default', {}],

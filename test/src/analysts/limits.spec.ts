@@ -11,7 +11,7 @@ describe('limits of analysts', function () {
       { name: 'bert', networks: 'all' },
     ]);
   });
-  after(() => world.house.close());
+  after(() => world.system.close());
 
   const anna = () => world.analysts[0]!;
   const refused = async (sql: string, code: RegExp) => {
@@ -57,14 +57,14 @@ describe('limits of analysts', function () {
       });
       return Number(await answer.text());
     };
-    expect(await priorities(world.house.writer.credentials, world.engineUrl)).to.equal(1);
+    expect(await priorities(world.system.writer.credentials, world.engineUrl)).to.equal(1);
     expect(await priorities(anna(), world.url)).to.equal(10);
   });
 
   it('read a short stretch of a long past', async () => {
-    const { database } = world.house.writer;
+    const { database } = world.system.writer;
     const columns = (
-      await world.house.writer.rows<{ name: string }>(
+      await world.system.writer.rows<{ name: string }>(
         `SELECT name FROM system.columns WHERE database = '${database}' AND table = 'coffee_g1'`,
       )
     ).map(({ name }) => name);
@@ -79,7 +79,7 @@ describe('limits of analysts', function () {
       version: '1',
     };
     const given = columns.filter((name) => name in made);
-    await world.house.writer.run(
+    await world.system.writer.run(
       `INSERT INTO coffee_g1 (${given.join(', ')}) SELECT ${given.map((name) => made[name]!).join(', ')} FROM numbers(200000)`,
     );
     const window = `played_at >= '2026-08-05 00:00:00' AND played_at < '2026-08-05 01:00:00'`;
@@ -96,7 +96,7 @@ describe('limits of analysts', function () {
 
   it('are the same in SQL that a server with users of its own understands', async () => {
     for (const statement of [...roleStatements('popsvc'), ...userStatements('anna', 'ab'.repeat(32))]) {
-      const [row] = await world.house.writer.rows<{ one: string }>(
+      const [row] = await world.system.writer.rows<{ one: string }>(
         'SELECT formatQuerySingleLine({statement:String}) AS one',
         {
           params: { statement },

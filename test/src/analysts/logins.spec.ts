@@ -3,8 +3,8 @@ import { ensureAnalystViews } from '@popsvc/read-models/generations';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
-import { askClickHouse } from '../support/engines.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { queryClickHouse } from '../support/engines.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 interface Told {
@@ -22,23 +22,23 @@ interface Told {
 
 describe('popsvc analysts', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let popsvc: Popsvc;
   before(async () => {
-    house = await serving();
+    system = await startTestServices();
     await ops('POST', '/registry', smallRegistry);
     // As the projectors do when they start.
     await ensureAnalystViews(
-      house.writer,
+      system.writer,
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
-    await syncGrants(house.writer, house.postgres);
-    popsvc = popsvcOf({ baseUrl: house.opsUrl });
+    await syncGrants(system.writer, system.postgres);
+    popsvc = popsvcOf({ baseUrl: system.opsUrl });
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const ops = (method: string, path: string, body?: object) =>
-    fetch(`${house.opsUrl}/ops/v1${path}`, {
+    fetch(`${system.opsUrl}/ops/v1${path}`, {
       method,
       headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
@@ -49,13 +49,13 @@ describe('popsvc analysts', function () {
     return JSON.parse(stdout) as T;
   };
   const grants = () =>
-    house.writer.rows<{ user: string; every_network: number; networks: string[] }>(
+    system.writer.rows<{ user: string; every_network: number; networks: string[] }>(
       'SELECT user, every_network, arrayMap(n -> toString(n), networks) AS networks FROM analyst_grants_g1 FINAL ORDER BY user',
     );
 
   it('makes a login, tells what it is for once, lists it, and ends it at once', async () => {
     const made = await json<Told>('create', '--name', 'anna', '--networks', '1');
-    expect(made).to.include({ user: 'anna', can_log_in: false, database: `analysts_${house.writer.database}` });
+    expect(made).to.include({ user: 'anna', can_log_in: false, database: `analysts_${system.writer.database}` });
     expect(made.network_ids).to.deep.equal([1]);
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
     // This engine reads its users when it starts, and says that it makes none.
@@ -69,7 +69,7 @@ describe('popsvc analysts', function () {
     const revoked = await json<Told>('revoke', 'anna');
     expect(revoked.revoked_at).to.be.a('string');
     expect(await grants()).to.deep.include({ user: 'anna', every_network: 0, networks: [] });
-    expect((await askClickHouse(made.url, { username: 'anna', password: made.password }, 'SELECT 1')).ok).to.equal(
+    expect((await queryClickHouse(made.url, { username: 'anna', password: made.password }, 'SELECT 1')).ok).to.equal(
       false,
     );
   });
@@ -107,25 +107,25 @@ describe('popsvc analysts', function () {
   });
 
   it('shows the password of a name that it gave out, also where ClickHouse cannot be told', async () => {
-    await house.writer.run('RENAME TABLE analyst_grants_g1 TO elsewhere');
+    await system.writer.run('RENAME TABLE analyst_grants_g1 TO elsewhere');
     const answer = await ops('POST', '/analysts', { name: 'dave', networks: [1] });
-    await house.writer.run('RENAME TABLE elsewhere TO analyst_grants_g1');
+    await system.writer.run('RENAME TABLE elsewhere TO analyst_grants_g1');
     expect(answer.status).to.equal(201);
     const made = (await answer.json()) as Told;
     expect(made).to.include({ user: 'dave', can_log_in: false });
     expect(made.password).to.match(/^Pa[\w-]{32}$/);
     expect(made.why).to.include('synchronized again');
-    await syncGrants(house.writer, house.postgres);
+    await syncGrants(system.writer, system.postgres);
     expect(await grants()).to.deep.include({ user: 'dave', every_network: 0, networks: ['1'] });
   });
 
   it('follows PostgreSQL, also where it was restored, or ClickHouse lost what it knew', async () => {
     const before = await grants();
-    await house.writer.run('TRUNCATE TABLE analyst_grants_g1');
-    await syncGrants(house.writer, house.postgres);
+    await system.writer.run('TRUNCATE TABLE analyst_grants_g1');
+    await syncGrants(system.writer, system.postgres);
     expect(await grants()).to.deep.equal(before);
-    await house.writer.run(`INSERT INTO analyst_grants_g1 VALUES ('carl', 1, [], 1000), ('eve', 1, [], 1000)`);
-    await syncGrants(house.writer, house.postgres);
+    await system.writer.run(`INSERT INTO analyst_grants_g1 VALUES ('carl', 1, [], 1000), ('eve', 1, [], 1000)`);
+    await syncGrants(system.writer, system.postgres);
     expect(await grants()).to.deep.equal([
       ...before.filter(({ user }) => user <= 'carl'),
       ...before.filter(({ user }) => user > 'carl'),

@@ -1,6 +1,6 @@
 import { livenessStream } from '@popsvc/contracts/events';
 import { toLivenessEvent } from '@popsvc/domain/status';
-import type { Projecting } from '../support/projecting.ts';
+import type { TestSystem } from '../support/test-system.ts';
 import { idOf, textOf } from '../tenants/marks.ts';
 import { registryOf } from '../tenants/tenants-world.fixture.ts';
 
@@ -8,14 +8,14 @@ const startMs = Date.parse('2026-08-20T14:00:00.000Z');
 const at = (seconds: number): string => new Date(startMs + seconds * 1_000).toISOString();
 
 /** In every network the same, so that nothing but the network tells things apart; every name and id says whose it is. */
-export const fillMarked = async (house: Projecting, networks: readonly number[]): Promise<void> => {
+export const fillMarked = async (system: TestSystem, networks: readonly number[]): Promise<void> => {
   for (const k of networks) {
-    await house.register(registryOf(k));
+    await system.register(registryOf(k));
     const from = { network: idOf(k), vendor: `zq${k}x`, receivedAt: at(60) };
     for (let index = 0; index < 12; index++) {
       const eventId = textOf(k, `play ${index}`);
       const screenId = textOf(k, `screen ${30 + (index % 2)}`);
-      await house.play({ eventId, screenId, campaignId: 'C-1', creativeId: 'CR-1', playedAt: at(index * 10) }, from);
+      await system.play({ eventId, screenId, campaignId: 'C-1', creativeId: 'CR-1', playedAt: at(index * 10) }, from);
     }
     const seen = {
       deviceId: idOf(k, 30),
@@ -27,10 +27,10 @@ export const fillMarked = async (house: Projecting, networks: readonly number[])
     const watches = [{ startedAt: at(6), endedAt: at(20) }];
     for (let index = 0; index < 3; index++) {
       const detectionId = textOf(k, `detection ${index}`);
-      await house.detection({ ...seen, detectionId, watcherId: idOf(k, 80 + index), watches }, from);
+      await system.detection({ ...seen, detectionId, watcherId: idOf(k, 80 + index), watches }, from);
     }
-    await house.heartbeat({ deviceId: idOf(k, 30), at: at(0) }, from);
-    await house.heartbeat({ feederId: idOf(k, 40), at: at(0) }, from);
+    await system.heartbeat({ deviceId: idOf(k, 30), at: at(0) }, from);
+    await system.heartbeat({ feederId: idOf(k, 40), at: at(0) }, from);
     for (const [kind, id] of [
       ['device', idOf(k, 31)],
       ['feeder', idOf(k, 41)],
@@ -39,8 +39,8 @@ export const fillMarked = async (house: Projecting, networks: readonly number[])
         { kind, id },
         { status: 'offline', offlineAtMs: startMs, lastReceivedMs: startMs - 300_000 },
       );
-      await house.append(livenessStream(kind, id), told.type, told.data, from);
+      await system.append(livenessStream(kind, id), told.type, told.data, from);
     }
   }
-  await house.project();
+  await system.project();
 };

@@ -15,7 +15,7 @@ const planted: Readonly<Record<string, readonly [rule: string, text: string]>> =
   'ops-api/src/planted.ts': ['boundary-of-ops-api', `export * from '@popsvc/projectors/engine';`],
   'projectors/src/planted.ts': ['only-adapter-imports-eventstoredb', `export * from '@eventstore/db-client';`],
   'projectors/src/planted-wall.ts': ['boundary-of-projectors', `export * from '@popsvc/query-api/service';`],
-  'projectors/src/planted-click-house.ts': ['only-adapter-imports-clickhouse', `export * from '@clickhouse/client';`],
+  'projectors/src/planted-click-system.ts': ['only-adapter-imports-clickhouse', `export * from '@clickhouse/client';`],
   'query-api/src/planted.ts': ['query-api-cannot-write', `export * from '@popsvc/platform/event-store';`],
   'query-api/src/planted-express.ts': ['only-adapter-imports-express', `export { default } from 'express';`],
   'client/src/planted.ts': ['boundary-of-client', `export * from '@popsvc/contracts/time';`],

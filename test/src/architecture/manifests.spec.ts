@@ -30,7 +30,7 @@ const usedBy = (workspace: Workspace): ReadonlySet<string> => {
 const declaredBy = (workspace: Workspace): ReadonlySet<string> =>
   new Set(Object.keys(manifest(workspace).dependencies ?? {}));
 
-/** Tests may use what the whole house is built and checked with. */
+/** Tests may use what the whole system is built and checked with. */
 const shared = new Set(Object.keys(manifest().devDependencies ?? {}));
 
 describe('manifests', () => {

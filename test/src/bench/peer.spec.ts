@@ -6,8 +6,8 @@ import { RegistryFile } from '@popsvc/contracts/registry';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import type { Pool } from 'pg';
-import { testPostgres } from '../support/engines.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { sharedPostgres } from '../support/engines.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { columnNames } from './peer-postgres/coffee-view.ts';
 import { createApp } from './peer-postgres/create-app.ts';
 import { openPeer, preparePeer } from './peer-postgres/open-peer.ts';
@@ -34,7 +34,7 @@ describe('the peer of the benchmarks', function () {
   let pool: Pool;
   let server: Server;
   let url: string;
-  let house: Projecting;
+  let system: TestSystem;
 
   const post = async (path: string, body: unknown): Promise<number> => {
     const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
@@ -51,20 +51,20 @@ describe('the peer of the benchmarks', function () {
   };
 
   before(async () => {
-    pool = openPeer(await (await testPostgres()).freshDatabase(preparePeer));
+    pool = openPeer(await (await sharedPostgres()).freshDatabase(preparePeer));
     await seedRegistry(pool, RegistryFile.parse(registry));
     await seedApiKey(pool, apiKey, network, vendor);
     server = createApp(pool).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-    house = await projecting();
-    await house.register(registry);
+    system = await startTestSystem();
+    await system.register(registry);
     for (const { plays, people } of inPieces(told, 100)) {
       expect(await post('/popsvc/v1/pop/events', { events: plays })).to.equal(202);
       expect(await post('/popsvc/v1/detections', { detections: people })).to.equal(202);
       const append = (kind: 'pop' | 'detection', type: string, events: readonly unknown[]) =>
-        house.appendAll(
+        system.appendAll(
           intakeStream(kind, network, vendor, Date.now()),
           events.map((data) => ({ type, data })),
           { network, vendor },
@@ -72,17 +72,17 @@ describe('the peer of the benchmarks', function () {
       await append('pop', PopRecorded.type, plays);
       await append('detection', DetectionRecorded.type, people);
     }
-    await house.project();
+    await system.project();
   });
   after(async () => {
     server.closeAllConnections();
     server.close();
     await pool.end();
-    await house.close();
+    await system.close();
   });
 
   it('answers the same rows, in all columns but those of the log', async () => {
-    const ours = (await house.rows(coffeeDataset)).map((row) =>
+    const ours = (await system.rows(coffeeDataset)).map((row) =>
       Object.fromEntries(Object.entries(row).filter(([name]) => !ofTheLog.includes(name))),
     );
     const { rows, total, count, next_after } = await page('&limit=5000');
@@ -119,7 +119,7 @@ describe('the peer of the benchmarks', function () {
     expect(rows).to.have.length(campaigns);
     const count = (name: string) => rows.reduce((sum, row) => sum + Number(row[name]), 0);
     expect(count('plays')).to.equal(told.plays);
-    const flagged = (await house.rows(coffeeDataset)).filter((row) => row['IS_VIEW'] === 1);
+    const flagged = (await system.rows(coffeeDataset)).filter((row) => row['IS_VIEW'] === 1);
     expect(count('views')).to.equal(flagged.length).greaterThan(0);
   });
 

@@ -6,14 +6,14 @@ import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
 type Told = Readonly<Record<string, unknown>>;
 
 describe('popsvc api-keys, clients and projections', () => {
-  let house: TestOps;
+  let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    house = await ops();
-    await house.ask('POST', '/registry', smallRegistry);
-    popsvc = popsvcOf(house);
+    system = await ops();
+    await system.ask('POST', '/registry', smallRegistry);
+    popsvc = popsvcOf(system);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const json = async <T = Told>(...args: string[]): Promise<T> => {
     const { code, stdout, stderr } = await popsvc(...args, '--json');
@@ -26,7 +26,7 @@ describe('popsvc api-keys, clients and projections', () => {
     const made = await json('api-keys', 'create', '--network', '1', '--vendor', 'acme', '--expires', expires);
     expect(made).to.have.all.keys('id', 'api_key', 'network_id', 'vendor');
     expect(made).to.include({ network_id: 1, vendor: 'acme' });
-    expect(await house.letsIn(String(made['api_key']))).to.equal(true);
+    expect(await system.letsIn(String(made['api_key']))).to.equal(true);
     const id = String(made['id']);
     const [listed] = await json<Told[]>('api-keys', 'list');
     expect(listed).to.include({

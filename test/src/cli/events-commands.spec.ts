@@ -9,9 +9,9 @@ describe('popsvc events', function () {
   let popsvc: Popsvc;
   before(async () => {
     sent = await sentEvents();
-    popsvc = popsvcOf({ baseUrl: sent.house.opsUrl });
+    popsvc = popsvcOf({ baseUrl: sent.system.opsUrl });
   });
-  after(() => sent.house.close());
+  after(() => sent.system.close());
 
   const refused = async (code: number, told: string, ...args: string[]) => {
     const ran = await popsvc('events', ...args);
@@ -67,7 +67,7 @@ describe('popsvc events', function () {
 
   it('takes an id that begins with a dash after two of them', async () => {
     await sent.acme('/pop/events', { events: [playOf('-x')] });
-    await sent.house.project();
+    await sent.system.project();
     expect((await popsvc('events', 'show', '--', '-x')).stdout).to.include('"eventId": "-x"');
   });
 

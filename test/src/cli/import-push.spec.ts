@@ -19,12 +19,12 @@ const detection = (index: number, deviceId: number) => ({
 });
 
 describe('Pushing the rows of a file', () => {
-  let house: TestCommandApi;
+  let system: TestCommandApi;
   before(async () => {
-    house = await commandApi();
-    await registerPlaces(house.store);
+    system = await commandApi();
+    await registerPlaces(system.store);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('counts what the service refuses as bad, row by row, and sends the rest', async () => {
     const lines = Array.from({ length: 1_203 }, (_, index) =>
@@ -32,9 +32,9 @@ describe('Pushing the rows of a file', () => {
     );
     lines.splice(600, 1, '{"detectionId":', '');
     const file = await fileOf('detections.ndjson', lines.join('\n'));
-    const { apiKey } = await house.newKey(1, 'acme');
+    const { apiKey } = await system.newKey(1, 'acme');
     const receivedMs = Date.now();
-    const { detections: push } = vendorPushes({ ingestUrl: house.baseUrl, apiKey });
+    const { detections: push } = vendorPushes({ ingestUrl: system.baseUrl, apiKey });
     const counts = await pushRows(readDetections(file), push);
     expect(counts).to.deep.include({ rows: 1_203, good: 1_199, distinct: 1_199, bad: 4, accepted: 1_199 });
     const stranger = 'deviceId device 999 is not one of this network';
@@ -42,14 +42,14 @@ describe('Pushing the rows of a file', () => {
     expect([first, second, third]).to.deep.equal([8, 408, 809].map((row) => ({ row, reason: stranger })));
     expect(unreadable?.row).to.equal(601);
     expect(unreadable?.reason).to.match(/^is not JSON/);
-    const stored = await house.events(intakeStream('detection', 1, 'acme', receivedMs));
+    const stored = await system.events(intakeStream('detection', 1, 'acme', receivedMs));
     expect(new Set(stored.map(({ data }) => (data as { detectionId: string }).detectionId)).size).to.equal(1_199);
   });
 
   it('needs no operations server when the vendor has a key', async () => {
     const file = await fileOf('own.ndjson', JSON.stringify(detection(9_000, 12)));
-    const { apiKey } = await house.newKey(1, 'acme');
-    const vendor = popsvcWith({ POPSVC_INGEST_URL: house.baseUrl, POPSVC_API_KEY: apiKey });
+    const { apiKey } = await system.newKey(1, 'acme');
+    const vendor = popsvcWith({ POPSVC_INGEST_URL: system.baseUrl, POPSVC_API_KEY: apiKey });
     const { code, stdout, stderr } = await vendor('import', 'detections', file, '--json');
     expect(code, stderr).to.equal(0);
     expect(JSON.parse(stdout)).to.deep.equal({
@@ -61,7 +61,7 @@ describe('Pushing the rows of a file', () => {
     const rows = (async function* () {
       yield await Promise.resolve({ row: 1, id: 'x', item: detection(1, 11) } satisfies Numbered<Detection>);
     })();
-    const { detections: push } = vendorPushes({ ingestUrl: house.baseUrl, apiKey: 'acme_sk_nothing' });
+    const { detections: push } = vendorPushes({ ingestUrl: system.baseUrl, apiKey: 'acme_sk_nothing' });
     expect(await pushRows(rows, push).catch((error: unknown) => String(error))).to.include('API key');
   });
 });

@@ -27,14 +27,14 @@ const reportOf = ({ code, stdout, stderr }: Awaited<ReturnType<Popsvc>>, expecte
 };
 
 describe('popsvc mappings', () => {
-  let house: TestOps;
+  let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    house = await ops();
-    popsvc = popsvcOf(house);
-    await house.ask('POST', '/registry', smallRegistry);
+    system = await ops();
+    popsvc = popsvcOf(system);
+    await system.ask('POST', '/registry', smallRegistry);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('applies a mapping, once however often, and lists it', async () => {
     const file = await fileOf('acme.yaml', mapping);

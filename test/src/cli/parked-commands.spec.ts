@@ -1,26 +1,26 @@
 import { registerProjection, readGenerations } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
 
 describe('popsvc events parked, projections pause', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let popsvc: Popsvc;
   let positions: string[];
   before(async () => {
-    house = await serving();
-    popsvc = popsvcOf({ baseUrl: house.opsUrl });
-    await house.register(smallRegistry);
-    await registerProjection(house.postgres, 'coffee', 1);
+    system = await startTestServices();
+    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    await system.register(smallRegistry);
+    await registerProjection(system.postgres, 'coffee', 1);
     const bad = [{ eventId: 7 }, { eventId: 8 }, { eventId: 9 }];
     positions = [];
     for (const data of bad)
-      positions.push(String(await house.append('pop-1.acme.20260820', 'PopRecorded', { ...data, screenId: 'x' })));
-    await house.projectOne('coffee');
+      positions.push(String(await system.append('pop-1.acme.20260820', 'PopRecorded', { ...data, screenId: 'x' })));
+    await system.projectOne('coffee');
   });
-  after(() => house.close());
+  after(() => system.close());
 
   interface Parked {
     readonly position: string;
@@ -54,7 +54,7 @@ describe('popsvc events parked, projections pause', function () {
 
   it('refuses numbers that are past any log', async () => {
     const ask = (path: string, body?: object) =>
-      fetch(`${house.opsUrl}/ops/v1${path}`, {
+      fetch(`${system.opsUrl}/ops/v1${path}`, {
         method: body ? 'POST' : 'GET',
         headers: { authorization: `Bearer ${operatorToken}`, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
@@ -83,7 +83,7 @@ describe('popsvc events parked, projections pause', function () {
       false,
     ]);
     await refused(1, 'a decision is already recorded', 'events', 'parked', 'retry', 'coffee', '--position', position!);
-    await house.projectOne('coffee');
+    await system.projectOne('coffee');
     const tried = (await listed()).parked.map(({ attempts, decision_pending: isPending }) => [attempts, isPending]);
     expect(tried).to.deep.equal([
       [2, false],
@@ -96,7 +96,7 @@ describe('popsvc events parked, projections pause', function () {
     const args = ['--position', positions[0]!, '--position', positions[1]!, '--reason', 'a test of theirs'];
     const ran = await popsvc('events', 'parked', 'discard', 'coffee', '--json', ...args);
     expect(JSON.parse(ran.stdout)).to.deep.equal({ projection: 'coffee', events: 2 });
-    await house.projectOne('coffee');
+    await system.projectOne('coffee');
     expect((await listed('--state', 'discarded')).parked.map(({ reason }) => reason)).to.deep.equal([
       'a test of theirs',
       'a test of theirs',
@@ -123,7 +123,7 @@ describe('popsvc events parked, projections pause', function () {
   });
 
   it('has a projection stand still and go on', async () => {
-    const paused = async () => (await readGenerations(house.postgres))[0]?.paused;
+    const paused = async () => (await readGenerations(system.postgres))[0]?.paused;
     expect((await popsvc('projections', 'pause', 'coffee')).stdout).to.equal('coffee stands still.\n');
     expect(await paused()).to.equal(true);
     expect(JSON.parse((await popsvc('projections', 'resume', 'coffee', '--json')).stdout)).to.deep.equal({
@@ -135,12 +135,12 @@ describe('popsvc events parked, projections pause', function () {
   });
 
   it('has what waits for a mapping tried again', async () => {
-    await house.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', { schemaVersion: 'own', event: { a: 1 } });
-    await house.projectOne('coffee');
+    await system.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', { schemaVersion: 'own', event: { a: 1 } });
+    await system.projectOne('coffee');
     const of = ['--network', '1', '--vendor', 'acme', '--schema-version', 'own'];
     const ran = await popsvc('events', 'quarantine', 'retry', ...of);
     expect(ran.stdout, ran.stderr).to.equal('1 waiting events of acme own are tried again.\n');
-    await house.projectOne('coffee');
+    await system.projectOne('coffee');
     await refused(2, '--network, --vendor and --schema-version are needed', 'events', 'quarantine', 'retry');
   });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createProgram, runProgram } from '@popsvc/cli/program';
 import { operatorToken } from '../ops/ops.fixture.ts';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 
 export const popsvcBin = fileURLToPath(new URL('../../../cli/bin/popsvc.js', import.meta.url));
 
@@ -67,7 +67,7 @@ export const popsvcOf = ({ baseUrl }: { readonly baseUrl: string }): Popsvc =>
 
 /** A file of the given content that lasts as long as the run. */
 export const fileOf = async (name: string, text: string | Buffer): Promise<string> => {
-  const path = join(await room('operator'), name);
+  const path = join(await temporaryFolder('operator'), name);
   await writeFile(path, text);
   return path;
 };

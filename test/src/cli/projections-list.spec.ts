@@ -3,15 +3,15 @@ import { ops, standing, type TestOps } from '../ops/ops.fixture.ts';
 import { popsvcOf } from './popsvc.fixture.ts';
 
 describe('popsvc projections list', () => {
-  let house: TestOps;
+  let system: TestOps;
   const failing = { ...standing, name: 'uptime', state: 'failing', error: 'no room on the disk' } as const;
   before(async () => {
-    house = await ops({ readProjections: () => Promise.resolve([standing, failing]) });
+    system = await ops({ readProjections: () => Promise.resolve([standing, failing]) });
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('says of each how far it is, and why it does not get on', async () => {
-    const { code, stdout } = await popsvcOf(house)('projections', 'list');
+    const { code, stdout } = await popsvcOf(system)('projections', 'list');
     const [heads, coffee, uptime] = stdout.split('\n');
     expect([code, heads?.split(/\s+/)]).to.deep.equal([
       0,

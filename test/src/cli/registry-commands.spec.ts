@@ -21,13 +21,13 @@ devices:
 `;
 
 describe('popsvc registry', () => {
-  let house: TestOps;
+  let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    house = await ops();
-    popsvc = popsvcOf(house);
+    system = await ops();
+    popsvc = popsvcOf(system);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const apply = async (file: string, ...more: string[]) => {
     const { code, stdout, stderr } = await popsvc('registry', 'apply', file, '--json', ...more);

@@ -8,22 +8,22 @@ import { type Popsvc, popsvcBin, popsvcWith } from './popsvc.fixture.ts';
 /** Where a replay is asked for, and nobody conducts it. */
 describe('popsvc projections replay, watch, cancel', function () {
   this.timeout(30_000);
-  let house: TestOps;
+  let system: TestOps;
   let popsvc: Popsvc;
   before(async () => {
-    house = await ops();
-    popsvc = popsvcWith({ POPSVC_OPS_URL: house.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
-    await registerProjection(house.postgres, 'coffee', 1);
-    await planReplay(house.postgres, { projection: 'coffee', version: 1, verify: true });
+    system = await ops();
+    popsvc = popsvcWith({ POPSVC_OPS_URL: system.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken });
+    await registerProjection(system.postgres, 'coffee', 1);
+    await planReplay(system.postgres, { projection: 'coffee', version: 1, verify: true });
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const set = (state: string, step: object | null) =>
-    house.postgres.query('UPDATE replays SET state = $1, step = $2, events = 900, total = 900', [state, step]);
+    system.postgres.query('UPDATE replays SET state = $1, step = $2, events = 900, total = 900', [state, step]);
 
   /** Watches until something is told that holds this. */
   const watching = async (wanted: string): Promise<{ child: ChildProcess; told: () => string }> => {
-    const env = { PATH: process.env['PATH'], POPSVC_OPS_URL: house.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken };
+    const env = { PATH: process.env['PATH'], POPSVC_OPS_URL: system.baseUrl, POPSVC_OPERATOR_TOKEN: operatorToken };
     const child = spawn(process.execPath, [popsvcBin, 'projections', 'watch', 'coffee'], { env });
     let told = '';
     await new Promise<void>((resolve, reject) => {
@@ -51,7 +51,7 @@ describe('popsvc projections replay, watch, cancel', function () {
     expect([code, signal]).to.deep.equal([null, 'SIGINT']);
     expect(told()).to.match(/The replay of coffee goes on without this command\./);
     expect(told()).to.include('popsvc projections watch coffee').and.to.include('popsvc projections cancel coffee');
-    const { rows } = await house.postgres.query<{ ended: boolean }>(
+    const { rows } = await system.postgres.query<{ ended: boolean }>(
       'SELECT cancel_requested_at IS NOT NULL OR ended_at IS NOT NULL AS ended FROM replays',
     );
     expect(rows).to.deep.equal([{ ended: false }]);
@@ -66,7 +66,7 @@ describe('popsvc projections replay, watch, cancel', function () {
   });
 
   it('say that there is nothing to watch', async () => {
-    await house.postgres.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
+    await system.postgres.query(`UPDATE replays SET state = 'cancelled', ended_at = now()`);
     const verbs = ['watch', 'cancel'];
     const ran = await Promise.all(verbs.map((verb) => popsvc('projections', verb, 'coffee')));
     expect(ran.map(({ code, stderr }) => [code, stderr])).to.deep.equal(

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { popsvcHere, popsvcWith } from './popsvc.fixture.ts';
 
 const nobody = popsvcWith({});
@@ -64,17 +64,17 @@ describe('popsvc', () => {
     });
 
   describe('with a service on this machine', () => {
-    let house: TestOps;
+    let system: TestOps;
     let dataDir: string;
     before(async () => {
-      house = await ops();
-      dataDir = join(await room('data'), '.data');
+      system = await ops();
+      dataDir = join(await temporaryFolder('data'), '.data');
       await mkdir(dataDir);
       const demo = { ops_base_url: 'http://127.0.0.1:9', operator_token: operatorToken };
       await writeFile(join(dataDir, 'demo-credentials.json'), JSON.stringify(demo));
-      await writeFile(join(dataDir, 'endpoints.json'), JSON.stringify({ ops_base_url: `${house.baseUrl}/` }));
+      await writeFile(join(dataDir, 'endpoints.json'), JSON.stringify({ ops_base_url: `${system.baseUrl}/` }));
     });
-    after(() => house.close());
+    after(() => system.close());
 
     it('finds it in DATA_DIR, by default ./.data', async () => {
       for (const popsvc of [popsvcWith({ DATA_DIR: dataDir }), popsvcWith({ DATA_DIR: '' }, join(dataDir, '..'))])
@@ -88,7 +88,7 @@ describe('popsvc', () => {
     });
 
     it('says which file is not what it should be', async () => {
-      const broken = join(await room('data'), '.data');
+      const broken = join(await temporaryFolder('data'), '.data');
       await mkdir(broken);
       await writeFile(join(broken, 'endpoints.json'), '{');
       const { code, stderr } = await popsvcWith({ DATA_DIR: broken })('projections', 'list');

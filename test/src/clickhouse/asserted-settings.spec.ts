@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { clickhouse, type TestClickHouse } from '../support/engines.ts';
+import { sharedClickHouse, type TestClickHouse } from '../support/engines.ts';
 
 /** Every write relies on them, and a server that goes by others of its own would lose rows or double them. */
 describe('settings that writes rely on', () => {
@@ -13,7 +13,7 @@ describe('settings that writes rely on', () => {
   let writer: ClickHouseWriter;
   let told = (answer: string) => answer;
   before(async () => {
-    server = await clickhouse();
+    server = await sharedClickHouse();
     between = createServer((request, response) => {
       const headers = { authorization: request.headers.authorization ?? '' };
       void (async () => {

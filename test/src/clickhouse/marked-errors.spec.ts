@@ -6,7 +6,7 @@ import { expect } from 'chai';
 
 const tag = 'qwertyuiopasdfgh';
 const rows = '"a","__exception__"\r\n"c","d"\r\n';
-const marked = `\r\n__exception__\r\n${tag}\r\nCode: 395. DB::Exception: the secret of the house\n48 ${tag}\r\n__exception__\r\n`;
+const marked = `\r\n__exception__\r\n${tag}\r\nCode: 395. DB::Exception: the secret of the server\n48 ${tag}\r\n__exception__\r\n`;
 
 describe('an error that ClickHouse marks within an answer', () => {
   let server: Server;
@@ -35,7 +35,7 @@ describe('an error that ClickHouse marks within an answer', () => {
       const failure = await (async () => {
         for await (const chunk of await reader.stream(sql`SELECT 1`, 'CSVWithNames')) passed.push(chunk as Buffer);
       })().catch((error: unknown) => error);
-      expect(failure, `cut at ${cut}`).instanceOf(Error).with.property('message').that.includes('secret of the house');
+      expect(failure, `cut at ${cut}`).instanceOf(Error).with.property('message').that.includes('secret of the server');
       expect(rows.startsWith(Buffer.concat(passed).toString()), `cut at ${cut}`).equal(true);
     }
   });

@@ -1,7 +1,7 @@
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import { isServerError, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { clickhouse, type TestClickHouse } from '../support/engines.ts';
+import { sharedClickHouse, type TestClickHouse } from '../support/engines.ts';
 
 const silenceMs = 400;
 const asked = { timeoutMs: 20_000 };
@@ -17,7 +17,7 @@ describe('a statement that takes longer than a connection may be silent', functi
   let database: string;
   let writer: ClickHouseWriter;
   before(async () => {
-    server = await clickhouse();
+    server = await sharedClickHouse();
     database = await server.database();
     writer = openClickHouseWriter({ url: `${server.url}/${database}`, ...server.writer, silenceMs });
   });

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { ConnectionError, createClient } from '@popsvc/client';
 import { expect } from 'chai';
 import { collectGarbage } from '../support/collect-garbage.ts';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { cutAfter, refusal, type Reply, type ScriptedServer, scriptedServer } from './scripted-server.fixture.ts';
 import { stillClock } from './still-clock.fixture.ts';
 
@@ -22,7 +22,7 @@ describe('a download into a file', () => {
   let folder: string;
   let path: string;
   beforeEach(async () => {
-    folder = await room('downloads');
+    folder = await temporaryFolder('downloads');
     path = join(folder, 'coffee.csv');
   });
   afterEach(() => server.close());

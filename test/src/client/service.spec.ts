@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createClient, type PopsvcClient, ServiceError } from '@popsvc/client';
 import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
-import { type Serving, serving } from '../support/serving.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { type TestServices, startTestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const window = { from: '2026-08-20', to: '2026-08-21' };
@@ -21,13 +21,13 @@ const plays = Array.from({ length: 23 }, (_, index) => ({
 }));
 
 describe('the client against the service', () => {
-  let house: Serving;
+  let system: TestServices;
   let vendor: PopsvcClient;
   let partner: PopsvcClient;
 
   const partnerOf = async (networkIds: readonly number[]) => {
-    const { client, clientSecret } = await registerClient(house.postgres, { networkIds });
-    return createClient({ baseUrl: house.queryUrl, clientId: client.clientId, clientSecret });
+    const { client, clientSecret } = await registerClient(system.postgres, { networkIds });
+    return createClient({ baseUrl: system.queryUrl, clientId: client.clientId, clientSecret });
   };
   const failureOf = async (work: Promise<unknown>): Promise<ServiceError> => {
     const failure = await work.then(
@@ -40,12 +40,12 @@ describe('the client against the service', () => {
 
   before(async function () {
     this.timeout(60_000);
-    house = await serving();
-    await house.register({
+    system = await startTestServices();
+    await system.register({
       ...smallRegistry,
       networks: [...smallRegistry.networks, { id: 9, name: 'Café Netz 100 %', timezone: 'Europe/Berlin' }],
     });
-    vendor = createClient({ baseUrl: house.queryUrl, ingestUrl: house.ingestUrl, apiKey: await house.apiKey() });
+    vendor = createClient({ baseUrl: system.queryUrl, ingestUrl: system.ingestUrl, apiKey: await system.apiKey() });
     partner = await partnerOf([1, 9]);
     await vendor.recordPlays(plays);
     await vendor.recordDetections([
@@ -58,9 +58,9 @@ describe('the client against the service', () => {
         watches: [],
       },
     ]);
-    await house.project();
+    await system.project();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('returns the number of accepted plays and the status of one', async () => {
     const beat = { deviceId: 4, at: new Date().toISOString() };
@@ -116,7 +116,7 @@ describe('the client against the service', () => {
   });
 
   it('downloads into a file', async () => {
-    const path = join(await room('client'), 'coffee.csv');
+    const path = join(await temporaryFolder('client'), 'coffee.csv');
     const { bytes, fileName } = await partner.downloadCoffee(window, path);
     expect(fileName).to.equal('coffee_20260820_20260821.csv');
     const text = await readFile(path, 'utf8');
@@ -152,7 +152,7 @@ describe('the client against the service', () => {
   });
 
   it('uploads a file from disk and starts its job', async () => {
-    const path = join(await room('client'), 'plays.ndjson');
+    const path = join(await temporaryFolder('client'), 'plays.ndjson');
     await writeFile(path, '{"a":1}\n'.repeat(1_000));
     const fileId = await vendor.uploadFile(path, { format: 'ndjson' });
     const jobId = await vendor.startIngest(fileId, { schemaVersion: 'v1', metadata: { batch: 7 } });

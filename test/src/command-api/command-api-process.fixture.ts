@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Part, startPart } from '@popsvc/embedded/supervise';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { signingKey } from '../support/uploads.ts';
 
 export const commandApiMain = fileURLToPath(new URL('../../../command-api/dist/main.js', import.meta.url));
@@ -31,7 +31,7 @@ export const startCommandApi = async (
       DATABASE_URL: databaseUrl,
       POPSVC_OPERATOR_TOKEN: operatorToken,
       UPLOAD_SIGNING_KEY: signingKey,
-      DATA_DIR: await room('uploads'),
+      DATA_DIR: await temporaryFolder('uploads'),
       LOG_LEVEL: 'fatal',
       ...env,
     },

@@ -7,7 +7,7 @@ import type { ExternalObjectStore } from '@popsvc/platform/object-storage';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { type Clock } from '@popsvc/platform/runtime';
 import { createLog, createMetrics, type Registry } from '@popsvc/platform/telemetry';
-import { eventStore, testPostgres, type TestEventStore } from '../support/engines.ts';
+import { startTestEventStore, sharedPostgres, type TestEventStore } from '../support/engines.ts';
 import { testUploads } from '../support/uploads.ts';
 import { sender, type Sender } from './sender.fixture.ts';
 
@@ -48,13 +48,13 @@ const schema = async (url: string) => {
   await postgres.end();
 };
 
-export const freshRecordsUrl = async (): Promise<string> => (await testPostgres()).freshDatabase(schema);
+export const freshRecordsUrl = async (): Promise<string> => (await sharedPostgres()).freshDatabase(schema);
 
 /** Runs command-api in this process on a real event store and a real PostgreSQL. */
 export const commandApi = async (options: TestCommandApiOptions = {}): Promise<TestCommandApi> => {
   const { between = (real: EventStore) => real, clock, maxAgeDays, limits, runsUploadLifecycle = false } = options;
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
-  const node = await eventStore();
+  const node = await startTestEventStore();
   const databaseUrl = await freshRecordsUrl();
   const postgres = openPostgres({ url: databaseUrl, log, name: 'test', connections: 10 });
   const store = openEventStore({ url: node.url });

@@ -7,7 +7,7 @@ import {
   type NewEvent,
   WrongExpectedVersion,
 } from '@popsvc/platform/event-store';
-import { collector } from '../support/collector.ts';
+import { startTestCollector } from '../support/collector.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { expectApiError, play, popPath } from './sender.fixture.ts';
@@ -160,7 +160,7 @@ describe('command-api: group commit', () => {
   });
 
   it('records an append in the trace of its first request, links the others, and stores the trace context', async () => {
-    const to = await collector();
+    const to = await startTestCollector();
     const traces = ['a', 'b', 'c', 'd'].map((digit) => digit.repeat(32));
     await sendingTo(to, () =>
       Promise.all(

@@ -5,7 +5,7 @@ import { createApiKeyVerifier, createAuthenticator, startRevocationWatch } from 
 import { type IntakeMinute, readIntakeMinutes } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { serving, type Serving } from '../support/serving.ts';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { testUploads } from '../support/uploads.ts';
 
@@ -76,9 +76,9 @@ describe('intake counts by minute', () => {
 
   describe('over HTTP', function () {
     this.timeout(60_000);
-    let service: Serving;
+    let service: TestServices;
     before(async () => {
-      service = await serving();
+      service = await startTestServices();
       await service.register(smallRegistry);
     });
     after(() => service.close());

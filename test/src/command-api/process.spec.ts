@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { signingKey } from '../support/uploads.ts';
 import { commandApiMain, operatorToken, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
@@ -53,7 +53,7 @@ describe('command-api: the process', function () {
       DATABASE_URL: api.databaseUrl,
       POPSVC_OPERATOR_TOKEN: operatorToken,
       UPLOAD_SIGNING_KEY: signingKey,
-      DATA_DIR: await room('uploads'),
+      DATA_DIR: await temporaryFolder('uploads'),
     });
     other.close();
     expect(code).to.equal(1);

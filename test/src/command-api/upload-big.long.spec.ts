@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { sender } from './sender.fixture.ts';
@@ -30,7 +30,7 @@ describe('command-api: large uploads', function () {
   before(async () => {
     api = await commandApi();
     ({ apiKey } = await api.newKey());
-    dir = await room('uploads');
+    dir = await temporaryFolder('uploads');
   });
   afterEach(() => service?.stop());
   after(() => api.close());

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { addressFor, filesIn, ingest, ndjson, rows, upload, uploaded } from './upload.fixture.ts';
 
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
@@ -103,7 +103,7 @@ describe('command-api: uploads', function () {
       socket.destroy();
     }
     const incoming = () => Promise.resolve(filesIn(api.uploadsDir).filter((path) => path.startsWith('.incoming')));
-    await until(incoming, (left) => left.length === 0);
+    await waitUntil(incoming, (left) => left.length === 0);
     expect(lies(fileId)).to.deep.equal([]);
     expect(await eventsOf(fileId)).to.deep.equal(['UploadRequested']);
     expect((await upload(uploadUrl)).status).to.equal(200);
@@ -136,13 +136,13 @@ describe('command-api: uploads', function () {
         .once('data', (answer: Buffer) => (sentAway += Number(answer.includes(' 503 '))));
       socket.write(`${head}abc`);
     }
-    await until(
+    await waitUntil(
       () => Promise.resolve(sentAway),
       (sent) => sent === 4,
     );
     refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
     for (const socket of slow) socket.destroy();
-    await until(
+    await waitUntil(
       () => upload(uploadUrl),
       ({ status }) => status === 200,
     );
@@ -190,7 +190,7 @@ describe('command-api: uploads', function () {
     await api.node.kill9();
     refused(await upload(uploadUrl), 503, 'UNAVAILABLE');
     await api.node.restart();
-    const { status } = await until(
+    const { status } = await waitUntil(
       () => upload(uploadUrl),
       (answer) => answer.status !== 503,
     );

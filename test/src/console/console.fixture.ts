@@ -1,6 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { installed } from '../support/is-installed.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import type { Service } from '../support/service.ts';
 
 /** Undefined: there is none on this machine. */
@@ -31,7 +31,7 @@ export type ViewName = keyof typeof views;
 
 /** Until an expression is true in the page, whose policy lets nobody else evaluate one. */
 export const becomes = async (page: Page, expression: string): Promise<void> => {
-  await until(
+  await waitUntil(
     () => page.evaluate(expression),
     (seen) => seen === true,
     30_000,

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
 import { type Service, startService } from '../support/service.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { actions } from './actions.suite.ts';
 import { appearance } from './appearance.suite.ts';
 import { browserProgram, type Console, openBrowser } from './console.fixture.ts';
@@ -31,7 +31,7 @@ const freePort = async (): Promise<string> => {
   }
 };
 
-suiteNeeding('chromium', browserProgram !== undefined, 'the console', () => {
+describeIfInstalled('chromium', browserProgram !== undefined, 'the console', () => {
   let [service, browser]: [Service, Browser] = [undefined!, undefined!];
   let env: Record<string, string>;
   before(async function () {

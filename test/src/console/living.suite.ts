@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { partner } from '../support/partner.ts';
+import { createTestPartner } from '../support/partner.ts';
 import { type Console, becomes, isWhole, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 import { sideBySide } from './side-by-side.ts';
@@ -18,7 +18,10 @@ export const living = (console: () => Console): void => {
         const counts = page.getByRole('navigation', { name: 'Counts' });
         const quarantined = async () => /Quarantined\s*(\d+)/.exec(await counts.innerText())?.[1];
         const before = await quarantined();
-        await partner(service.credentials).push('/pop/dynamic', { schemaVersion: 'unheard-of', events: [{ a: 1 }] });
+        await createTestPartner(service.credentials).push('/pop/dynamic', {
+          schemaVersion: 'unheard-of',
+          events: [{ a: 1 }],
+        });
         await becomes(
           page,
           `!new RegExp('Quarantined\\\\s*${before}\\\\b').test(document.querySelector('[aria-label="Counts"]').innerText)`,

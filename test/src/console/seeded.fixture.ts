@@ -3,7 +3,7 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type NewEvent, openEventStore } from '@popsvc/platform/event-store';
 import { bulkClient } from '../support/bulk-client.ts';
-import { partner, until } from '../support/partner.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
 import type { Service } from '../support/service.ts';
 
 const minuteMs = 60_000;
@@ -118,7 +118,7 @@ export const seed = async ({ credentials, endpoints }: Service): Promise<void> =
   // As a newer build would write it.
   await append('pop', [play(1_001, nowMs - minuteMs, 99)]);
   await store.close();
-  const { push } = partner({ ...credentials, api_key });
+  const { push } = createTestPartner({ ...credentials, api_key });
   const beatsNow = heard.map((deviceId) => ({ deviceId, at: instantOf(Date.now()) }));
   const pushed = await push('/heartbeats', { heartbeats: beatsNow });
   if (!pushed.ok) throw new Error(await pushed.text());
@@ -130,7 +130,7 @@ export const seed = async ({ credentials, endpoints }: Service): Promise<void> =
     body: `${rows.join('\n')}\n`,
     schemaVersion: 'file-1',
   });
-  await until(
+  await waitUntil(
     async () => ({
       parked: (await ask<{ parked: unknown[] }>('/parked?projection=coffee')).parked.length,
       away: (await ask<{ outages: unknown[] }>(`/outages?device=${wasAway}`)).outages.length,

@@ -68,8 +68,8 @@ describe('A field of a mapping', () => {
   });
 
   it('has a default where it is absent', () => {
-    const mapping = { campaignId: { path: 'campaign', default: 'house' } };
-    expect(mapped({ mapping, event: { campaign: ' ' } })).to.deep.equal({ play: playWith({ campaignId: 'house' }) });
+    const mapping = { campaignId: { path: 'campaign', default: 'system' } };
+    expect(mapped({ mapping, event: { campaign: ' ' } })).to.deep.equal({ play: playWith({ campaignId: 'system' }) });
     expect(mapped({ mapping })).to.deep.equal({ play: playWith() });
   });
 

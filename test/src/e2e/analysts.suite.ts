@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { askClickHouse } from '../support/engines.ts';
+import { queryClickHouse } from '../support/engines.ts';
 import type { Service } from '../support/service.ts';
 
 interface Login {
@@ -13,7 +13,7 @@ interface Login {
 const sql = 'SELECT network FROM networks';
 
 const ask = ({ endpoints: { analysts } }: Service, username: string, password: string) =>
-  askClickHouse(`${analysts}/?database=analysts_popsvc`, { username, password }, sql);
+  queryClickHouse(`${analysts}/?database=analysts_popsvc`, { username, password }, sql);
 
 const ops = async ({ endpoints, credentials }: Service, method: string, path: string, body?: object) => {
   const answer = await fetch(`${endpoints.ops_base_url}/ops/v1${path}`, {
@@ -29,7 +29,7 @@ export const analystsAround = (running: () => Service) => {
   let made: Login;
   return {
     beforeTheNextStart: () =>
-      it('lets the analyst of the house ask, and nobody yet who is made', async () => {
+      it('lets the analyst of the system ask, and nobody yet who is made', async () => {
         const service = running();
         const { clickhouseAnalyst } = JSON.parse(await readFile(join(service.dataDir, 'secrets.json'), 'utf8')) as {
           readonly clickhouseAnalyst: string;

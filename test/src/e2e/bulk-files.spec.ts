@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
-import { type BulkHouse, bulkHouse } from './bulk.fixture.ts';
+import { type BulkTestSystem, bulkSystem } from './bulk.fixture.ts';
 
 const mebibyte = 1_048_576;
 const filler = Buffer.alloc(mebibyte, 'x');
@@ -68,16 +68,16 @@ const corpus: readonly (readonly [what: string, format: BulkFormat, file: File, 
 
 describe('bulk files over HTTP', function () {
   this.timeout(120_000);
-  let house: BulkHouse;
+  let system: BulkTestSystem;
   before(async () => {
-    house = await bulkHouse();
+    system = await bulkSystem();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   for (const [what, format, file, [status, total, good, bad, said]] of corpus)
     it(`${format} with ${what}: ${status}`, async () => {
       const body = typeof file === 'function' ? file() : file;
-      const job = await house.vendor.ingest({ format, body });
+      const job = await system.vendor.ingest({ format, body });
       expect([job.status, job.totalRows, job.processedRows, job.errorRows], JSON.stringify(job)).to.deep.equal([
         status,
         total,
@@ -89,8 +89,8 @@ describe('bulk files over HTTP', function () {
     });
 
   it('tells where it is well, and how it does', async () => {
-    expect((await fetch(`${house.worker.baseUrl}/readyz`)).status).to.equal(200);
-    const figures = await (await fetch(`${house.worker.baseUrl}/metrics`)).text();
+    expect((await fetch(`${system.worker.baseUrl}/readyz`)).status).to.equal(200);
+    const figures = await (await fetch(`${system.worker.baseUrl}/metrics`)).text();
     expect(figures).to.match(/^popsvc_bulk_rows_total\{kind="good",service="worker"\} [1-9]/m);
   });
 });

@@ -1,8 +1,8 @@
 import { BULK_FORMATS, type BulkJob } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
 import { peakBytesOf } from '../bench/harness/processes.ts';
-import { largeFile } from '../support/large-file.ts';
-import { type BulkHouse, bulkHouse } from './bulk.fixture.ts';
+import { generateLargeFile } from '../support/large-file.ts';
+import { type BulkTestSystem, bulkSystem } from './bulk.fixture.ts';
 
 const mebibyte = 1_048_576;
 const long = process.env['POPSVC_LONG'] === '1';
@@ -26,24 +26,24 @@ async function* withOneBadLine(rows: number): AsyncGenerator<Buffer> {
 
 describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
   this.timeout(long ? 3_600_000 : 180_000);
-  let house: BulkHouse;
+  let system: BulkTestSystem;
   // A worker for each, since a process remembers its highest peak for ever.
   beforeEach(async () => {
-    house = await bulkHouse();
+    system = await bulkSystem();
     // What a worker needs once is no growth.
-    await house.vendor.ingest({ format: 'ndjson', body: largeFile('ndjson', 4 * mebibyte).content() });
+    await system.vendor.ingest({ format: 'ndjson', body: generateLargeFile('ndjson', 4 * mebibyte).content() });
   });
-  afterEach(() => house.close());
+  afterEach(() => system.close());
 
   for (const format of BULK_FORMATS)
     it(`${format}: tells how far it is, and needs no memory for it`, async () => {
-      const { content, made } = largeFile(format, size);
-      const before = peakBytesOf(house.worker.pid);
+      const { content, made } = generateLargeFile(format, size);
+      const before = peakBytesOf(system.worker.pid);
       const seen: BulkJob[] = [];
       const began = performance.now();
-      const job = await house.vendor.ingest({ format, body: content() }, 1_800_000, (polled) => seen.push(polled));
+      const job = await system.vendor.ingest({ format, body: content() }, 1_800_000, (polled) => seen.push(polled));
       const seconds = (performance.now() - began) / 1_000;
-      const growth = peakBytesOf(house.worker.pid) - before;
+      const growth = peakBytesOf(system.worker.pid) - before;
       const steps = [...new Set(seen.filter(({ status }) => status === 'processing').map((one) => one.processedRows))];
       process.stdout.write(
         `      ${format}: ${made.rows} rows in ${seconds.toFixed(0)} s with the upload, ${steps.length} steps seen, ` +
@@ -58,7 +58,7 @@ describe(`bulk files of ${size / mebibyte} MiB over HTTP`, function () {
 
   it(`one bad row of ${long ? 'a million' : 'many'} is told, and costs no other`, async () => {
     const rows = long ? 1_000_000 : 20_000;
-    const job = await house.vendor.ingest({ format: 'ndjson', body: withOneBadLine(rows) }, 1_800_000);
+    const job = await system.vendor.ingest({ format: 'ndjson', body: withOneBadLine(rows) }, 1_800_000);
     expect([job.status, job.totalRows, job.processedRows, job.errorRows]).to.deep.equal([
       'partially_completed',
       rows,

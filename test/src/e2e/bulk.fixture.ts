@@ -4,12 +4,16 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
 import { bulkClient } from '../support/bulk-client.ts';
-import { eventStore, room } from '../support/engines.ts';
+import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
 import { startWorker } from '../worker/worker-process.fixture.ts';
 
 /** command-api and the bulk worker as they really run, with a vendor of network 1. */
-export const bulkHouse = async (env: Readonly<Record<string, string>> = {}) => {
-  const [node, databaseUrl, dataDir] = await Promise.all([eventStore(), freshRecordsUrl(), room('uploads')]);
+export const bulkSystem = async (env: Readonly<Record<string, string>> = {}) => {
+  const [node, databaseUrl, dataDir] = await Promise.all([
+    startTestEventStore(),
+    freshRecordsUrl(),
+    temporaryFolder('uploads'),
+  ]);
   const api = await startCommandApi(node.url, databaseUrl, { ...env, DATA_DIR: dataDir });
   const worker = await startWorker({ node, databaseUrl, dataDir }, env);
   const postgres = openPostgres({ url: databaseUrl, log: createLog('test', 'silent'), name: 'test' });
@@ -25,4 +29,4 @@ export const bulkHouse = async (env: Readonly<Record<string, string>> = {}) => {
     },
   };
 };
-export type BulkHouse = Awaited<ReturnType<typeof bulkHouse>>;
+export type BulkTestSystem = Awaited<ReturnType<typeof bulkSystem>>;

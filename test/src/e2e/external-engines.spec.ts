@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { clickhouse, eventStore, testPostgres } from '../support/engines.ts';
-import { partner, until } from '../support/partner.ts';
+import { sharedClickHouse, startTestEventStore, sharedPostgres } from '../support/engines.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
@@ -13,9 +13,9 @@ describe('external engines', function () {
   this.timeout(90_000);
 
   const external = {
-    eventStore: async () => ({ EVENTSTORE_URL: (await eventStore()).url }),
+    eventStore: async () => ({ EVENTSTORE_URL: (await startTestEventStore()).url }),
     clickhouse: async () => {
-      const engine = await clickhouse();
+      const engine = await sharedClickHouse();
       return {
         CLICKHOUSE_URL: `${engine.url}/${await engine.database()}`,
         CLICKHOUSE_USER: engine.writer.username,
@@ -23,7 +23,7 @@ describe('external engines', function () {
       };
     },
     postgres: async () => ({
-      DATABASE_URL: await (await testPostgres()).freshDatabase(),
+      DATABASE_URL: await (await sharedPostgres()).freshDatabase(),
       POPSVC_OPERATOR_TOKEN: operatorToken,
     }),
   };
@@ -42,8 +42,8 @@ describe('external engines', function () {
     const given = { ...smallRegistry, networks: [{ ...smallRegistry.networks[0], id: 70 }] };
     await ops('registry', JSON.parse(JSON.stringify(given).replaceAll('"network":1', '"network":70')));
     const { api_key } = await ops('api-keys', { network: 70, vendor: 'acme' });
-    const { client, read } = partner({ ...endpoints, api_key: api_key! });
-    await until(
+    const { client, read } = createTestPartner({ ...endpoints, api_key: api_key! });
+    await waitUntil(
       () => read('/metric-definitions').then(({ status }) => status),
       (status) => status === 200,
     );
@@ -57,7 +57,7 @@ describe('external engines', function () {
       durationMs: 10,
     };
     await client.recordPlays([play]);
-    const { rows } = await until(
+    const { rows } = await waitUntil(
       () => client.coffeePage({ from: '2026-08-20', to: '2026-08-21' }),
       ({ total }) => total === 1,
     );

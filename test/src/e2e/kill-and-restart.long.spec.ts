@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { partner, until } from '../support/partner.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -44,7 +44,7 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
           };
         });
         const ids = events.map(({ eventId }) => eventId);
-        const status = await partner(service.credentials)
+        const status = await createTestPartner(service.credentials)
           .push('/pop/events', { events })
           .then(
             (answer) => answer.status,
@@ -65,14 +65,14 @@ describe(`kill -9 of the whole service during pushes (${rounds} rounds, seed ${s
     }
 
     expect(acknowledged.size).to.be.greaterThan(rounds * perRequest);
-    const { client } = partner(service.credentials);
+    const { client } = createTestPartner(service.credentials);
     const window = { from: new Date(startMs), to: new Date(startMs + 86_400_000) };
     const read = async () => {
       const seen: string[] = [];
       for await (const row of client.coffee(window)) seen.push(row.EVENT_ID);
       return seen;
     };
-    const seen = await until(read, (ids) => [...acknowledged].every((id) => ids.includes(id)), 30_000);
+    const seen = await waitUntil(read, (ids) => [...acknowledged].every((id) => ids.includes(id)), 30_000);
     expect(new Set(seen).size, 'none twice').to.equal(seen.length);
     expect(
       seen.filter((id) => !acknowledged.has(id) && !unknown.has(id)),

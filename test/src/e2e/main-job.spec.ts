@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { partner, until } from '../support/partner.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 import { analystsAround } from './analysts.suite.ts';
 
@@ -20,13 +20,13 @@ describe('the main job, end to end', function () {
   after(() => service.stop());
 
   it('prints requests that work when pasted', async () => {
-    const lines = service.greeting.split('\n').filter((line) => line.startsWith('curl'));
+    const lines = service.startupOutput.split('\n').filter((line) => line.startsWith('curl'));
     expect(lines).to.have.lengthOf(3);
     const paste = (line: string) =>
       execFileSync('bash', ['-c', line], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     expect(paste(lines[0]!)).to.include('"eventCount":1');
     const sentAt = Date.now();
-    const json = await until(
+    const json = await waitUntil(
       () => Promise.resolve(JSON.parse(paste(lines[1]!)) as { data: { rows: Record<string, unknown>[] } }),
       ({ data }) => data.rows.some((row) => row['WATCHERID'] === 1),
     );
@@ -59,7 +59,7 @@ describe('the main job, end to end', function () {
   });
 
   it('shows a play and its person within two seconds, also in watcher-summary', async () => {
-    const { client } = partner(service.credentials);
+    const { client } = createTestPartner(service.credentials);
     const startMs = Date.parse('2026-08-20T14:00:00Z');
     const at = (seconds: number) => new Date(startMs + seconds * 1_000).toISOString();
     const play = {
@@ -82,13 +82,13 @@ describe('the main job, end to end', function () {
     await client.recordDetections([detection]);
     const sentAt = Date.now();
     const asked = window(startMs, startMs + minute);
-    const { rows } = await until(
+    const { rows } = await waitUntil(
       () => client.coffeePage(asked),
       (seen) => seen.rows.some((row) => row.WATCHERID === 9),
     );
     expect(Date.now() - sentAt).to.be.lessThan(2_000 + 3_000); // the promise, and what a busy machine adds
     expect(rows).to.have.lengthOf(1);
-    const observed = await until(
+    const observed = await waitUntil(
       () => client.watcherSummaryPage(asked),
       (seen) => seen.count === 1,
     );
@@ -102,14 +102,14 @@ describe('the main job, end to end', function () {
   });
 
   it('records that a device went online, as soon as it is heard', async () => {
-    const { client } = partner(service.credentials);
+    const { client } = createTestPartner(service.credentials);
     await client.recordHeartbeats([{ deviceId: 31, at: new Date().toISOString() }]);
     const counted = async () => (await fetch(`${service.credentials.ops_base_url}/metrics`)).text();
-    await until(counted, (text) => /popsvc_liveness_changes_total\{status="online"[^}]*\} 1\n/.test(text));
+    await waitUntil(counted, (text) => /popsvc_liveness_changes_total\{status="online"[^}]*\} 1\n/.test(text));
   });
 
   it('pages 6,001 watchers of one play in both directions, none lost or repeated', async () => {
-    const { client } = partner(service.credentials);
+    const { client } = createTestPartner(service.credentials);
     const startMs = Date.parse('2026-08-21T14:00:00Z');
     const at = (ms: number) => new Date(startMs + ms).toISOString();
     const play = {
@@ -134,7 +134,7 @@ describe('the main job, end to end', function () {
       expect(await client.recordDetections(detections)).to.include({ eventCount: detections.length });
     }
     const asked = window(startMs, startMs + minute);
-    await until(
+    await waitUntil(
       () => client.coffeePage({ ...asked, limit: 1 }),
       ({ total }) => total === 6_001,
       60_000,
@@ -164,7 +164,7 @@ describe('the main job, end to end', function () {
     expect(Date.now() - asked).to.be.lessThan(10_000);
     service = await startService({ dataDir });
     expect(service.credentials.api_key).to.equal(credentials.api_key);
-    const { client } = partner(service.credentials);
+    const { client } = createTestPartner(service.credentials);
     const startMs = Date.parse('2026-08-20T14:00:00Z');
     expect((await client.coffeePage(window(startMs, startMs + minute))).total).to.equal(1);
   });

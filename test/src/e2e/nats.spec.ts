@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect } from 'nats';
-import { hasNats, nats, natsProgram, type TestNats } from '../support/engines.ts';
-import { partner, until } from '../support/partner.ts';
+import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 
 interface Standing {
   readonly name: string;
@@ -12,11 +12,11 @@ interface Standing {
   readonly lag_events: number;
 }
 
-suiteNeeding(natsProgram, hasNats, 'the whole service and NATS', () => {
+describeIfInstalled(natsProgram, hasNats, 'the whole service and NATS', () => {
   let server: TestNats;
   let service: Service;
   before(async () => {
-    server = await nats();
+    server = await startTestNats();
     await server.stop();
     service = await startService({ env: { NATS_URL: server.url } });
   });
@@ -34,16 +34,16 @@ suiteNeeding(natsProgram, hasNats, 'the whole service and NATS', () => {
   const readiness = async (base: string) => (await fetch(`${base}/readyz`)).status;
 
   it('starts without it, takes events in, and publishes them when it is there', async () => {
-    expect((await until(relay, (seen) => seen?.state === 'failing'))?.lag_events).to.be.greaterThan(0);
+    expect((await waitUntil(relay, (seen) => seen?.state === 'failing'))?.lag_events).to.be.greaterThan(0);
     const { ops_base_url, ingest_base_url } = service.credentials;
     expect([await readiness(ops_base_url), await readiness(ingest_base_url)]).to.deep.equal([200, 200]);
     const eventId = randomUUID();
     const played = { eventId, screenId: 'demo-screen-1', campaignId: 'DEMO-1', creativeId: 'DEMO-CR-1' };
     const events = [{ ...played, playedAt: new Date().toISOString(), durationMs: 1_000 }];
-    expect((await partner(service.credentials).push('/pop/events', { events })).status).to.equal(202);
+    expect((await createTestPartner(service.credentials).push('/pop/events', { events })).status).to.equal(202);
 
     await server.start();
-    await until(relay, (seen) => seen?.state === 'running' && seen.lag_events <= 1, 40_000);
+    await waitUntil(relay, (seen) => seen?.state === 'running' && seen.lag_events <= 1, 40_000);
     const { host, username, password } = new URL(server.url);
     const connection = await connect({ servers: host, user: username, pass: password });
     try {

@@ -6,10 +6,10 @@ import { createClient } from '@popsvc/client';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
 import { isInstalled } from '../support/is-installed.ts';
-import { until } from '../support/partner.ts';
-import { room } from '../support/room.ts';
+import { waitUntil } from '../support/partner.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Service, startService } from '../support/service.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
 
 const page = 'docs/guides/partners.md';
@@ -53,7 +53,7 @@ const filled = async ({ credentials }: Service) => {
       seen: seen.total,
     };
   };
-  await until(rows, ({ coffee, viewers, seen }) => coffee === 12 && viewers === 1 && seen === 1);
+  await waitUntil(rows, ({ coffee, viewers, seen }) => coffee === 12 && viewers === 1 && seen === 1);
 };
 
 interface Told {
@@ -68,7 +68,7 @@ interface Told {
   };
 }
 
-suiteNeeding(absent[0] ?? needed.join(), absent.length === 0, 'The guide for partners', function () {
+describeIfInstalled(absent[0] ?? needed.join(), absent.length === 0, 'The guide for partners', function () {
   let service: Service;
   let folder: string;
   let answers: readonly string[];
@@ -77,7 +77,7 @@ suiteNeeding(absent[0] ?? needed.join(), absent.length === 0, 'The guide for par
     this.timeout(120_000);
     service = await startService();
     await filled(service);
-    folder = await room('partner-guide');
+    folder = await temporaryFolder('partner-guide');
     await symlink(service.dataDir, join(folder, '.data'));
     await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
     for (const [name, text] of [...programsOf(page, 'js'), ...programsOf(page, 'python')])

@@ -8,8 +8,8 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { ImportCounts } from '@popsvc/cli/import';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { partner, until } from '../support/partner.ts';
-import { room } from '../support/engines.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
@@ -34,7 +34,7 @@ describe('a day of real input', function () {
 
   before(async () => {
     service = await startService();
-    const registryFile = join(await room('registry'), 'registry.json');
+    const registryFile = join(await temporaryFolder('registry'), 'registry.json');
     writeFileSync(registryFile, gunzipSync(readFileSync(data('registry.json.gz'))));
     const registry = ['--registry', registryFile];
     const detections = ['--detections', data('detections-2026-09-14.ndjson.gz')];
@@ -52,7 +52,7 @@ describe('a day of real input', function () {
       fetch(`${query_base_url}/api/v1/${path}`, { headers: { authorization: `Bearer ${token.access_token}` } });
     const csv = () => read(`coffee/download?${new URLSearchParams(asked).toString()}`).then((answer) => answer.text());
     const records = (text: string) => parse<Record<string, string>>(text, { columns: true, record_delimiter: '\r\n' });
-    rows = await until(
+    rows = await waitUntil(
       async () => records(await csv()),
       (seen) => new Set(seen.map((row) => row['EVENT_ID'])).size === 18_855 && seen.length > 22_000,
       90_000,
@@ -103,7 +103,7 @@ describe('a day of real input', function () {
   });
 
   it('shows none of it to another network', async () => {
-    const { client } = partner(service.credentials);
+    const { client } = createTestPartner(service.credentials);
     expect((await client.coffeePage(asked)).total).to.equal(0);
   });
 });

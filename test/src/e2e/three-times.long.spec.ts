@@ -4,7 +4,7 @@ import { type Delivery, deliveriesOf, worldOf } from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -102,7 +102,7 @@ describe(`a day sent three times, shuffled, in other batches (${devices} devices
       for (let batch = left.shift(); batch; batch = left.shift()) await send(batch);
     };
     await Promise.all([sender(), sender(), sender(), sender()]);
-    await until(
+    await waitUntil(
       () => ops('/projections') as Promise<{ name: string; lag_events: number }[]>,
       (standing) => standing.every(({ lag_events }) => lag_events === 0),
       isLong ? 600_000 : 60_000,

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
-import { until } from '../support/partner.ts';
-import { room } from '../support/room.ts';
+import { waitUntil } from '../support/partner.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Service, startService } from '../support/service.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { isInstalled } from '../support/is-installed.ts';
 import { blocksOf } from './guide-blocks.fixture.ts';
 
@@ -24,14 +24,14 @@ const typed = (service: Service): string =>
     ),
   ].join('\necho; echo ----\n');
 
-suiteNeeding('curl', isInstalled('curl'), 'The guide for vendors', function () {
+describeIfInstalled('curl', isInstalled('curl'), 'The guide for vendors', function () {
   let service: Service;
   let answers: readonly string[];
 
   before(async function () {
     this.timeout(120_000);
     service = await startService();
-    const folder = await room('vendor-guide');
+    const folder = await temporaryFolder('vendor-guide');
     await symlink(service.dataDir, join(folder, '.data'));
     await writeFile(join(folder, 'guide-mapping.yaml'), blocks('yaml').join('\n'));
     await writeFile(join(folder, 'guide.sh'), typed(service));
@@ -79,7 +79,7 @@ suiteNeeding('curl', isInstalled('curl'), 'The guide for vendors', function () {
     }
     const rowsNow = async () => ((await (await fetch(report, { headers })).json()) as Page).data.rows;
     const isSeen = (row: { POP_TYPE: string }) => row.POP_TYPE === 'VIEWER';
-    const rows = await until(rowsNow, (seen) => seen.length === 5 && seen.some(isSeen));
+    const rows = await waitUntil(rowsNow, (seen) => seen.length === 5 && seen.some(isSeen));
     expect(rows.map(({ EVENT_ID }) => EVENT_ID).toSorted()).to.deep.equal([1, 2, 3, 4, 5].map((n) => `guide-${n}`));
     expect(Object.fromEntries(rows.map((row) => [row.EVENT_ID, row.POP_TYPE]))).to.include({
       'guide-1': 'VIEWER',

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { popsvcWith, type Ran } from '../cli/popsvc.fixture.ts';
 import { type Figure, figures, seriesOf } from '../reference/figures.ts';
-import { type Collector, collector, type SpanTold } from '../support/collector.ts';
-import { room } from '../support/engines.ts';
-import { until } from '../support/partner.ts';
+import { type TestCollector, startTestCollector, type ReceivedSpan } from '../support/collector.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 
 interface Told {
@@ -29,9 +29,9 @@ const declaredIn = (text: string): ReadonlyMap<string, Pick<Figure, 'type' | 'he
 describe('a service that is watched', function () {
   this.timeout(90_000);
   let service: Service;
-  let traces: Collector;
+  let traces: TestCollector;
   before(async () => {
-    traces = await collector();
+    traces = await startTestCollector();
     service = await startService({ env: { ...traces.env } });
   });
   after(async () => {
@@ -69,7 +69,7 @@ describe('a service that is watched', function () {
 
   it('projectors tell what only the stores know', async () => {
     const value = (text: string, name: string) => Number(new RegExp(`^${name}\\{.*\\} (\\S+)$`, 'm').exec(text)?.[1]);
-    const text = await until(
+    const text = await waitUntil(
       () => scrape('projectors'),
       (told) => value(told, 'popsvc_freshness_seconds') >= 0 && value(told, 'popsvc_clickhouse_rows') > 0,
     );
@@ -89,7 +89,7 @@ describe('a service that is watched', function () {
     const headers = { 'x-api-key': api_key, 'content-type': 'application/json' };
     const caller = '2'.repeat(16);
     const feedback = 'GET /popsvc/v1/pop/events/:eventId';
-    const isWithin = (seen: readonly SpanTold[], service: string, name: string) =>
+    const isWithin = (seen: readonly ReceivedSpan[], service: string, name: string) =>
       seen.some(
         (span) =>
           span.service === service && span.name === name && seen.some(({ spanId }) => spanId === span.parentSpanId),
@@ -107,7 +107,7 @@ describe('a service that is watched', function () {
       headers: { ...headers, traceparent: `00-${traceId}-${caller}-01` },
       body: JSON.stringify({ events: [{ eventId: 'traced', ...play }] }),
     });
-    const spans = await until(
+    const spans = await waitUntil(
       async () => {
         // Passed on by the ingestion server to the reporting one.
         await fetch(`${ingest_base_url}/popsvc/v1/pop/events/traced`, { headers });
@@ -121,7 +121,7 @@ describe('a service that is watched', function () {
     );
     const of = (service: string, name: string) =>
       spans.filter((span) => span.service === service && span.name === name);
-    const parentOf = ({ parentSpanId }: SpanTold) => spans.find(({ spanId }) => spanId === parentSpanId)?.name;
+    const parentOf = ({ parentSpanId }: ReceivedSpan) => spans.find(({ spanId }) => spanId === parentSpanId)?.name;
     const [request] = of('popsvc-command-api', 'POST /popsvc/v1/pop/events').filter((span) => span.traceId === traceId);
     expect(request).to.include({ kind: 2, parentSpanId: caller });
     const [append] = of('popsvc-command-api', 'eventstoredb append').filter((span) => span.traceId === traceId);
@@ -142,7 +142,7 @@ describe('a service that is watched', function () {
 
   it('doctor finds it well and ends with 0', async () => {
     const popsvc = popsvcWith({ DATA_DIR: service.dataDir });
-    const well = await until(
+    const well = await waitUntil(
       () => popsvc('doctor', '--json'),
       ({ code }) => code === 0,
     );
@@ -181,7 +181,7 @@ describe('a service that is watched', function () {
 
   it('doctor looks for the engines itself once nobody answers', async () => {
     // Where they were: the files outlive the service.
-    const dataDir = await room('gone');
+    const dataDir = await temporaryFolder('gone');
     for (const name of ['endpoints.json', 'demo-credentials.json'])
       writeFileSync(join(dataDir, name), readFileSync(join(service.dataDir, name)));
     await service.kill9();

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { askClickHouse, clickhouse, type Credentials, type TestClickHouse } from '../support/engines.ts';
+import { queryClickHouse, sharedClickHouse, type Credentials, type TestClickHouse } from '../support/engines.ts';
 
 describe('embedded ClickHouse: who may do what', () => {
   let server: TestClickHouse;
   let database: string;
-  const as = (who: Credentials | undefined) => (sql: string) => askClickHouse(server.url, who, sql);
+  const as = (who: Credentials | undefined) => (sql: string) => queryClickHouse(server.url, who, sql);
   const allowed = async (who: Credentials, sql: string): Promise<string> => {
     const { ok, text } = await as(who)(sql);
     expect(ok, `${sql}: ${text}`).to.equal(true);
@@ -17,7 +17,7 @@ describe('embedded ClickHouse: who may do what', () => {
   };
 
   before(async () => {
-    server = await clickhouse();
+    server = await sharedClickHouse();
     database = await server.database();
     await allowed(
       server.writer,

@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, ClickHouseLogLevel, type ClickHouseClient } from '@clickhouse/client';
 import { expect } from 'chai';
-import { clickhouse, type Credentials } from '../support/engines.ts';
+import { sharedClickHouse, type Credentials } from '../support/engines.ts';
 
 describe('embedded ClickHouse: through @clickhouse/client', () => {
   let writer: ClickHouseClient;
   let reader: ClickHouseClient;
 
   before(async () => {
-    const server = await clickhouse();
+    const server = await sharedClickHouse();
     const database = await server.database();
     const connect = (who: Credentials): ClickHouseClient =>
       createClient({ url: server.url, database, ...who, log: { level: ClickHouseLogLevel.OFF } });

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { clickHouseEntry, clickHouseEnv, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
 import { choosePort, startPart, stopParts, type Part } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
-import { askClickHouse, room } from '../support/engines.ts';
+import { queryClickHouse, temporaryFolder } from '../support/engines.ts';
 
 const supervisor = fileURLToPath(new URL('./supervisor.fixture.js', import.meta.url));
 const user: ClickHouseUser = { name: 'popsvc_writer', password: 'pass word', role: 'writer' };
@@ -18,7 +18,7 @@ describe('embedded ClickHouse: its process', () => {
   let parts: Part[] = [];
   const url = (): string => `http://127.0.0.1:${port}`;
   const ask = async (sql: string): Promise<string> =>
-    (await askClickHouse(url(), { username: user.name, password: user.password }, sql)).text;
+    (await queryClickHouse(url(), { username: user.name, password: user.password }, sql)).text;
   const start = async (onPort = port): Promise<Part> => {
     const part = await startPart({
       name: 'clickhouse',
@@ -31,7 +31,7 @@ describe('embedded ClickHouse: its process', () => {
   };
 
   beforeEach(async () => {
-    dir = await room('clickhouse-process');
+    dir = await temporaryFolder('clickhouse-process');
     port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   });
   afterEach(async () => {
@@ -57,7 +57,7 @@ describe('embedded ClickHouse: its process', () => {
       }, 700);
     });
     for (let row = 0; ; row += 1) {
-      const answer = await askClickHouse(
+      const answer = await queryClickHouse(
         url(),
         { username: user.name, password: user.password },
         `INSERT INTO popsvc_test.t VALUES (${row})`,

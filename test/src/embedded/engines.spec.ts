@@ -1,12 +1,12 @@
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { clickhouse, eventStore, testPostgres } from '../support/engines.ts';
+import { sharedClickHouse, startTestEventStore, sharedPostgres } from '../support/engines.ts';
 
 describe('the engines of the tests', () => {
   it('share one ClickHouse and give each suite a database', async () => {
-    const one = await clickhouse();
-    expect(await clickhouse()).to.equal(one);
+    const one = await sharedClickHouse();
+    expect(await sharedClickHouse()).to.equal(one);
     const [first, second] = [await one.database(), await one.database()];
     expect(first).to.match(/^popsvc_test_[0-9a-f]{12}$/);
     expect(second).to.not.equal(first);
@@ -18,7 +18,7 @@ describe('the engines of the tests', () => {
       prepared += 1;
       await query(url, 'CREATE TABLE kept AS SELECT 7 AS number');
     };
-    const server = await testPostgres();
+    const server = await sharedPostgres();
     const [first, second, empty] = [
       await server.freshDatabase(prepare),
       await server.freshDatabase(prepare),
@@ -33,7 +33,7 @@ describe('the engines of the tests', () => {
   });
 
   it('give a suite an event store of its own, which can be killed and started again', async () => {
-    const store = await eventStore();
+    const store = await startTestEventStore();
     const client = EventStoreDBClient.connectionString(store.url);
     await client.appendToStream('plays', jsonEvent({ type: 'PopRecorded', data: { number: 7 } }));
     await client.dispose();

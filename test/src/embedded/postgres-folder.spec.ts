@@ -4,7 +4,7 @@ import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
 import { createSandbox } from 'sinon';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { fromNpm, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
 describe('embedded PostgreSQL: its folder, port and password', () => {
@@ -15,7 +15,7 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
   });
 
   it('works behind a folder that is closed to others', async () => {
-    const closed = join(await room('postgres'), 'closed');
+    const closed = join(await temporaryFolder('postgres'), 'closed');
     mkdirSync(closed, { mode: 0o700 });
     const { url } = await start(join(closed, 'postgres'), fromNpm);
     expect(await query(url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
@@ -23,36 +23,41 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
   });
 
   it('needs none of the programs of a system but the one that hands on a capability', async () => {
-    const programs = await room('programs');
+    const programs = await temporaryFolder('programs');
     symlinkSync('/usr/bin/setpriv', join(programs, 'setpriv'));
     sandbox.stub(process.env, 'PATH').value(programs);
-    const { url } = await start(await room('postgres'), fromNpm);
+    const { url } = await start(await temporaryFolder('postgres'), fromNpm);
     expect(await query(url, 'SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
   it('names the port that is taken and the variable that moves it', async () => {
-    const { port } = await start(await room('postgres'), fromNpm);
-    const second = startPostgres({ dataDir: await room('postgres'), port, password: 'x', binaries: fromNpm });
+    const { port } = await start(await temporaryFolder('postgres'), fromNpm);
+    const second = startPostgres({
+      dataDir: await temporaryFolder('postgres'),
+      port,
+      password: 'x',
+      binaries: fromNpm,
+    });
     expect(await refusal(second))
       .to.contain(`port ${port} is already in use`)
       .and.to.contain('EMBEDDED_POSTGRES_PORT');
   });
 
   it('says at once when the password is not the one it was made with', async () => {
-    const dir = await room('postgres');
+    const dir = await temporaryFolder('postgres');
     await (await start(dir, fromNpm)).stop();
     expect(await refusal(start(dir, fromNpm, 'another'))).to.contain('made with another password');
   });
 
   it('says which version a cluster of another version needs', async () => {
-    const dir = await room('postgres');
+    const dir = await temporaryFolder('postgres');
     mkdirSync(join(dir, 'cluster'));
     writeFileSync(join(dir, 'cluster', 'PG_VERSION'), '9\n');
     expect(await refusal(start(dir, fromNpm))).to.contain('made by PostgreSQL 9 and here is 18');
   });
 
   it('leaves no half-made cluster behind', async () => {
-    const dir = await room('postgres');
+    const dir = await temporaryFolder('postgres');
     mkdirSync(join(dir, 'cluster.unfinished'));
     writeFileSync(join(dir, 'cluster.unfinished', 'PG_VERSION'), '18\n');
     chmodSync(join(dir, 'cluster.unfinished'), 0o700);
@@ -60,7 +65,7 @@ describe('embedded PostgreSQL: its folder, port and password', () => {
   });
 
   it('ends with nothing listening', async () => {
-    const server = await start(await room('postgres'), fromNpm);
+    const server = await start(await temporaryFolder('postgres'), fromNpm);
     await server.stop();
     expect(await choosePort(server.port, 'EMBEDDED_POSTGRES_PORT')).to.equal(server.port);
   });

@@ -5,7 +5,7 @@ import { startPostgres } from '@popsvc/embedded/postgres';
 import { isAlive } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const fixture = fileURLToPath(new URL('./postgres.fixture.js', import.meta.url));
 
@@ -25,7 +25,7 @@ const killed = async (child: ChildProcess): Promise<void> => {
 
 describe('embedded PostgreSQL, left behind', () => {
   it('by a killed service: stopped and started again, with its data', async () => {
-    const dir = await room('postgres');
+    const dir = await temporaryFolder('postgres');
     const { service: parent, pid } = await service(dir);
     await killed(parent);
     expect(isAlive(pid), 'it outlives its parent').to.equal(true);
@@ -43,7 +43,7 @@ describe('embedded PostgreSQL, left behind', () => {
   });
 
   it('but not when its service still runs: refused, and the server goes on', async () => {
-    const dir = await room('postgres');
+    const dir = await temporaryFolder('postgres');
     const { service: parent, pid } = await service(dir);
     try {
       const second = await startPostgres({ dataDir: dir, port: 0, password: 'x' }).catch((error: unknown) =>

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Binaries } from '@popsvc/embedded/postgres';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { found, fromNpm, ofTheMachine, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
 /** What holds for whatever installation is used. */
@@ -10,7 +10,7 @@ const behavesWell = (binaries: readonly Binaries[]): void => {
   afterEach(stopServers);
 
   it('makes a cluster for the service’s own role and opens it again', async () => {
-    const dir = await room('postgres');
+    const dir = await temporaryFolder('postgres');
     const first = await start(dir, binaries);
     const [session] = await query(
       first.url,
@@ -34,7 +34,7 @@ const behavesWell = (binaries: readonly Binaries[]): void => {
   });
 
   it('lets nobody in without the password, and nobody out to the machine', async () => {
-    const { url } = await start(await room('postgres'), binaries);
+    const { url } = await start(await temporaryFolder('postgres'), binaries);
     const wrong = new URL(url);
     wrong.password = 'wrong';
     expect(await refusal(query(wrong.href, 'SELECT 1'))).to.contain('password authentication failed');
@@ -43,7 +43,7 @@ const behavesWell = (binaries: readonly Binaries[]): void => {
   });
 
   it('comes back by itself with everything committed when it is killed', async () => {
-    const server = await start(await room('postgres'), binaries);
+    const server = await start(await temporaryFolder('postgres'), binaries);
     await query(server.url, 'CREATE TABLE kept (number int)');
     await query(server.url, 'INSERT INTO kept SELECT generate_series(1, 500)');
     const killed = server.pid();
@@ -64,7 +64,7 @@ describe('embedded PostgreSQL, from npm', () => {
   it('is there', () => expect(fromNpm).to.have.length(1));
 });
 
-suiteNeeding('postgres', ofTheMachine.length > 0, 'embedded PostgreSQL, of the machine', () => {
+describeIfInstalled('postgres', ofTheMachine.length > 0, 'embedded PostgreSQL, of the machine', () => {
   behavesWell(ofTheMachine);
 
   it('comes before the one from npm', () => expect(found[0]).to.equal(ofTheMachine[0]));

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { isAlive, stopParts } from '@popsvc/embedded/supervise';
 import { expect } from 'chai';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { GOOD, partsOfTests, QUICK, STUBBORN, until } from './parts.fixture.ts';
 
 describe('the supervisor ends its parts: it', () => {
@@ -40,7 +40,7 @@ describe('the supervisor ends its parts: it', () => {
 
   it('leaves no child behind when it is killed itself', async () => {
     const fixture = fileURLToPath(new URL('./supervisor.fixture.js', import.meta.url));
-    const supervisor = spawn(process.execPath, [fixture, await room('supervisor')], {
+    const supervisor = spawn(process.execPath, [fixture, await temporaryFolder('supervisor')], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     const pids = await new Promise<readonly number[]>((resolve) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { BACKWARDS, END, START, type AllStreamResolvedEvent, type Position } from '@eventstore/db-client';
-import { eventStore } from '../support/engines.ts';
+import { startTestEventStore } from '../support/engines.ts';
 import { connect, connectTo, itsOwnNode, newStream, refusal, someEvents, urlUnderTest } from './store.fixture.ts';
 
 type AllOptions = Parameters<Awaited<ReturnType<typeof connect>>['readAll']>[0];
@@ -39,7 +39,7 @@ describe('event store: positions in $all', function () {
   itsOwnNode(
     '20. positions grow across restarts, and reading goes through segments of any size both ways',
     async () => {
-      const node = await eventStore({ EVENT_STORE_SEGMENT_BYTES: '20000' });
+      const node = await startTestEventStore({ EVENT_STORE_SEGMENT_BYTES: '20000' });
       const answered: bigint[] = [];
       for (let round = 0; round < 4; round += 1) {
         const client = connectTo(node.url);

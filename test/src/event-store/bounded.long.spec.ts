@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { spawnEventStore } from './spawned.fixture.ts';
 import { type ProposedEvent, StreamStore } from '@popsvc/embedded/event-store/streams';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { connectTo, itsOwnNode, someEvents } from './store.fixture.ts';
 
 const long = process.env['POPSVC_LONG'] === '1';
@@ -50,7 +50,7 @@ describe('event store: size', function () {
   this.timeout(3_600_000);
 
   itsOwnNode(`memory and the time to open again are bounded at ${count} events`, async () => {
-    const dataDir = await room('bounded');
+    const dataDir = await temporaryFolder('bounded');
     const began = performance.now();
     await fill(dataDir);
     const bytes = readdirSync(dataDir).reduce((sum, name) => sum + statSync(join(dataDir, name)).size, 0);

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestEventStore, eventStore } from '../support/engines.ts';
+import { type TestEventStore, startTestEventStore } from '../support/engines.ts';
 import { connectTo, someEvents } from './store.fixture.ts';
 
 /** The files of the log, oldest first. */
@@ -12,7 +12,7 @@ export const segments = (node: TestEventStore): string[] =>
 
 /** A node with 20 appends of 5 events, stopped. */
 export const filledNode = async (env: Record<string, string> = {}): Promise<TestEventStore> => {
-  const node = await eventStore(env);
+  const node = await startTestEventStore(env);
   const client = connectTo(node.url);
   for (let n = 0; n < 20; n += 1) await client.appendToStream('s', someEvents(5));
   await client.dispose();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type AppendExpectedRevision } from '@eventstore/db-client';
-import { eventStore } from '../support/engines.ts';
+import { startTestEventStore } from '../support/engines.ts';
 import { connect, connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 const wrong = { type: 'wrong-expected-version' };
@@ -25,7 +25,7 @@ describe('event store: repeated appends', function () {
   }
 
   itsOwnNode('8. the same holds after a restart of the server, for ids that only the log remembers', async () => {
-    const node = await eventStore();
+    const node = await startTestEventStore();
     const stream = newStream();
     const events = someEvents(40);
     const append = (revision: AppendExpectedRevision) =>

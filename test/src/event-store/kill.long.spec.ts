@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type EventStoreDBClient, type JSONEventData } from '@eventstore/db-client';
-import { eventStore } from '../support/engines.ts';
+import { startTestEventStore } from '../support/engines.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { connectTo, itsOwnNode, refusal, someEvents } from './store.fixture.ts';
 
@@ -60,7 +60,7 @@ describe('event store: kill -9', function () {
   itsOwnNode(
     `11, 12. ${rounds} kills: nothing acknowledged is lost, no append is torn, no revision is missing`,
     async () => {
-      const node = await eventStore({ EVENT_STORE_SEGMENT_BYTES: String(2 * 1024 * 1024) });
+      const node = await startTestEventStore({ EVENT_STORE_SEGMENT_BYTES: String(2 * 1024 * 1024) });
       const random = chance(seed);
       const all = Array.from({ length: writers }, (_, n) => new Writer(`kill-${n}`));
       const tally = { acknowledged: 0, landed: 0, retried: 0 };

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { START } from '@eventstore/db-client';
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { follow } from './subscription.fixture.ts';
 import { spawnEventStore } from './spawned.fixture.ts';
 import { connectTo, itsOwnNode, readAllOf, refusal, someEvents } from './store.fixture.ts';
@@ -27,7 +27,7 @@ describe('event store: the process', function () {
   this.timeout(60_000);
 
   itsOwnNode('serves, stops in order with its streams cancelled, and keeps what it answered', async () => {
-    const dataDir = await room('process');
+    const dataDir = await temporaryFolder('process');
     const store = await spawnEventStore({ dataDir, port: 0 });
     const client = connectTo(store.url);
     await client.appendToStream('s', someEvents(3));
@@ -47,7 +47,7 @@ describe('event store: the process', function () {
     const blocker = createServer().listen(0, '127.0.0.1');
     await once(blocker, 'listening');
     const { port } = blocker.address() as AddressInfo;
-    const EVENT_STORE_DIR = await room('taken');
+    const EVENT_STORE_DIR = await temporaryFolder('taken');
     const taken = await run({ EVENT_STORE_DIR, EVENT_STORE_PORT: String(port) });
     expect(taken).to.deep.equal({ code: 1, complaint: `event store: port ${port} is taken by another process\n` });
     blocker.close();
@@ -65,7 +65,7 @@ describe('event store: the process', function () {
   });
 
   itsOwnNode('takes over the directory of a node that was killed, one of many takers only', async () => {
-    const dataDir = await room('takeover');
+    const dataDir = await temporaryFolder('takeover');
     const killed = await spawnEventStore({ dataDir, port: 0 });
     await connectTo(killed.url).appendToStream('s', someEvents(1));
     killed.process.kill('SIGKILL');
@@ -81,7 +81,7 @@ describe('event store: the process', function () {
   });
 
   itsOwnNode('reads the same in the plain form as in chunks', async () => {
-    const dataDir = await room('plain');
+    const dataDir = await temporaryFolder('plain');
     const seen: unknown[] = [];
     for (const coalescesReads of [true, false]) {
       const node = await startEventStoreNode({ dataDir, port: 0, coalescesReads });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { EventStoreRejected, EventStoreUnavailable, openEventStore } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
-import { eventStore, type TestEventStore } from '../support/engines.ts';
+import { startTestEventStore, type TestEventStore } from '../support/engines.ts';
 
 const eventOf = (bytes: number) => ({
   id: randomUUID(),
@@ -22,7 +22,7 @@ describe('event store: what it refuses for good, as services hear it', () => {
     ['Append', '0'],
   ] as const)
     it(`is told from a store that is away (${rpc})`, async () => {
-      const node: TestEventStore = await eventStore({ EVENT_STORE_BATCH_APPEND: flag });
+      const node: TestEventStore = await startTestEventStore({ EVENT_STORE_BATCH_APPEND: flag });
       const store = openEventStore({ url: node.url });
       try {
         const refused = await failure(store.append('large', [eventOf(1_100_000)]));

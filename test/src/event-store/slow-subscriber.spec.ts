@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { START, binaryEvent } from '@eventstore/db-client';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { follow } from './subscription.fixture.ts';
 import { spawnEventStore } from './spawned.fixture.ts';
 import { connectTo, itsOwnNode } from './store.fixture.ts';
@@ -13,7 +13,7 @@ describe('event store: slow readers', function () {
   this.timeout(120_000);
 
   itsOwnNode('24. cost the node little memory, lose nothing, and hold up nobody', async () => {
-    const store = await spawnEventStore({ dataDir: await room('slow'), port: 0 });
+    const store = await spawnEventStore({ dataDir: await temporaryFolder('slow'), port: 0 });
     const writer = connectTo(store.url);
     const data = Buffer.alloc(50_000, 7);
     const write = async (count: number): Promise<void> => {

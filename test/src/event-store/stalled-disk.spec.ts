@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { expect } from 'chai';
 import sinon from 'sinon';
 import { startEventStoreNode } from '@popsvc/embedded/event-store';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents } from './store.fixture.ts';
 
 const credentials = { username: 'admin', password: 'changeit' };
@@ -14,7 +14,11 @@ describe('event store: a disk that stalls or fails', function () {
   itsOwnNode(
     '15. a stalled store still answers every append once, in time, and a retry finds what was written',
     async () => {
-      const node = await startEventStoreNode({ dataDir: await room('stall'), port: 0, limits: { timeoutMs: 500 } });
+      const node = await startEventStoreNode({
+        dataDir: await temporaryFolder('stall'),
+        port: 0,
+        limits: { timeoutMs: 500 },
+      });
       const client = connectTo(`esdb://127.0.0.1:${node.port}?tls=false`);
       const stream = newStream();
       await client.appendToStream(stream, someEvents(1));
@@ -42,7 +46,7 @@ describe('event store: a disk that stalls or fails', function () {
   itsOwnNode('calls for the end of the process when a write or sync fails, and acknowledges nothing more', async () => {
     const failures: unknown[] = [];
     const node = await startEventStoreNode({
-      dataDir: await room('failing'),
+      dataDir: await temporaryFolder('failing'),
       port: 0,
       limits: { timeoutMs: 500 },
       fail: (error) => failures.push(error),

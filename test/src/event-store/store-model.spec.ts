@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { StreamStore } from '@popsvc/embedded/event-store/streams';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 import { type Model, type Step, names, shown, steps, takeStep } from './store-model.fixture.ts';
 
 const giveUp = (error: unknown): never => {
@@ -14,7 +14,7 @@ describe('event store: the store against a model', function () {
   it('shows every stream as the model has it, over segments of a few events and over any number of openings', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (walk: readonly Step[]) => {
-        const options = { dir: await room('model'), segmentBytes: 6000, fail: giveUp };
+        const options = { dir: await temporaryFolder('model'), segmentBytes: 6000, fail: giveUp };
         const models = names.map((): Model => ({ ids: [], hiddenBefore: 0, deleted: false }));
         let store = await StreamStore.open(options);
         for (const step of walk) {

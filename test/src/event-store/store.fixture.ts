@@ -10,14 +10,14 @@ import {
   jsonEvent,
 } from '@eventstore/db-client';
 import { StreamsClient } from '@eventstore/db-client/generated/streams_grpc_pb.js';
-import { eventStore } from '../support/engines.ts';
+import { startTestEventStore } from '../support/engines.ts';
 
 /** The server of EVENTSTORE_URL, or the embedded node. The same checks hold for both. */
 const external = process.env['EVENTSTORE_URL'];
 let shared: Promise<string> | undefined;
 
 export const urlUnderTest = (): Promise<string> =>
-  (shared ??= external === undefined ? eventStore().then(({ url }) => url) : Promise.resolve(external));
+  (shared ??= external === undefined ? startTestEventStore().then(({ url }) => url) : Promise.resolve(external));
 
 /** A check that kills, restarts, damages or configures the node, or where versions of the server differ by right. */
 export const itsOwnNode = (title: string, body: Mocha.AsyncFunc): void => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { eventStore } from '../support/engines.ts';
+import { startTestEventStore } from '../support/engines.ts';
 import { recordingProxy } from './recording-proxy.fixture.ts';
 import { connectTo, itsOwnNode, newStream, readAllOf, refusal, someEvents, urlUnderTest } from './store.fixture.ts';
 
@@ -40,7 +40,7 @@ describe('event store: what the client calls', function () {
   itsOwnNode(
     '2. a node that does not advertise BatchAppend gets Append, with the same answers and errors',
     async () => {
-      const node = await eventStore({ EVENT_STORE_BATCH_APPEND: '0' });
+      const node = await startTestEventStore({ EVENT_STORE_BATCH_APPEND: '0' });
       const proxy = await recordingProxy(node.url);
       const client = connectTo(proxy.url);
       const stream = newStream();

@@ -3,7 +3,7 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { commandApi } from '../command-api/command-api.fixture.ts';
 import { play, popPath, type Reply, type Sender, sender } from '../command-api/sender.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
 
 /** Requests and events a second that a key may send. */
@@ -60,7 +60,7 @@ export const cutOffIntake = async (): Promise<CutOffIntake> => {
     vendor,
     async heal() {
       for (const proxy of [log, records]) proxy.heal();
-      await until(
+      await waitUntil(
         () => healed.send(popPath, { events: [play()] }),
         ({ status }) => status === 202,
       );

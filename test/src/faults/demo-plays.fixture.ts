@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { partner } from '../support/partner.ts';
+import type { createTestPartner } from '../support/partner.ts';
 
-type Push = ReturnType<typeof partner>['push'];
+type Push = ReturnType<typeof createTestPartner>['push'];
 
 /** Plays of the demo network, one a second from an instant on. */
 export const demoPlays = (prefix: string, first: number, count: number, fromMs: number) =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectApiError, play, popPath } from '../command-api/sender.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
 
 describe('the intake, cut off from its stores', function () {
@@ -33,7 +33,7 @@ describe('the intake, cut off from its stores', function () {
     expect(intake.log.opened() - opened, 'connections, of twelve that failed').to.be.lessThan(6);
     intake.log.heal();
     for (const [index, { send, ids }] of many.entries()) {
-      await until(
+      await waitUntil(
         () => send(popPath, bodies[index]),
         ({ status }) => status === 202,
       );

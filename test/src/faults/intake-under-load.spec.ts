@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { play, popPath } from '../command-api/sender.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { percentile } from './chance.fixture.ts';
 import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
 
@@ -65,7 +65,7 @@ describe('the intake, under more than it can do', function () {
     const replies = await Promise.all(Array.from({ length: 30 }, () => send(popPath, body).catch(() => undefined)));
     expect(replies.map((reply) => reply?.status)).to.deep.equal(replies.map(() => 503));
     intake.log.heal();
-    await until(
+    await waitUntil(
       () => send(popPath, { events: [play()] }),
       ({ status }) => status === 202,
     );
@@ -98,7 +98,7 @@ describe('the intake, under more than it can do', function () {
         if (!reply) await sleep(10);
       }
     });
-    await until(
+    await waitUntil(
       () => Promise.resolve(acknowledged.length),
       (count) => count > 10,
     );

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { room } from '../support/engines.ts';
+import { temporaryFolder } from '../support/engines.ts';
 
 const here = fileURLToPath(new URL('../../..', import.meta.url));
 /** What the program of the projectors is made of; the console is only served. */
@@ -10,7 +10,7 @@ const linked = ['console'];
 
 /** Where the program is, in a copy of the build in which one compiled file says something else. */
 export const newerBuild = async (file: string, change: (compiled: string) => string): Promise<string> => {
-  const dir = await room('newer-build');
+  const dir = await temporaryFolder('newer-build');
   for (const name of copied) {
     for (const part of ['dist', 'package.json'])
       cpSync(join(here, name, part), join(dir, name, part), { recursive: true });

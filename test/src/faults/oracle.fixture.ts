@@ -7,7 +7,7 @@ import { type Projection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import type { Acknowledged } from './traffic.fixture.ts';
 import type { Stage } from './stage.fixture.ts';
 
@@ -33,14 +33,14 @@ export const caughtUp = async (stage: Pick<Stage, 'postgres' | 'append'>, patien
     const data = { service: 'test', emittedAt };
     return stage.append(probeStream('test'), [{ type: 'ProbeEmitted', data }]).catch(() => undefined);
   };
-  const at = (await until(probe, (position) => position !== undefined, patienceMs))!;
+  const at = (await waitUntil(probe, (position) => position !== undefined, patienceMs))!;
   const behind = async () => {
     const positions = await livePositions(stage);
     const late = allProjections.filter(({ name }) => (positions.get(name) ?? 0n) < at);
     return late.map(({ name }) => `${name} at ${positions.get(name)} of ${at}`);
   };
   const told = () => behind().catch((error: unknown) => [String(error)]);
-  await until(told, (late) => late.length === 0, patienceMs);
+  await waitUntil(told, (late) => late.length === 0, patienceMs);
   return performance.now() - began;
 };
 

@@ -3,8 +3,8 @@ import { binaryEvent, EventStoreDBClient } from '@eventstore/db-client';
 import { type EventMetadata, intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import { popsvcWith } from '../cli/popsvc.fixture.ts';
-import { until } from '../support/partner.ts';
-import { operatorToken } from '../support/serving.ts';
+import { waitUntil } from '../support/partner.ts';
+import { operatorToken } from '../support/test-services.ts';
 import { newerBuild } from './newer-build.fixture.ts';
 import { caughtUp } from './oracle.fixture.ts';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
@@ -92,7 +92,7 @@ describe('poison in the log, over processes', function () {
 
   it('stays aside when it is tried again by the same build', async () => {
     expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
-    await until(parked, (aside) => aside.length === 5 && aside.every(({ attempts }) => attempts === 2));
+    await waitUntil(parked, (aside) => aside.length === 5 && aside.every(({ attempts }) => attempts === 2));
   });
 
   it('is taken in its place by a build that knows it; what nobody can know is discarded', async () => {
@@ -103,13 +103,13 @@ describe('poison in the log, over processes', function () {
     projectors = await startProjectors(stage.stores, {}, entry);
     const positions = (await parked()).map(({ position }) => position);
     expect((await popsvc('retry', 'coffee', '--all')).code).to.equal(0);
-    const left = await until(parked, (aside) => aside.length === 4);
+    const left = await waitUntil(parked, (aside) => aside.length === 4);
     const [, , known] = positions;
     expect(left.map(({ position }) => position)).to.deep.equal(positions.filter((position) => position !== known));
     expect((await shown()).get('newer'), 'the first in the log').to.equal(7_000);
     const discarded = await popsvc('discard', 'coffee', '--all', '--reason', 'nobody can tell what it was');
     expect(discarded.code, discarded.stderr).to.equal(0);
-    await until(parked, (aside) => aside.length === 0);
+    await waitUntil(parked, (aside) => aside.length === 0);
   });
 
   it('is nothing a replay stumbles over afterwards', async () => {

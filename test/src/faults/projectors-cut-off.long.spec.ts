@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { chance } from './chance.fixture.ts';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
@@ -104,7 +104,7 @@ describe(`projectors, cut off from their stores (${rounds} rounds, seed ${seed})
         await stage.writer.run(`${table} MODIFY SETTING ${setting}`);
         const refused = () =>
           Promise.resolve(projectors.lines.slice(logged).filter((line) => line.includes(`"${code}"`)));
-        await until(refused, (lines) => lines.length > 0);
+        await waitUntil(refused, (lines) => lines.length > 0);
         for (const [, name] of setting.matchAll(/(\w+) =/g)) await stage.writer.run(`${table} RESET SETTING ${name}`);
         await stage.writer.run('SYSTEM START MERGES plays_g1');
         // Each time: who fails in a row waits longer before it tries again.

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Part, startPart } from '@popsvc/embedded/supervise';
-import { operatorToken } from '../support/serving.ts';
+import { operatorToken } from '../support/test-services.ts';
 import { whenRunEnds } from '../support/run-end.ts';
 import type { MortalStores } from './stores.fixture.ts';
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { popsvcHere } from '../cli/popsvc.fixture.ts';
 import { linesIn } from '../support/lines-in.ts';
-import { partner, until } from '../support/partner.ts';
-import { family, type Service, startService } from '../support/service.ts';
+import { createTestPartner, waitUntil } from '../support/partner.ts';
+import { processTree, type Service, startService } from '../support/service.ts';
 import { chance, percentile } from './chance.fixture.ts';
 import { fill } from './demo-plays.fixture.ts';
 import { trickle, type Trickle } from './trickle.fixture.ts';
@@ -44,21 +44,21 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   let watch: ReturnType<typeof watchfulReaders>;
 
   const totalOf = async (asked: string) => {
-    const answer = await partner(service.credentials).read(`/coffee?${asked}&limit=1`);
+    const answer = await createTestPartner(service.credentials).read(`/coffee?${asked}&limit=1`);
     return ((await answer.json()) as { data: { total: number } }).data.total;
   };
 
   before(async () => {
     service = await startService();
-    const { push } = partner(service.credentials);
+    const { push } = createTestPartner(service.credentials);
     await fill(push, plays, fromMs);
-    await until(
+    await waitUntil(
       () => totalOf(whole),
       (total) => total === plays,
       isLong ? 1_800_000 : 60_000,
     );
     traffic = trickle({ credentials: service.credentials, rate, fromMs: lateMs });
-    watch = watchfulReaders(partner(service.credentials), { whole, late }, readersPauseMs);
+    watch = watchfulReaders(createTestPartner(service.credentials), { whole, late }, readersPauseMs);
   });
   after(async () => {
     await traffic.stop();
@@ -78,10 +78,10 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   };
 
   const seenAs = (id: number, is: (seen: Replay | undefined) => boolean, patienceMs?: number) =>
-    until(() => replayOf(id), is, patienceMs);
+    waitUntil(() => replayOf(id), is, patienceMs);
 
   const projectors = (): number | undefined =>
-    family(service.pid).find((pid) => {
+    processTree(service.pid).find((pid) => {
       try {
         return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('projectors/dist/main.js');
       } catch {
@@ -130,7 +130,7 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
       if (!isLong) await seenAs(id, (seen) => seen !== undefined && !['planned', 'building'].includes(seen.state));
       await sleep(next() * longestMs);
       const before = await replayOf(id);
-      const pid = await until(
+      const pid = await waitUntil(
         () => Promise.resolve(projectors()),
         (found) => found !== undefined,
       );
@@ -150,12 +150,12 @@ describe(`replays of ${plays} plays while ${rate.plays} a second come in (seed $
   it('leave every play that was accepted, once', async () => {
     const { sent, repeated } = await traffic.stop();
     const all = plays + sent;
-    await until(
+    await waitUntil(
       () => totalOf(whole),
       (total) => total === all,
       60_000,
     );
-    const { body } = await partner(service.credentials).read(`/coffee/download?${whole}`);
+    const { body } = await createTestPartner(service.credentials).read(`/coffee/download?${whole}`);
     let lines = 0;
     for await (const chunk of body!) lines += linesIn(chunk as Uint8Array);
     expect(lines).to.equal(all + 1);

@@ -3,8 +3,8 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
 import { unlimited } from '../bench/traffic/unlimited.ts';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
-import { until } from '../support/partner.ts';
-import { operatorToken } from '../support/serving.ts';
+import { waitUntil } from '../support/partner.ts';
+import { operatorToken } from '../support/test-services.ts';
 import { caughtUp, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { type Pushes, pushesTo } from './pushes.fixture.ts';
@@ -37,7 +37,7 @@ describe(`stores that are away for ${awayMs / 1_000} s, under traffic`, function
       ...unlimited,
     });
     pushes = pushesTo(api.baseUrl, apiKey, { everyMs });
-    await until(
+    await waitUntil(
       () => Promise.resolve(pushes.acknowledged.size),
       (taken) => taken > 50,
     );

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type Part, startPart } from '@popsvc/embedded/supervise';
-import { eventStore, room } from '../support/engines.ts';
+import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
 import { whenRunEnds } from '../support/run-end.ts';
 
 /** An engine that can be taken away for a while. */
@@ -41,7 +41,7 @@ const mortal = async (url: string, start: () => Promise<Part>): Promise<MortalSt
 
 const mortalPostgres = async (): Promise<MortalStore> => {
   const port = await choosePort(0, 'EMBEDDED_POSTGRES_PORT');
-  const settings = { dataDir: await room('postgres'), port, password: randomBytes(12).toString('hex') };
+  const settings = { dataDir: await temporaryFolder('postgres'), port, password: randomBytes(12).toString('hex') };
   const first = await startPostgres(settings);
   let again: Part | undefined = first;
   return mortal(first.url, () => {
@@ -55,7 +55,7 @@ const mortalClickHouse = async (writer: MortalStores['writer']): Promise<MortalS
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const { username: name, password } = writer;
   const env = clickHouseEnv({
-    dir: await room('clickhouse'),
+    dir: await temporaryFolder('clickhouse'),
     port,
     users: [
       { name, password, role: 'writer' },
@@ -72,7 +72,11 @@ const mortalClickHouse = async (writer: MortalStores['writer']): Promise<MortalS
 /** The three stores of the calling suite's own, with all that keeps what they acknowledged: they are killed. */
 export const mortalStores = async (): Promise<MortalStores> => {
   const writer = { username: 'popsvc_writer', password: randomBytes(12).toString('hex') };
-  const [node, clickhouse, postgres] = await Promise.all([eventStore(), mortalClickHouse(writer), mortalPostgres()]);
+  const [node, clickhouse, postgres] = await Promise.all([
+    startTestEventStore(),
+    mortalClickHouse(writer),
+    mortalPostgres(),
+  ]);
   const store = { url: node.url, kill9: () => node.kill9(), start: () => node.restart() };
   return { eventStore: store, clickhouse, postgres, writer };
 };

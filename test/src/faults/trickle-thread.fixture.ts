@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { partner } from '../support/partner.ts';
+import { createTestPartner } from '../support/partner.ts';
 import { demoPlays, stored } from './demo-plays.fixture.ts';
 import type { Told, Trickled } from './trickle.fixture.ts';
 
 const { credentials, rate, fromMs } = workerData as Trickled;
-const { push } = partner(credentials);
+const { push } = createTestPartner(credentials);
 const [size, everyMs] = [rate.plays / rate.requests, 1_000 / rate.requests];
 
 let isOver = false;

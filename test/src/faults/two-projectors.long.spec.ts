@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
 import {
   caughtUp,
@@ -67,7 +67,7 @@ describe(`two processes of projectors (seed ${seed})`, function () {
   /** How long it takes until one process has everything, ms. */
   const takenOverBy = async (name: string): Promise<number> => {
     const began = performance.now();
-    await until(owners, areOf(name), 60_000);
+    await waitUntil(owners, areOf(name), 60_000);
     return performance.now() - began;
   };
 
@@ -89,9 +89,9 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     first.signal('SIGSTOP');
     // As when the clock of PostgreSQL is set: the first believes for seconds that it has it.
     await stage.postgres.query(`UPDATE leases SET expires_at = now() WHERE projection = 'coffee'`);
-    await until(owners, ([coffee]) => coffee === 'two');
+    await waitUntil(owners, ([coffee]) => coffee === 'two');
     const at = await positionOf('coffee');
-    await until(
+    await waitUntil(
       () => positionOf('coffee'),
       (position) => position > at,
     );
@@ -100,8 +100,8 @@ describe(`two processes of projectors (seed ${seed})`, function () {
     first.signal('SIGCONT');
     const refusal = 'another process moved the checkpoint';
     const since = () => Promise.resolve(first.lines.slice(logged));
-    await until(since, (lines) => lines.some((line) => line.includes(refusal)));
-    await until(since, (lines) => lines.some((line) => line.includes('another process holds the lease')));
+    await waitUntil(since, (lines) => lines.some((line) => line.includes(refusal)));
+    await waitUntil(since, (lines) => lines.some((line) => line.includes('another process holds the lease')));
     expect((await owners())[0]).to.equal('two');
     process.stdout.write(`      it was told: ${refusal}\n`);
   });

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { partner } from '../support/partner.ts';
+import type { createTestPartner } from '../support/partner.ts';
 
-type Partner = ReturnType<typeof partner>;
+type Partner = ReturnType<typeof createTestPartner>;
 
 interface Page {
   readonly total: number;

@@ -14,24 +14,24 @@ export interface BusUnderTest {
 
 /** What every bus does, whatever it is made of. */
 export const busSuite = (start: () => Promise<BusUnderTest>): void => {
-  let house: BusUnderTest;
+  let system: BusUnderTest;
   let listeners: Listener[];
-  before(async () => (house = await start()));
+  before(async () => (system = await start()));
   beforeEach(() => (listeners = []));
   afterEach(() => Promise.all(listeners.map((listener) => listener.stop())));
-  after(() => house.close());
+  after(() => system.close());
 
   const listening = (...given: Parameters<typeof listen>): Listener => {
     const listener = listen(...given);
     listeners.push(listener);
     return listener;
   };
-  const told = (count: number, type?: string) => tell(house.ground.store, count, type);
+  const told = (count: number, type?: string) => tell(system.ground.store, count, type);
   /** Long enough for what should not come to have come. */
   const quiet = (ms = 600) => sleep(ms);
 
   it('brings each event that is wanted, as it stands in the log, and no other', async () => {
-    const { heard, ids } = listening(house.open(), consumerOf());
+    const { heard, ids } = listening(system.open(), consumerOf());
     await told(3, BulkRowsIngested.type);
     const wanted = await told(5);
     await told(3, UploadRequested.type);
@@ -47,7 +47,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
 
   it('brings several types to one consumer', async () => {
     const { ids } = listening(
-      house.open(),
+      system.open(),
       consumerOf({ types: [BulkIngestQueued.type, BulkRowsIngested.type], maxInFlight: 1 }),
     );
     const wanted = [...(await told(2)), ...(await told(2, BulkRowsIngested.type))];
@@ -56,7 +56,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
 
   it('brings what was told before anybody asked', async () => {
     const wanted = await told(20);
-    const { ids } = listening(house.open(), consumerOf());
+    const { ids } = listening(system.open(), consumerOf());
     await until('all are heard', () => wanted.every((id) => ids().includes(id)));
   });
 
@@ -66,9 +66,9 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
       await sleep(5);
       await delivery.acknowledge();
     };
-    const one = listening(house.open(), shared, slowly);
-    const other = listening(house.open(), shared, slowly);
-    const another = listening(house.open(), consumerOf());
+    const one = listening(system.open(), shared, slowly);
+    const other = listening(system.open(), shared, slowly);
+    const another = listening(system.open(), consumerOf());
     const wanted = await told(200);
     const mine = ({ heard }: Listener) => heard.filter(({ id }) => wanted.includes(id));
     await until('all are heard', () => mine(one).length + mine(other).length >= 200 && mine(another).length >= 200);
@@ -81,11 +81,11 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   it('brings what a consumer left undone to another one, after its patience', async () => {
     const consumer = consumerOf({ ackTimeoutMs: 1_000 });
     const [id = ''] = await told(1);
-    const lost = listening(house.open(), { ...consumer, maxInFlight: 1_000 }, () => Promise.resolve());
+    const lost = listening(system.open(), { ...consumer, maxInFlight: 1_000 }, () => Promise.resolve());
     await until('it is taken', () => lost.ids().includes(id));
     const takenAt = performance.now();
     const dead = lost.stop();
-    const heir = listening(house.open(), consumer);
+    const heir = listening(system.open(), consumer);
     await until('it came again', () => heir.ids().includes(id));
     expect(performance.now() - takenAt).to.be.within(700, 5_000);
     expect(heir.heard.find((delivery) => delivery.id === id)?.deliveries).to.be.greaterThan(1);
@@ -102,7 +102,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
       }
       await delivery.acknowledge();
     };
-    const both = [listening(house.open(), consumer, patient), listening(house.open(), consumer, patient)];
+    const both = [listening(system.open(), consumer, patient), listening(system.open(), consumer, patient)];
     const times = () => both.flatMap(({ heard }) => heard).filter((delivery) => delivery.id === id).length;
     await until('it is taken', () => times() > 0);
     await quiet(4_000);
@@ -112,7 +112,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   it('brings a message again when it is asked to', async () => {
     const [id = ''] = await told(1);
     const at: number[] = [];
-    const { heard } = listening(house.open(), consumerOf({ maxInFlight: 1_000 }), async (delivery) => {
+    const { heard } = listening(system.open(), consumerOf({ maxInFlight: 1_000 }), async (delivery) => {
       if (delivery.id === id) at.push(performance.now());
       await (delivery.id === id && delivery.deliveries === 1 ? delivery.redeliverAfter(1_500) : delivery.acknowledge());
     });
@@ -127,7 +127,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
     const dead: string[] = [];
     const metrics = { delivered: () => undefined, died: (name: string) => void dead.push(name) };
     const [poison = '', ...others] = await told(3);
-    const { heard, ids } = listening(house.open(metrics), consumer, (delivery) =>
+    const { heard, ids } = listening(system.open(metrics), consumer, (delivery) =>
       delivery.id === poison ? Promise.reject(new Error('nobody can')) : delivery.acknowledge(),
     );
     await until('it is given up', () => dead.length > 0);
@@ -136,7 +136,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
     expect(heard.filter(({ id }) => id === poison).map(({ deliveries }) => deliveries)).to.deep.equal([1, 2, 3]);
     expect(ids()).to.include.members(others);
     await listeners.pop()!.stop();
-    const again = listening(house.open(), consumer);
+    const again = listening(system.open(), consumer);
     const [next = ''] = await told(1);
     await until('the next one came', () => again.ids().includes(next));
     expect(again.ids()).to.not.include(poison);
@@ -145,11 +145,11 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
   it('goes on under the same name where it stopped', async () => {
     const consumer = consumerOf();
     const first = await told(5);
-    const one = listening(house.open(), consumer);
+    const one = listening(system.open(), consumer);
     await until('all are heard', () => first.every((id) => one.ids().includes(id)));
     await one.stop();
     const second = await told(5);
-    const two = listening(house.open(), consumer);
+    const two = listening(system.open(), consumer);
     await until('all are heard', () => second.every((id) => two.ids().includes(id)));
     await quiet();
     expect(two.ids()).to.have.members(second);
@@ -157,7 +157,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
 
   it('has no more in hand than was asked, and waits for that when it stops', async () => {
     let [now, most, done] = [0, 0, 0];
-    const listener = listening(house.open(), consumerOf({ maxInFlight: 3 }), async (delivery) => {
+    const listener = listening(system.open(), consumerOf({ maxInFlight: 3 }), async (delivery) => {
       most = Math.max(most, (now += 1));
       await sleep(50);
       await delivery.acknowledge();
@@ -176,7 +176,7 @@ export const busSuite = (start: () => Promise<BusUnderTest>): void => {
     const consumer = consumerOf({ maxInFlight: 64, name: `many-${randomUUID()}` });
     const wanted = await told(10_000);
     const beganAt = performance.now();
-    const both = [listening(house.open(), consumer), listening(house.open(), consumer)];
+    const both = [listening(system.open(), consumer), listening(system.open(), consumer)];
     const missing = new Set(wanted);
     const isAllHeard = () => {
       for (const { heard } of both) for (const { id } of heard.splice(0)) missing.delete(id);

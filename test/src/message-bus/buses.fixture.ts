@@ -5,7 +5,7 @@ import type { MessageBus, BusMetrics, Consumer, Delivery, MessageHandler } from 
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { eventStore, testPostgres, type TestEventStore } from '../support/engines.ts';
+import { startTestEventStore, sharedPostgres, type TestEventStore } from '../support/engines.ts';
 
 export const log = createLog('test', 'silent');
 
@@ -24,7 +24,7 @@ const migrated = async (url: string) => {
 };
 
 export const openGround = async (): Promise<Ground> => {
-  const [node, server] = await Promise.all([eventStore(), testPostgres()]);
+  const [node, server] = await Promise.all([startTestEventStore(), sharedPostgres()]);
   const url = await server.freshDatabase(migrated);
   const store = openEventStore({ url: node.url });
   const postgres = openPostgres({ url, log, name: 'test', connections: 10 });

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type MessageBus, createNatsBus, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { publishLog } from '@popsvc/projectors/projections/relay';
-import { hasNats, nats, natsProgram } from '../support/engines.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { hasNats, startTestNats, natsProgram } from '../support/engines.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { busSuite } from './bus.suite.ts';
 import { log, openGround } from './buses.fixture.ts';
 
-suiteNeeding(natsProgram, hasNats, 'bus: NATS', () => {
+describeIfInstalled(natsProgram, hasNats, 'bus: NATS', () => {
   busSuite(async () => {
-    const [ground, server] = await Promise.all([openGround(), nats()]);
+    const [ground, server] = await Promise.all([openGround(), startTestNats()]);
     const { url } = server;
     const feed = createNatsPublisher({ url, name: 'test' });
     const end = new AbortController();

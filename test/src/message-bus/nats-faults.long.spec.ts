@@ -4,12 +4,12 @@ import { createLogBus } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { hasNats, natsProgram } from '../support/engines.ts';
 import { roundsOf } from '../support/rounds.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { consumerOf, listen, type Listener, log, tell, until } from './buses.fixture.ts';
-import { type NatsHouse, openNatsHouse } from './nats-house.fixture.ts';
+import { type NatsTestServer, startNatsTestServer } from './nats-server.fixture.ts';
 
 /** Tells ten events every fiftieth of a second, until it is stopped. */
-const traffic = ({ store }: NatsHouse) => {
+const traffic = ({ store }: NatsTestServer) => {
   const ids: string[] = [];
   const end = new AbortController();
   const flow = async () => {
@@ -28,13 +28,13 @@ const traffic = ({ store }: NatsHouse) => {
 
 const [kills, wipes] = [roundsOf(3, 100), roundsOf(2, 20)];
 
-suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
-  let house: NatsHouse;
+describeIfInstalled(natsProgram, hasNats, 'bus: NATS that fails', () => {
+  let system: NatsTestServer;
   const listeners: Listener[] = [];
-  beforeEach(async () => (house = await openNatsHouse()));
+  beforeEach(async () => (system = await startNatsTestServer()));
   afterEach(async () => {
     await Promise.all(listeners.splice(0).map((listener) => listener.stop()));
-    await house.close();
+    await system.close();
   });
   const listening = (...given: Parameters<typeof listen>): Listener => {
     const listener = listen(...given);
@@ -52,13 +52,13 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
   };
 
   it(`and is killed under traffic loses nothing (${kills} times)`, async () => {
-    const listener = listening(house.openBus(), consumerOf());
-    const { ids, stop } = traffic(house);
+    const listener = listening(system.openBus(), consumerOf());
+    const { ids, stop } = traffic(system);
     for (let round = 0; round < kills; round += 1) {
       await sleep(500 + Math.random() * 500);
-      await house.server.kill9();
+      await system.server.kill9();
       await sleep(Math.random() * 1_000);
-      await house.server.start();
+      await system.server.start();
     }
     await sleep(500);
     await stop();
@@ -67,14 +67,14 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
   });
 
   it(`and is wiped under traffic goes on with what is told from then on (${wipes} times)`, async () => {
-    const listener = listening(house.openBus(), consumerOf());
+    const listener = listening(system.openBus(), consumerOf());
     for (let round = 0; round < wipes; round += 1) {
-      const { ids, stop } = traffic(house);
+      const { ids, stop } = traffic(system);
       const heardBefore = listener.heard.length;
       await until('some are heard', () => listener.heard.length > heardBefore + 100, 40_000);
-      await house.server.kill9();
-      await house.server.wipe();
-      await house.server.start();
+      await system.server.kill9();
+      await system.server.wipe();
+      await system.server.start();
       const told = ids.length;
       await until('more is told', () => ids.length > told + 200);
       await stop();
@@ -84,29 +84,29 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
 
   it('loses nothing for those who sweep the log behind it', async () => {
     const consumer = consumerOf();
-    const sweeper = createLogBus({ ...house, log, firstDelayMs: 3_000 });
-    const [fast, slow] = [listening(house.openBus(), consumer), listening(sweeper, consumer)];
-    await house.server.kill9();
-    const lost = await tell(house.store, 50);
+    const sweeper = createLogBus({ ...system, log, firstDelayMs: 3_000 });
+    const [fast, slow] = [listening(system.openBus(), consumer), listening(sweeper, consumer)];
+    await system.server.kill9();
+    const lost = await tell(system.store, 50);
     await until('the sweeper brings them', allHeard(slow, lost));
     expect(fast.heard).to.deep.equal([]);
-    expect(house.standing()).to.equal('failing');
-    await house.server.wipe();
-    await house.server.start();
+    expect(system.standing()).to.equal('failing');
+    await system.server.wipe();
+    await system.server.start();
     await until('the relay brings them, too', allHeard(fast, lost), 40_000);
   });
 
   it('has each event once, however often it is published', async () => {
-    const [id] = await tell(house.store, 1);
-    const jetstream = (await house.look()).jetstream();
-    await until('it is published', () => house.standing() === 'running');
-    for await (const followed of house.store.subscribe({
+    const [id] = await tell(system.store, 1);
+    const jetstream = (await system.look()).jetstream();
+    await until('it is published', () => system.standing() === 'running');
+    for await (const followed of system.store.subscribe({
       after: 'start',
       prefixes: ['bulkJob-'],
       signal: AbortSignal.timeout(5_000),
     })) {
       if (followed.kind === 'caught-up') break;
-      await house.feed.publish([followed.event, followed.event]);
+      await system.feed.publish([followed.event, followed.event]);
     }
     const stream = await jetstream.streams.get('popsvc_events');
     expect((await stream.info()).state.messages).to.equal(1);
@@ -125,11 +125,11 @@ suiteNeeding(natsProgram, hasNats, 'bus: NATS that fails', () => {
   it('is told of events that are larger than it allows, without their data', async () => {
     const data = { text: 'x'.repeat(1_047_400) };
     const metadata = { schemaVersion: 1, receivedAt: new Date().toISOString(), network: 7 };
-    await house.store.append('bulkJob-large', [{ id: randomUUID(), type: 'BulkIngestQueued', data, metadata }]);
-    const { heard } = listening(house.openBus(), consumerOf());
+    await system.store.append('bulkJob-large', [{ id: randomUUID(), type: 'BulkIngestQueued', data, metadata }]);
+    const { heard } = listening(system.openBus(), consumerOf());
     await until('it is heard', () => heard.length === 1);
     expect(heard[0]!.data).to.deep.equal(data);
-    const stream = await (await house.look()).jetstream().streams.get('popsvc_events');
+    const stream = await (await system.look()).jetstream().streams.get('popsvc_events');
     const kept = (await stream.getMessage({ seq: 1 })).json<Record<string, unknown>>();
     expect(kept).to.include({ data: null, data_omitted: true, stream: 'bulkJob-large' });
   });

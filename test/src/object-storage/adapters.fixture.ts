@@ -1,6 +1,6 @@
 import { openDiskObjectStore, openS3ObjectStore, type ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { s3Server } from './s3-server.fixture.ts';
 
 export interface TestObjects {
@@ -11,7 +11,7 @@ export interface TestObjects {
 }
 
 const disk = async (): Promise<TestObjects> => {
-  const store = await openDiskObjectStore(await room('objects'));
+  const store = await openDiskObjectStore(await temporaryFolder('objects'));
   return {
     store,
     async put(key, content) {

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ObjectTooLarge, openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 async function* parts(...chunks: readonly (Buffer | Error)[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) {
@@ -25,7 +25,7 @@ describe('object store: files on disk', () => {
   let dir: string;
   let store: ReceivingObjectStore;
   beforeEach(async () => {
-    dir = await room('objects');
+    dir = await temporaryFolder('objects');
     store = await openDiskObjectStore(dir);
   });
   const incoming = () => readdir(join(dir, 'uploads/.incoming'));

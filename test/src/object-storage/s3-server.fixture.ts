@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { S3Access } from '@popsvc/platform/object-storage';
 import S3rver from 's3rver';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { whenRunEnds } from '../support/run-end.ts';
 import { faultOfPresigned } from './signed-request.fixture.ts';
 
@@ -13,7 +13,7 @@ const account = 'S3RVER';
 export const s3Server = async (): Promise<S3Access & { close(): Promise<void> }> => {
   const s3 = new S3rver({
     silent: true,
-    directory: await room('s3'),
+    directory: await temporaryFolder('s3'),
     vhostBuckets: false,
     configureBuckets: [{ name: 'uploads', configs: [] }],
   });

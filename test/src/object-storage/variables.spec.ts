@@ -2,7 +2,7 @@ import { CommandApiConfig } from '@popsvc/command-api/service';
 import { readConfig } from '@popsvc/platform/config';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { room } from '../support/room.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const required = {
   EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',
@@ -54,7 +54,7 @@ describe('the variables of uploads', () => {
   });
 
   it('open the store they tell of', async () => {
-    const disk = await openObjectStore(read({ UPLOAD_SIGNING_KEY: key, DATA_DIR: await room('uploads') }));
+    const disk = await openObjectStore(read({ UPLOAD_SIGNING_KEY: key, DATA_DIR: await temporaryFolder('uploads') }));
     const away = await openObjectStore(read(s3));
     expect([disk.kind, away.kind]).to.deep.equal(['disk', 's3']);
     await Promise.all([disk.close(), away.close()]);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { type Browser, chromium, type Locator, type Page } from 'playwright-core';
 import { serve, type TestServer } from '../http/server.fixture.ts';
 import { installed } from '../support/is-installed.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { describedServers } from './described-servers.ts';
 
 const program = installed('chromium');
@@ -49,7 +49,7 @@ describe('the page of the description', () => {
   });
 });
 
-suiteNeeding('chromium', program !== undefined, 'the page of the description in a browser', () => {
+describeIfInstalled('chromium', program !== undefined, 'the page of the description in a browser', () => {
   let browser: Browser;
   let server: TestServer;
   before(async () => {

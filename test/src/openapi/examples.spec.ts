@@ -3,7 +3,7 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import type { RequestExample, Route } from '@popsvc/platform/http';
 import { operationIdOf } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type Service, startService } from '../support/service.ts';
 import { describedServers } from './described-servers.ts';
 import { sendExample } from './send-example.fixture.ts';
@@ -104,7 +104,7 @@ describe('every example of a request in the OpenAPI documents', () => {
           const send = () =>
             sendExample(addressOf(server), route, completed(name, example, answers), credentialOf(route));
           const answer = laterThere.has(name)
-            ? await until(send, ({ status }) => status !== laterThere.get(name))
+            ? await waitUntil(send, ({ status }) => status !== laterThere.get(name))
             : await send();
           const text = await textOf(answer);
           expect(successes(route), text).to.include(answer.status);

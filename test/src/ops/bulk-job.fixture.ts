@@ -1,5 +1,5 @@
 import { bulkJobStream } from '@popsvc/contracts/events';
-import type { Projecting } from '../support/projecting.ts';
+import type { TestSystem } from '../support/test-system.ts';
 
 export interface JobTold {
   readonly network?: number;
@@ -9,7 +9,7 @@ export interface JobTold {
 
 /** A bulk job, told to the log step by step as command-api and its worker do. */
 export const bulkJob = (
-  { append }: Pick<Projecting, 'append'>,
+  { append }: Pick<TestSystem, 'append'>,
   jobId: string,
   { network = 1, vendor = 'acme' }: JobTold = {},
 ) => {

@@ -2,7 +2,7 @@ import type { Cell } from '@popsvc/contracts/completeness';
 import { readCompleteness } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { type Facts, type Outage, type Play, registryOf, writeFacts } from './completeness.fixture.ts';
 
 const [minuteMs, hourMs] = [60_000, 3_600_000];
@@ -122,11 +122,11 @@ const model = ({ beats, plays, outages }: Facts, nowMs: number) => {
 
 describe('completeness, hour by hour', function () {
   this.timeout(120_000);
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting();
+    system = await startTestSystem();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('is what each hour shows by itself', async () => {
     const seen = new Set<string>();
@@ -134,7 +134,7 @@ describe('completeness, hour by hour', function () {
     const judge = async (facts: Facts, nowMs: number) => {
       const { network } = facts;
       const wanted = { network, from: startMs, to: startMs + hours * hourMs, limit: 10 };
-      const { screens, totals } = await readCompleteness(house.reader, registryOfNetwork(network), wanted, {
+      const { screens, totals } = await readCompleteness(system.reader, registryOfNetwork(network), wanted, {
         nowMs,
         live: { coffee: 1, uptime: 1 },
       });
@@ -149,7 +149,7 @@ describe('completeness, hour by hour', function () {
     await fc.assert(
       fc.asyncProperty(fc.array(drawn, { minLength: 1, maxLength: 25, size: 'max' }), async (worlds) => {
         const facts = worlds.map((world) => factsOf(world, ++networks));
-        await writeFacts(house.writer, facts);
+        await writeFacts(system.writer, facts);
         for (const [index, world] of worlds.entries()) await judge(facts[index]!, startMs + world.nowMinute * minuteMs);
       }),
       { numRuns: process.env['POPSVC_LONG'] === '1' ? 100 : 4, seed: 5, endOnFailure: true },

@@ -1,7 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { writeFacts } from './completeness.fixture.ts';
 
 interface Told {
@@ -45,33 +45,33 @@ const registry = {
 
 describe('completeness, as operators see it', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let popsvc: Popsvc;
   /** The start of the hour six hours ago. */
   let startMs = 0;
   const at = (hours: number, minutes = 0) => startMs + hours * hourMs + minutes * minuteMs;
 
   before(async () => {
-    house = await serving();
-    popsvc = popsvcOf({ baseUrl: house.opsUrl });
+    system = await startTestServices();
+    popsvc = popsvcOf({ baseUrl: system.opsUrl });
     startMs = Math.floor(Date.now() / hourMs) * hourMs - 6 * hourMs;
-    await house.register(registry);
-    await house.register({
+    await system.register(registry);
+    await system.register({
       devices: [
         { id: 30, name: 'Then', location: 300, screen_ids: ['then'], effective_from: instantOf(at(4)) },
         { id: 31, name: 'Later', location: 300, screen_ids: ['later'], effective_from: instantOf(at(40)) },
       ],
     });
-    await house.heartbeat({ deviceId: 5, at: instantOf(Date.now()) }, { receivedAt: instantOf(Date.now()) });
-    await house.play({ screenId: 'w-2', playedAt: instantOf(at(2, 59)) });
-    await house.project();
+    await system.heartbeat({ deviceId: 5, at: instantOf(Date.now()) }, { receivedAt: instantOf(Date.now()) });
+    await system.play({ screenId: 'w-2', playedAt: instantOf(at(2, 59)) });
+    await system.project();
     const beat = (device: number, atMs: number, lateMs = 0) => ({
       device,
       at: atMs,
       receivedMs: atMs + lateMs,
       app: true,
     });
-    await writeFacts(house.writer, [
+    await writeFacts(system.writer, [
       {
         network: 1,
         beats: [beat(4, at(0, 59)), beat(4, at(1)), beat(5, at(1, 30), 2 * hourMs), beat(5, at(3, 30), 2 * hourMs)],
@@ -89,10 +89,10 @@ describe('completeness, as operators see it', function () {
       },
     ]);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const ask = (query = '', token = operatorToken) =>
-    fetch(`${house.opsUrl}/ops/v1/completeness${query}`, { headers: { authorization: `Bearer ${token}` } });
+    fetch(`${system.opsUrl}/ops/v1/completeness${query}`, { headers: { authorization: `Bearer ${token}` } });
   const tell = async (query: string) => (await (await ask(query)).json()) as Told;
   const cells = ({ screens }: Told) => Object.fromEntries(screens.map((screen) => [screen.screen_id, screen.cells]));
   const window = () => `network=1&from=${instantOf(at(0))}&to=${instantOf(at(8))}`;

@@ -8,26 +8,26 @@ import { codeOf, pathsOf } from './registry.fixture.ts';
 type Body = Readonly<Record<string, string>>;
 
 describe('Credentials under /ops/v1', () => {
-  let house: TestOps;
+  let system: TestOps;
   before(async () => {
-    house = await ops();
-    await house.ask('POST', '/registry', smallRegistry);
-    await house.ask('POST', '/registry', {
+    system = await ops();
+    await system.ask('POST', '/registry', smallRegistry);
+    await system.ask('POST', '/registry', {
       networks: [{ id: 9, name: 'Closed', timezone: 'UTC', retired: true }],
       vendors: [{ code: 'gone', name: 'Gone', network: 1, retired: true }],
     });
   });
-  after(() => house.close());
+  after(() => system.close());
 
   describe('API keys', () => {
     it('are shown once, listed without the key, and refused within 5 s of their end', async () => {
-      const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', name: 'till' });
+      const made = await system.ask('POST', '/api-keys', { network: 1, vendor: 'acme', name: 'till' });
       const { id, api_key: key } = made.body as Body;
       expect(made).to.deep.equal({ status: 201, body: { id, api_key: key, network_id: 1, vendor: 'acme' } });
       expect(key).to.match(/^acme_sk_[0-9A-Za-z]{36}$/);
-      expect(await house.letsIn(key!)).to.equal(true);
+      expect(await system.letsIn(key!)).to.equal(true);
 
-      const list = (await house.ask('GET', '/api-keys')).body as object[];
+      const list = (await system.ask('GET', '/api-keys')).body as object[];
       expect(JSON.stringify(list)).not.to.contain(key);
       expect(list.find((entry) => (entry as Body)['id'] === id)).to.deep.include({
         network_id: 1,
@@ -37,36 +37,36 @@ describe('Credentials under /ops/v1', () => {
         revoked_at: null,
       });
 
-      const revoked = await house.ask('DELETE', `/api-keys/${id!}`);
+      const revoked = await system.ask('DELETE', `/api-keys/${id!}`);
       expect(revoked.status).to.equal(200);
       expect((revoked.body as Body)['revoked_at']).to.be.a('string');
-      for (let tries = 0; tries < 50 && (await house.letsIn(key!)); tries++) await sleep(100);
-      expect(await house.letsIn(key!)).to.equal(false);
-      expect((await house.ask('DELETE', `/api-keys/${id!}`)).body).to.deep.equal(revoked.body);
+      for (let tries = 0; tries < 50 && (await system.letsIn(key!)); tries++) await sleep(100);
+      expect(await system.letsIn(key!)).to.equal(false);
+      expect((await system.ask('DELETE', `/api-keys/${id!}`)).body).to.deep.equal(revoked.body);
     });
 
     it('may send at the standard rate, at their own, or at the standard again', async () => {
-      const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', requests_per_second: 7 });
+      const made = await system.ask('POST', '/api-keys', { network: 1, vendor: 'acme', requests_per_second: 7 });
       const { id } = made.body as Body;
-      const list = (await house.ask('GET', '/api-keys')).body as Body[];
+      const list = (await system.ask('GET', '/api-keys')).body as Body[];
       const standard = { requests_per_second: 2_000, events_per_second: 100_000 };
       expect(list.find((key) => key['id'] === id)).to.include({ ...standard, requests_per_second: 7 });
-      const rated = (body: object) => house.ask('PUT', `/api-keys/${id!}/rates`, body);
+      const rated = (body: object) => system.ask('PUT', `/api-keys/${id!}/rates`, body);
       expect((await rated({ events_per_second: 9 })).body).to.include({ requests_per_second: 7, events_per_second: 9 });
       const both = { requests_per_second: null, events_per_second: null };
       expect((await rated(both)).body).to.include(standard);
       for (const body of [{ requests_per_second: 0 }, { events_per_second: 1.5 }, { event_per_second: 1 }])
         expect((await rated(body)).status).to.equal(400);
-      expect((await house.ask('PUT', '/api-keys/nobody/rates', {})).status).to.equal(404);
+      expect((await system.ask('PUT', '/api-keys/nobody/rates', {})).status).to.equal(404);
     });
 
     it('end when they expire', async () => {
       const expires = new Date(Date.now() + 1_200).toISOString();
-      const made = await house.ask('POST', '/api-keys', { network: 1, vendor: 'acme', expires });
+      const made = await system.ask('POST', '/api-keys', { network: 1, vendor: 'acme', expires });
       const { api_key: key } = made.body as Body;
-      expect(await house.letsIn(key!)).to.equal(true);
+      expect(await system.letsIn(key!)).to.equal(true);
       await sleep(1_300);
-      expect(await house.letsIn(key!)).to.equal(false);
+      expect(await system.letsIn(key!)).to.equal(false);
     });
 
     for (const [what, body, ...paths] of [
@@ -80,45 +80,45 @@ describe('Credentials under /ops/v1', () => {
       ['an unknown field', { network: 1, vendor: 'acme', netwrok: 1 }, 'netwrok'],
     ] as const)
       it(`are refused for ${what}`, async () => {
-        const reply = await house.ask('POST', '/api-keys', body);
+        const reply = await system.ask('POST', '/api-keys', body);
         expect([reply.status, codeOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST']);
         expect(pathsOf(reply)).to.deep.equal(paths);
       });
 
     it('that are not there cannot be revoked', async () => {
-      const reply = await house.ask('DELETE', '/api-keys/nothing');
+      const reply = await system.ask('DELETE', '/api-keys/nothing');
       expect([reply.status, codeOf(reply)]).to.deep.equal([404, 'NOT_FOUND']);
     });
   });
 
   describe('Clients', () => {
     it('get a secret, another one, and an end', async () => {
-      const made = await house.ask('POST', '/clients', { networks: [1], name: 'agency' });
+      const made = await system.ask('POST', '/clients', { networks: [1], name: 'agency' });
       const { client_id: id, client_secret: first } = made.body as Body;
       expect(made).to.deep.equal({ status: 201, body: { client_id: id, client_secret: first, network_ids: [1] } });
-      const rotated = await house.ask('POST', `/clients/${id!}/rotate`);
+      const rotated = await system.ask('POST', `/clients/${id!}/rotate`);
       const { client_secret: second } = rotated.body as Body;
       expect(rotated).to.deep.equal({ status: 200, body: { client_id: id, client_secret: second, network_ids: [1] } });
       for (const secret of [first!, second!])
-        expect(await authenticateClient(house.postgres, id!, secret)).to.deep.include({
+        expect(await authenticateClient(system.postgres, id!, secret)).to.deep.include({
           clientId: id,
           networkIds: [1],
         });
 
-      const ended = await house.ask('POST', `/clients/${id!}/rotate?overlap_seconds=0`);
+      const ended = await system.ask('POST', `/clients/${id!}/rotate?overlap_seconds=0`);
       const { client_secret: third } = ended.body as Body;
-      expect(await authenticateClient(house.postgres, id!, second!), 'the one before, ended now').to.equal(undefined);
-      expect(await authenticateClient(house.postgres, id!, third!)).to.deep.include({ clientId: id });
+      expect(await authenticateClient(system.postgres, id!, second!), 'the one before, ended now').to.equal(undefined);
+      expect(await authenticateClient(system.postgres, id!, third!)).to.deep.include({ clientId: id });
       for (const query of ['overlap_seconds=-1', 'overlap_seconds=2592001', 'overlap_seconds=x', 'overlap=0'])
-        expect((await house.ask('POST', `/clients/${id!}/rotate?${query}`)).status).to.equal(400);
+        expect((await system.ask('POST', `/clients/${id!}/rotate?${query}`)).status).to.equal(400);
 
-      const list = (await house.ask('GET', '/clients')).body as Body[];
+      const list = (await system.ask('GET', '/clients')).body as Body[];
       expect(JSON.stringify(list)).not.to.contain(second);
       expect(list.find((client) => client['client_id'] === id)).to.deep.include({ name: 'agency', revoked_at: null });
 
-      expect((await house.ask('DELETE', `/clients/${id!}`)).status).to.equal(200);
-      expect(await authenticateClient(house.postgres, id!, third!)).to.equal(undefined);
-      expect((await house.ask('POST', `/clients/${id!}/rotate`)).status).to.equal(404);
+      expect((await system.ask('DELETE', `/clients/${id!}`)).status).to.equal(200);
+      expect(await authenticateClient(system.postgres, id!, third!)).to.equal(undefined);
+      expect((await system.ask('POST', `/clients/${id!}/rotate`)).status).to.equal(404);
     });
 
     for (const [what, body, ...paths] of [
@@ -128,25 +128,25 @@ describe('Credentials under /ops/v1', () => {
       ['a network that is no number', { networks: ['1'] }, 'networks[0]'],
     ] as const)
       it(`are refused for ${what}`, async () => {
-        const reply = await house.ask('POST', '/clients', body);
+        const reply = await system.ask('POST', '/clients', body);
         expect([reply.status, codeOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST']);
         expect(pathsOf(reply)).to.deep.equal(paths);
       });
   });
 
   it('signing keys are listed without what signs, and rotated', async () => {
-    const first = (await house.ask('POST', '/signing-keys/rotate')).body as Body[];
-    const second = (await house.ask('POST', '/signing-keys/rotate?end_tokens=false')).body as Body[];
+    const first = (await system.ask('POST', '/signing-keys/rotate')).body as Body[];
+    const second = (await system.ask('POST', '/signing-keys/rotate?end_tokens=false')).body as Body[];
     expect(second[0]).to.have.all.keys('kid', 'algorithm', 'created_at', 'public_until');
     expect(second[0]).to.include({ algorithm: 'ES256', public_until: null });
     expect(second[1]).to.include({ kid: first[0]!['kid'] }).and.to.have.property('public_until').a('string');
-    expect(await house.ask('GET', '/signing-keys')).to.deep.equal({ status: 200, body: second });
-    const third = (await house.ask('POST', '/signing-keys/rotate?end_tokens=true')).body as Body[];
+    expect(await system.ask('GET', '/signing-keys')).to.deep.equal({ status: 200, body: second });
+    const third = (await system.ask('POST', '/signing-keys/rotate?end_tokens=true')).body as Body[];
     expect(third.length).to.equal(1);
-    expect((await house.ask('POST', '/signing-keys/rotate?end_tokens=1')).status).to.equal(400);
+    expect((await system.ask('POST', '/signing-keys/rotate?end_tokens=1')).status).to.equal(400);
   });
 
   it('projections are told as they stand', async () => {
-    expect(await house.ask('GET', '/projections')).to.deep.equal({ status: 200, body: [standing] });
+    expect(await system.ask('GET', '/projections')).to.deep.equal({ status: 200, body: [standing] });
   });
 });

@@ -1,7 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 interface Listed {
   readonly total: number;
@@ -41,29 +41,29 @@ const registry = {
 
 describe('devices, as operators see them', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let popsvc: Popsvc;
   const [justNow, hourAgo] = [instantOf(Date.now() - 30_000), instantOf(Date.now() - 3_600_000)];
 
   before(async () => {
-    house = await serving();
-    popsvc = popsvcOf({ baseUrl: house.opsUrl });
-    await house.register(registry);
-    await house.register({ devices: [{ ...registry.devices[1], screen_ids: ['g-1'] }] });
-    await house.register({ devices: [{ ...registry.devices[0], screen_ids: ['w-2', 'w-1', 'moved'] }] });
+    system = await startTestServices();
+    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    await system.register(registry);
+    await system.register({ devices: [{ ...registry.devices[1], screen_ids: ['g-1'] }] });
+    await system.register({ devices: [{ ...registry.devices[0], screen_ids: ['w-2', 'w-1', 'moved'] }] });
     const beat = (of: { deviceId: number } | { feederId: number }, at: string, network = 1) =>
-      house.heartbeat({ ...of, at }, { receivedAt: at, network });
+      system.heartbeat({ ...of, at }, { receivedAt: at, network });
     await beat({ deviceId: 4 }, justNow);
     await beat({ deviceId: 5 }, hourAgo);
     await beat({ deviceId: 6 }, hourAgo, 2);
     await beat({ feederId: 4 }, justNow);
     await beat({ feederId: 9 }, hourAgo);
-    await house.project();
+    await system.project();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const ask = (query = '', token = operatorToken) =>
-    fetch(`${house.opsUrl}/ops/v1/devices${query}`, { headers: { authorization: `Bearer ${token}` } });
+    fetch(`${system.opsUrl}/ops/v1/devices${query}`, { headers: { authorization: `Bearer ${token}` } });
   const list = async (query = '') => (await (await ask(query)).json()) as Listed;
   const ids = async (query: string) => (await list(query)).devices.map(({ id }) => id);
 

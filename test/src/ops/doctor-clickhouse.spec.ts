@@ -4,23 +4,23 @@ import { type Patient, patient } from './doctor.fixture.ts';
 
 describe('doctor, of what is in ClickHouse', function () {
   this.timeout(60_000);
-  let house: Patient;
+  let system: Patient;
   before(async () => {
-    house = await patient();
+    system = await patient();
   });
-  after(() => house.close());
+  after(() => system.close());
 
-  const run = (sql: string) => house.writer.run(sql);
+  const run = (sql: string) => system.writer.run(sql);
 
   it('asks for no table of a generation that is being dropped, or that a newer build made', async () => {
-    const { postgres } = house;
+    const { postgres } = system;
     const insert = (generation: number, state: string, version: number) =>
       postgres.query(`INSERT INTO generations (projection, generation, state, version) VALUES ('jobs', $1, $2, $3)`, [
         generation,
         state,
         version,
       ]);
-    const schema = async () => (await house.examined())['schema of clickhouse']!;
+    const schema = async () => (await system.examined())['schema of clickhouse']!;
     await insert(4, 'dropping', 1);
     await insert(5, 'kept', 99);
     expect(await schema()).to.include({ outcome: 'ok' });
@@ -30,7 +30,7 @@ describe('doctor, of what is in ClickHouse', function () {
   });
 
   it('has nobody drop the tables of a replay that begins or ends while it looks', async () => {
-    const { postgres, writer } = house;
+    const { postgres, writer } = system;
     const insteadOf = (before: () => Promise<unknown>, after: () => Promise<unknown>) => ({
       ...writer,
       async rows<Row>(...asked: Parameters<typeof writer.rows>) {
@@ -54,11 +54,11 @@ describe('doctor, of what is in ClickHouse', function () {
     const begins = insteadOf(() => sleep(100).then(known).then(create), nothing);
     const ends = insteadOf(nothing, () => drop().then(forget));
     for (const during of [begins, ends])
-      expect((await house.examined({ writer: during }))['generations']).to.include({ outcome: 'ok' });
+      expect((await system.examined({ writer: during }))['generations']).to.include({ outcome: 'ok' });
   });
 
   it('finds disks that are nearly full, and leaves alone what tells no size', async () => {
-    const { writer } = house;
+    const { writer } = system;
     const disks = [
       { name: 'roomy', free: 50e9, size: 100e9 },
       { name: 'little', free: 10e9, size: 100e9 },
@@ -70,7 +70,7 @@ describe('doctor, of what is in ClickHouse', function () {
       rows: <Row>(...asked: Parameters<typeof writer.rows>) =>
         asked[0].includes('system.disks') ? Promise.resolve(disks as Row[]) : writer.rows<Row>(...asked),
     };
-    const found = await house.examined({ writer: full });
+    const found = await system.examined({ writer: full });
     const short = disks.map(({ name }) => found[`disk ${name} of clickhouse`]!).map((one) => [one.outcome, one.found]);
     expect(short).to.deep.equal([
       ['ok', '50.0 GB of 100.0 GB free (50 %)'],

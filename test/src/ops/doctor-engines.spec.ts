@@ -10,29 +10,29 @@ const log = createLog('test', 'silent');
 
 describe('doctor, of engines', function () {
   this.timeout(60_000);
-  let house: Patient;
+  let system: Patient;
   let silent: Awaited<ReturnType<typeof silentServer>>;
   before(async () => {
-    house = await patient();
+    system = await patient();
     silent = await silentServer();
-    await house.probe(0);
+    await system.probe(0);
   });
   after(async () => {
     silent.close();
-    await house.close();
+    await system.close();
   });
 
   it('finds nothing where nothing is wrong', async () => {
-    const found = await house.examined();
+    const found = await system.examined();
     expect(brokenOnes(found)).to.deep.equal([]);
     expect(Object.keys(found)).to.include.members(['event store', 'clickhouse', 'postgresql', 'nats', 'clocks']);
     expect(found['clocks']!.found).to.include('postgresql, clickhouse, event store');
   });
 
   const withClickHouse = async (url: string, password: string) => {
-    const login = { username: house.engine.writer.username, password };
+    const login = { username: system.engine.writer.username, password };
     const [writer, reader] = [openClickHouseWriter({ url, ...login }), openClickHouseReader({ url, ...login })];
-    const found = await house.examined({ writer, reader });
+    const found = await system.examined({ writer, reader });
     await Promise.allSettled([writer.close(), reader.close()]);
     return found;
   };
@@ -46,24 +46,24 @@ describe('doctor, of engines', function () {
     expect(away['postgresql']).to.include({ outcome: 'ok' });
     expect(away['projection coffee']).to.include({ outcome: 'ok' });
 
-    const refused = await withClickHouse(house.clickhouseUrl, 'a-wrong-password');
+    const refused = await withClickHouse(system.clickhouseUrl, 'a-wrong-password');
     expect(refused['clickhouse']!.found).to.match(/^clickhouse answers and refuses our login/);
     expect(refused['clickhouse']!.advice).to.include('CLICKHOUSE_PASSWORD');
     expect(JSON.stringify(refused)).to.not.include('a-wrong-password');
 
-    const missing = await withClickHouse(`${house.engine.url}/popsvc_test_nowhere`, house.engine.writer.password);
+    const missing = await withClickHouse(`${system.engine.url}/popsvc_test_nowhere`, system.engine.writer.password);
     expect(missing['clickhouse']!.found).to.include('has no database of ours');
   });
 
   it('tells the same of PostgreSQL, and then what this process knows of its own projections', async () => {
     const withRecords = async (change: (url: URL) => void) => {
-      const url = new URL(house.databaseUrl);
+      const url = new URL(system.databaseUrl);
       change(url);
       const postgres = openPostgres({ url: url.href, log, name: 'test' });
       const board = createStatusRegistry();
       const listed = { name: 'coffee', generation: 1, streams: [], isNeeded: true } as const;
       Object.assign(board.register(listed), { state: 'failing', error: 'PostgreSQL is away' });
-      const found = await house.examined({ postgres, listRunningProjections: () => board.statuses });
+      const found = await system.examined({ postgres, listRunningProjections: () => board.statuses });
       await postgres.end();
       return found;
     };
@@ -86,7 +86,7 @@ describe('doctor, of engines', function () {
     const store = openEventStore({ url: `esdb://${at}?tls=false` });
     const began = performance.now();
     const [found, ofClickHouse] = await Promise.all([
-      house.examined({ postgres, store }),
+      system.examined({ postgres, store }),
       withClickHouse(`http://${at}/popsvc`, 'x'),
     ]);
     expect(performance.now() - began).to.be.below(9_500);
@@ -98,12 +98,12 @@ describe('doctor, of engines', function () {
   });
 
   it('tells that the event store is down, and that it is back', async () => {
-    await house.node.stop();
-    const down = await house.examined();
+    await system.node.stop();
+    const down = await system.examined();
     expect(down['event store']!.found).to.match(/^event store cannot be reached/);
     expect(down['event store']!.advice).to.include('EVENTSTORE_URL');
     expect(down['clocks']).to.include({ outcome: 'ok', found: 'agree within 2 s: postgresql, clickhouse' });
-    await house.node.restart();
-    expect((await house.examined())['event store']).to.include({ outcome: 'ok' });
+    await system.node.restart();
+    expect((await system.examined())['event store']).to.include({ outcome: 'ok' });
   });
 });

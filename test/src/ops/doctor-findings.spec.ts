@@ -8,15 +8,15 @@ import { brokenOnes, type Patient, patient } from './doctor.fixture.ts';
 
 describe('doctor, of how the service fares', function () {
   this.timeout(60_000);
-  let house: Patient;
+  let system: Patient;
   before(async () => {
-    house = await patient();
-    await house.probe(0);
+    system = await patient();
+    await system.probe(0);
   });
-  after(() => house.close());
+  after(() => system.close());
 
-  const one = async (check: string) => (await house.examined())[check]!;
-  const run = (sql: string) => house.writer.run(sql);
+  const one = async (check: string) => (await system.examined())[check]!;
+  const run = (sql: string) => system.writer.run(sql);
 
   it('finds what somebody changed in the schema, by table and column', async () => {
     await run('DROP VIEW coffee_live');
@@ -68,7 +68,7 @@ describe('doctor, of how the service fares', function () {
   });
 
   it('finds migrations that are missing, and a newer build that was here', async () => {
-    const { postgres } = house;
+    const { postgres } = system;
     await postgres.query("INSERT INTO schema_migrations (name) VALUES ('9999-later')");
     expect(await one('migrations of postgresql')).to.include({
       outcome: 'warning',
@@ -79,18 +79,18 @@ describe('doctor, of how the service fares', function () {
   });
 
   it('finds projections that are paused, failing, stopped, behind, parked or of an older build', async () => {
-    const { postgres } = house;
+    const { postgres } = system;
     const now = Date.now();
     const tell = (projection: string, state: string, asOfMs: number, error?: string) =>
       writeProjectionStatuses(postgres, [{ projection, generation: 1, state, error, owner: 'test', asOfMs }]);
-    await house.tellThatAllRun();
+    await system.tellThatAllRun();
     await pauseProjection(postgres, 'jobs', true);
     await tell('uptime', 'failing', now, 'ClickHouse is away');
     await tell('coffee', 'running', now - 120_000);
     await tell('status', 'running', now - 3_600_000);
     await postgres.query("UPDATE generations SET version = 0 WHERE projection = 'registry'");
     await postgres.query("DELETE FROM projection_status WHERE projection = 'watcher-summary'");
-    const found = await house.examined();
+    const found = await system.examined();
     const short = (name: string) => [found[`projection ${name}`]?.outcome, found[`projection ${name}`]?.found];
     expect(short('jobs')).to.deep.equal(['warning', 'paused by an operator, 0 s behind']);
     expect(short('uptime')).to.deep.equal(['failed', 'failing, 0 s behind: ClickHouse is away']);
@@ -132,19 +132,19 @@ describe('doctor, of how the service fares', function () {
 
   it('finds a signing key that was never replaced', async () => {
     const next = { kid: 'k1', algorithm: 'EdDSA', publicJwk: {}, privateJwk: {} };
-    await replaceSigningKey(house.postgres, { seen: undefined, next, keepSeconds: 900 });
+    await replaceSigningKey(system.postgres, { seen: undefined, next, keepSeconds: 900 });
     expect(await one('signing key')).to.include({ outcome: 'ok', found: '0 days old' });
-    await house.postgres.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
+    await system.postgres.query("UPDATE signing_keys SET created_at = now() - interval '40 days'");
     expect((await one('signing key')).outcome).to.equal('warning');
   });
 
   it('finds clocks that disagree: ours with the stores, and the log with who writes to it', async () => {
-    await house.probe(5_000);
+    await system.probe(5_000);
     expect(await one('clocks')).to.include({
       outcome: 'warning',
       found: 'against this process: event store 5.0 s ahead',
     });
-    await house.probe(0);
+    await system.probe(0);
     const clock = sinon.useFakeTimers({ now: Date.now() + 60_000, toFake: ['Date'], shouldAdvanceTime: true });
     try {
       const { outcome, found } = await one('clocks');
@@ -165,7 +165,7 @@ describe('doctor, of how the service fares', function () {
       { name: 'command-api', url: `http://127.0.0.1:${port}`, variable: 'COMMAND_API_URL' },
       { name: 'query-api', url: 'http://127.0.0.1:1', variable: 'QUERY_API_URL' },
     ];
-    const found = await house.examined({ services: neighbours, folders: ['/nowhere'] });
+    const found = await system.examined({ services: neighbours, folders: ['/nowhere'] });
     server.close();
     expect(found['command-api']).to.include({ outcome: 'failed' });
     expect(found['command-api']!.found).to.match(/: Not ready: objects\.$/);
@@ -174,7 +174,7 @@ describe('doctor, of how the service fares', function () {
   });
 
   it('names what is wrong and what to do, for each', async () => {
-    const found = await house.examined();
+    const found = await system.examined();
     expect(brokenOnes(found).length).to.be.greaterThan(5);
     for (const { check, outcome, advice } of Object.values(found))
       expect(advice === null, check).to.equal(outcome === 'ok' || outcome === 'skipped');

@@ -1,11 +1,11 @@
 import { type EventPublisher, createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
-import { hasNats, nats, natsProgram, type TestNats } from '../support/engines.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { type Patient, patient } from './doctor.fixture.ts';
 
-suiteNeeding(natsProgram, hasNats, 'doctor, of NATS', () => {
-  let house: Patient;
+describeIfInstalled(natsProgram, hasNats, 'doctor, of NATS', () => {
+  let system: Patient;
   let server: TestNats;
   const feeds: EventPublisher[] = [];
   const feedOf = (url: string) => {
@@ -13,15 +13,15 @@ suiteNeeding(natsProgram, hasNats, 'doctor, of NATS', () => {
     feeds.push(feed);
     return feed;
   };
-  const found = async (feed: EventPublisher) => (await house.examined({ bus: () => feed.readStatus() }))['nats']!;
+  const found = async (feed: EventPublisher) => (await system.examined({ bus: () => feed.readStatus() }))['nats']!;
 
   before(async () => {
-    [house, server] = await Promise.all([patient(), nats()]);
+    [system, server] = await Promise.all([patient(), startTestNats()]);
   });
   after(async () => {
     await Promise.all(feeds.map((feed) => feed.close()));
     await server.stop();
-    await house.close();
+    await system.close();
   });
 
   it('finds streams that are missing, and those that are there', async () => {
@@ -53,7 +53,7 @@ suiteNeeding(natsProgram, hasNats, 'doctor, of NATS', () => {
   });
 
   it('finds a server without JetStream', async () => {
-    const bare = await nats([], { jetStream: false });
+    const bare = await startTestNats([], { jetStream: false });
     const { outcome, found: text, advice } = await found(feedOf(bare.url));
     expect([outcome, text.includes('without JetStream')]).to.deep.equal(['failed', true]);
     expect(advice).to.include('--jetstream');

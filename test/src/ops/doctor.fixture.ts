@@ -14,7 +14,13 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { ensureAnalystViews, ensureSchema } from '@popsvc/read-models/generations';
 import { type DiagnosticsDependencies, runDiagnostics, type Finding } from '@popsvc/ops-api/server';
 import { allProjections } from '@popsvc/projectors/projections';
-import { clickhouse, eventStore, testPostgres, type TestClickHouse, type TestEventStore } from '../support/engines.ts';
+import {
+  sharedClickHouse,
+  startTestEventStore,
+  sharedPostgres,
+  type TestClickHouse,
+  type TestEventStore,
+} from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 const prepare = async (url: string) => {
@@ -54,7 +60,7 @@ export interface Patient extends DiagnosticsDependencies {
 }
 
 export const patient = async (): Promise<Patient> => {
-  const [engine, server, node] = await Promise.all([clickhouse(), testPostgres(), eventStore()]);
+  const [engine, server, node] = await Promise.all([sharedClickHouse(), sharedPostgres(), startTestEventStore()]);
   const clickhouseUrl = `${engine.url}/${await engine.database()}`;
   const databaseUrl = await server.freshDatabase(prepare);
   const writer = openClickHouseWriter({ url: clickhouseUrl, ...engine.writer });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { playOf, pushes, registerMapping } from '../query-api/feedback.fixture.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 export type Told = Readonly<Record<string, unknown>>;
@@ -37,7 +37,7 @@ const own = (ref: string, over: object = {}) => ({
 
 /** What two vendors sent: every outcome there is, all of it projected. */
 export interface SentEvents {
-  readonly house: Serving;
+  readonly system: TestServices;
   readonly acme: ReturnType<typeof pushes>;
   /** The play of `told-twice`, as first sent. */
   readonly play: ReturnType<typeof playOf>;
@@ -50,12 +50,12 @@ export interface SentEvents {
 }
 
 export const sentEvents = async (): Promise<SentEvents> => {
-  const house = await serving();
-  await house.register(smallRegistry);
-  await registerMapping(house, { version: 1 });
+  const system = await startTestServices();
+  await system.register(smallRegistry);
+  await registerMapping(system, { version: 1 });
   const [play, kept, mine] = [playOf('told-twice'), own('kept'), playOf('mine')];
-  const acme = pushes(house, await house.apiKey());
-  const gamma = pushes(house, await house.apiKey(2, 'gamma'));
+  const acme = pushes(system, await system.apiKey());
+  const gamma = pushes(system, await system.apiKey(2, 'gamma'));
   await acme('/pop/events', { events: [play, { ...play, durationMs: 11_000, context: { slot: 3 } }, play] });
   await gamma('/pop/events', { events: [playOf('told-twice')] });
   await gamma('/pop/events', { events: [mine, { ...mine, screenId: 'screen-9' }] });
@@ -65,11 +65,11 @@ export const sentEvents = async (): Promise<SentEvents> => {
   });
   await acme('/pop/dynamic', { schemaVersion: 'own-2', events: [{ anything: 'x'.repeat(20_000) }] });
   await acme('/pop/events', { events: [playOf('kept')] });
-  await house.project();
+  await system.project();
   const ask: SentEvents['ask'] = (path, token = operatorToken) =>
-    fetch(`${house.opsUrl}/ops/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+    fetch(`${system.opsUrl}/ops/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
   return {
-    house,
+    system,
     acme,
     play,
     kept,

@@ -16,7 +16,7 @@ describe('events, as operators see them', function () {
   before(async () => {
     sent = await sentEvents();
   });
-  after(() => sent.house.close());
+  after(() => sent.system.close());
 
   const show = async (id: string, more = '') =>
     (await sent.get(`/events?id=${encodeURIComponent(id)}${more}`)) as Shown;
@@ -150,7 +150,7 @@ describe('events, as operators see them', function () {
   it('of any id are found', async () => {
     const ids = ['a/b', '..', '-x', '%2F', "' OR 1=1 --", '🙂 \\N', 'conflicts'];
     await sent.acme('/pop/events', { events: ids.map((id) => playOf(id)) });
-    await sent.house.project();
+    await sent.system.project();
     for (const id of ids) expect((await show(id)).event_id).to.equal(id);
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { popsvcOf, type Popsvc } from '../cli/popsvc.fixture.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { bulkJob } from './bulk-job.fixture.ts';
 
 interface Listed {
@@ -10,16 +10,16 @@ interface Listed {
 
 describe('bulk jobs, as operators see them', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let popsvc: Popsvc;
   before(async () => {
-    house = await serving();
-    popsvc = popsvcOf({ baseUrl: house.opsUrl });
+    system = await startTestServices();
+    popsvc = popsvcOf({ baseUrl: system.opsUrl });
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const ask = (path: string, token = operatorToken) =>
-    fetch(`${house.opsUrl}/ops/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+    fetch(`${system.opsUrl}/ops/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
   const list = async (query = '') => (await (await ask(`/jobs${query}`)).json()) as Listed;
   const idsOf = ({ jobs }: Listed) => jobs.map((job) => job['job_id']);
   const json = async <T>(...args: string[]): Promise<T> => {
@@ -29,9 +29,9 @@ describe('bulk jobs, as operators see them', function () {
   };
 
   it('are followed from the queue to the end, whatever is projected at a time', async () => {
-    const job = bulkJob(house, 'followed');
+    const job = bulkJob(system, 'followed');
     await job.queue();
-    await house.project();
+    await system.project();
     const [queued] = (await list()).jobs;
     expect(queued).to.deep.include({
       job_id: 'followed',
@@ -56,7 +56,7 @@ describe('bulk jobs, as operators see them', function () {
 
     await job.start(1);
     await job.rows(1, 10, 333, [3], 1);
-    await house.project();
+    await system.project();
     const [halfway] = (await list()).jobs;
     expect(halfway).to.deep.include({ status: 'processing', progress_percent: 33.3, processed_rows: 9, error_rows: 1 });
     const beganAt = halfway?.['began_at'];
@@ -65,7 +65,7 @@ describe('bulk jobs, as operators see them', function () {
     await job.start(2);
     await job.rows(2, 30, 999, [15, 30], 3);
     await job.completeInPart(2, 30, 3);
-    await house.project();
+    await system.project();
     const [ended] = (await list()).jobs;
     expect(ended).to.deep.include({
       status: 'partially_completed',
@@ -81,7 +81,7 @@ describe('bulk jobs, as operators see them', function () {
   });
 
   it('are shown one by one as the log has them, also when they are not projected', async () => {
-    const job = bulkJob(house, 'unprojected');
+    const job = bulkJob(system, 'unprojected');
     await job.queue({ metadata: { batch: 7 } });
     await job.start(1);
     await job.fail(1, 'The file is empty.');
@@ -99,12 +99,12 @@ describe('bulk jobs, as operators see them', function () {
   });
 
   it('are listed the newest first, by network, vendor and status, and page by page', async () => {
-    for (let n = 0; n < 5; n++) await bulkJob(house, `beta-${n}`, { vendor: 'beta' }).queue();
-    const job = bulkJob(house, 'gamma', { network: 2, vendor: 'gamma' });
+    for (let n = 0; n < 5; n++) await bulkJob(system, `beta-${n}`, { vendor: 'beta' }).queue();
+    const job = bulkJob(system, 'gamma', { network: 2, vendor: 'gamma' });
     await job.queue();
     await job.start(1);
     await job.complete(1, 3);
-    await house.project();
+    await system.project();
     expect(idsOf(await list('?vendor=beta'))).to.deep.equal([4, 3, 2, 1, 0].map((n) => `beta-${n}`));
     expect(idsOf(await list('?network=2'))).to.deep.equal(['gamma']);
     expect(idsOf(await list('?status=failed'))).to.deep.equal(['unprojected']);
@@ -130,7 +130,7 @@ describe('bulk jobs, as operators see them', function () {
   });
 
   it('have every bad row in a file of its own, however many there are', async () => {
-    const job = bulkJob(house, 'many');
+    const job = bulkJob(system, 'many');
     await job.queue();
     await job.start(1);
     const each = 500;
@@ -168,12 +168,12 @@ describe('bulk jobs, as operators see them', function () {
   });
 
   it('are the same when they are projected again', async () => {
-    await house.project();
+    await system.project();
     const before = await list();
     expect(idsOf(before)).to.have.length(9);
-    await house.writer.run('TRUNCATE TABLE bulk_jobs_g1');
-    await house.writer.run(`ALTER TABLE progress_g1 DELETE WHERE projection = 'jobs' SETTINGS mutations_sync = 2`);
-    await house.projectOne('jobs', { limits: { rows: 1, bytes: 1, ageMs: 1 } });
+    await system.writer.run('TRUNCATE TABLE bulk_jobs_g1');
+    await system.writer.run(`ALTER TABLE progress_g1 DELETE WHERE projection = 'jobs' SETTINGS mutations_sync = 2`);
+    await system.projectOne('jobs', { limits: { rows: 1, bytes: 1, ageMs: 1 } });
     expect(await list()).to.deep.equal(before);
   });
 });

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '@popsvc/platform/telemetry';
 import { createLiveHub } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { waitUntil } from '../support/partner.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 const log = createLog('test', 'silent');
 
@@ -27,13 +27,13 @@ const reading = (stream: Readable) => {
 
 /** Until it has read that. */
 const toldOf = (heard: { readonly text: string }, what: string) =>
-  until(
+  waitUntil(
     () => Promise.resolve(heard.text),
     (text) => text.includes(what),
   );
 
 const allEnded = (heard: readonly { readonly ended: unknown }[]) =>
-  until(
+  waitUntil(
     () => Promise.resolve(heard),
     (all) => all.every(({ ended }) => ended === 'ended'),
   );
@@ -44,14 +44,14 @@ describe('news that operators follow', () => {
     const hub = createLiveHub([{ event: 'count', intervalMs: 10, read: () => Promise.resolve({}) }], { log });
     const streams = [hub.subscribe(() => isLetIn), hub.subscribe()];
     const [mine, others] = streams.map(reading);
-    await until(
+    await waitUntil(
       () => Promise.resolve([mine!.text, others!.text]),
       (texts) => texts.every((text) => text.includes('count')),
     );
     isLetIn = false;
     await allEnded([mine!]);
     const before = others!.text.length;
-    await until(
+    await waitUntil(
       () => Promise.resolve(others!.text.length),
       (length) => length > before,
     );
@@ -68,7 +68,7 @@ describe('news that operators follow', () => {
     expect(made).to.equal(0);
     const streams = [hub.subscribe(), hub.subscribe(), hub.subscribe()];
     const heard = streams.map(reading);
-    await until(
+    await waitUntil(
       () => Promise.resolve(heard.map(({ text }) => text)),
       (texts) => texts.every((text) => text.includes('"made":5')),
     );
@@ -76,7 +76,7 @@ describe('news that operators follow', () => {
       expect(text).to.match(/^retry: 3000\n\nevent: count\ndata: \{"made":1\}\n\nevent: count/);
     expect(made).to.be.lessThan(20);
     for (const stream of streams) stream.destroy();
-    await until(
+    await waitUntil(
       () => Promise.resolve(hub.subscriberCount),
       (many) => many === 0,
     );
@@ -85,7 +85,7 @@ describe('news that operators follow', () => {
     expect(made).to.equal(before);
     const again = hub.subscribe();
     expect(
-      await until(
+      await waitUntil(
         () => Promise.resolve(made),
         (many) => many > before,
       ),
@@ -127,7 +127,7 @@ describe('news that operators follow', () => {
     expect((await dropped).message).to.match(/too slowly/);
     expect(idle.readableLength).to.be.lessThan(100_000);
     const length = heard.text.length;
-    await until(
+    await waitUntil(
       () => Promise.resolve(heard.text.length),
       (now) => now > length + 50_000,
     );
@@ -169,15 +169,15 @@ describe('news that operators follow', () => {
 
   describe('over HTTP', function () {
     this.timeout(60_000);
-    let house: Serving;
+    let system: TestServices;
     before(async () => {
-      house = await serving();
+      system = await startTestServices();
     });
-    after(() => house.close());
+    after(() => system.close());
 
     it('are what the overview and the list of projections answer', async () => {
       const ask = (token: string) =>
-        fetch(`${house.opsUrl}/ops/v1/live`, {
+        fetch(`${system.opsUrl}/ops/v1/live`, {
           headers: { authorization: `Bearer ${token}`, 'accept-encoding': 'gzip' },
         });
       expect((await ask('nonsense')).status).to.equal(401);
@@ -187,13 +187,13 @@ describe('news that operators follow', () => {
       expect(answer.headers.get('cache-control')).to.equal('no-store');
       const stream = Readable.fromWeb(answer.body!);
       const heard = reading(stream);
-      await until(
+      await waitUntil(
         () => Promise.resolve(heard.text),
         (text) => /event: overview\ndata: \{.*\}\n\n/.test(text) && /event: projections\ndata: \{.*\}\n\n/.test(text),
       );
       const data = (event: string) =>
         JSON.parse(new RegExp(`event: ${event}\\ndata: (.*)\\n`).exec(heard.text)![1]!) as Record<string, unknown>;
-      const shown = await fetch(`${house.opsUrl}/ops/v1/overview`, {
+      const shown = await fetch(`${system.opsUrl}/ops/v1/overview`, {
         headers: { authorization: `Bearer ${operatorToken}` },
       });
       expect(Object.keys(data('overview'))).to.deep.equal(Object.keys((await shown.json()) as object));

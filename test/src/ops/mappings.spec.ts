@@ -29,18 +29,18 @@ const registered = async (store: EventStore, vendor = 'acme') => {
 };
 
 const withRegistry = async (between?: (store: EventStore) => EventStore): Promise<TestOps> => {
-  const house = await ops({}, between);
-  expect((await house.ask('POST', '/registry', smallRegistry)).status).to.equal(200);
-  return house;
+  const system = await ops({}, between);
+  expect((await system.ask('POST', '/registry', smallRegistry)).status).to.equal(200);
+  return system;
 };
 
 describe('Mappings under /ops/v1', () => {
-  let house: TestOps | undefined;
-  afterEach(() => house?.close());
+  let system: TestOps | undefined;
+  afterEach(() => system?.close());
 
   it('are registered, once however often they are told, and counted by schema version', async () => {
-    house = await withRegistry();
-    const apply = async (body: object) => (await house!.ask('POST', '/mappings', body)).body;
+    system = await withRegistry();
+    const apply = async (body: object) => (await system!.ask('POST', '/mappings', body)).body;
     const told = { vendor: 'acme', network_id: 1, schema_version: 'flat-1' };
     expect(await apply(mapping)).to.deep.equal({ ...told, version: 1, changed: true });
     expect(await apply(mapping)).to.deep.equal({ ...told, version: 1, changed: false });
@@ -52,7 +52,7 @@ describe('Mappings under /ops/v1', () => {
       changed: true,
     });
     expect(await apply(mapping), 'back again').to.deep.equal({ ...told, version: 3, changed: true });
-    expect(await registered(house.store)).to.deep.equal([
+    expect(await registered(system.store)).to.deep.equal([
       ['flat-1', 1],
       ['flat-1', 2],
       ['flat-2', 1],
@@ -61,12 +61,12 @@ describe('Mappings under /ops/v1', () => {
   });
 
   it('are listed as they are in force', async () => {
-    house = await withRegistry();
-    expect((await house.ask('GET', '/mappings')).body).to.deep.equal([]);
+    system = await withRegistry();
+    expect((await system.ask('GET', '/mappings')).body).to.deep.equal([]);
     const before = Date.now();
-    await house.ask('POST', '/mappings', mapping);
-    await house.ask('POST', '/mappings', another);
-    const { status, body } = await house.ask('GET', '/mappings');
+    await system.ask('POST', '/mappings', mapping);
+    await system.ask('POST', '/mappings', another);
+    const { status, body } = await system.ask('GET', '/mappings');
     const [only] = body as { registered_at: string }[];
     expect(status).to.equal(200);
     expect(Date.parse(only!.registered_at)).to.be.within(before - 1_000, Date.now() + 1_000);
@@ -80,37 +80,37 @@ describe('Mappings under /ops/v1', () => {
         mapping: another,
       },
     ]);
-    expect((await house.ask('GET', '/mappings?vendor=acme')).status).to.equal(400);
+    expect((await system.ask('GET', '/mappings?vendor=acme')).status).to.equal(400);
   });
 
   it('are refused to a vendor that is not registered, or no longer', async () => {
-    house = await withRegistry();
+    system = await withRegistry();
     const gone = { vendors: [{ code: 'gone', name: 'Gone', network: 1, retired: true }] };
-    await house.ask('POST', '/registry', gone);
+    await system.ask('POST', '/registry', gone);
     for (const vendor of ['acma', 'gone']) {
-      const reply = await house.ask('POST', '/mappings', { ...mapping, vendor });
+      const reply = await system.ask('POST', '/mappings', { ...mapping, vendor });
       expect([reply.status, codeOf(reply), pathsOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST', ['vendor']]);
     }
-    expect(await registered(house.store, 'gone')).to.deep.equal([]);
+    expect(await registered(system.store, 'gone')).to.deep.equal([]);
   });
 
   it('are refused with every field that is wrong, and to anybody but operators', async () => {
-    house = await withRegistry();
+    system = await withRegistry();
     const fields = {
       ...mapping.fields,
       screenId: { path: 'a[' },
       siteID: { path: 'b' },
       playedAt: { path: 's', zone: 'x' },
     };
-    const reply = await house.ask('POST', '/mappings', { ...mapping, fields });
+    const reply = await system.ask('POST', '/mappings', { ...mapping, fields });
     expect([reply.status, codeOf(reply)]).to.deep.equal([400, 'INVALID_REQUEST']);
     expect(pathsOf(reply)).to.have.members(['fields.screenId.path', 'fields.siteID', 'fields.playedAt.zone']);
-    expect((await house.ask('POST', '/mappings', mapping, 'nobody')).status).to.equal(401);
+    expect((await system.ask('POST', '/mappings', mapping, 'nobody')).status).to.equal(401);
   });
 
   it('are written once when the answer of the store was lost', async () => {
     let lost = 0;
-    house = await withRegistry((real) => ({
+    system = await withRegistry((real) => ({
       ...real,
       append: async (stream, ...rest) => {
         const appended = await real.append(stream, ...rest);
@@ -118,14 +118,14 @@ describe('Mappings under /ops/v1', () => {
         return appended;
       },
     }));
-    expect((await house.ask('POST', '/mappings', mapping)).body).to.include({ version: 1, changed: true });
-    expect(await registered(house.store)).to.deep.equal([['flat-1', 1]]);
+    expect((await system.ask('POST', '/mappings', mapping)).body).to.include({ version: 1, changed: true });
+    expect(await registered(system.store)).to.deep.equal([['flat-1', 1]]);
     expect(lost).to.equal(2);
   });
 
   it('are a conflict when somebody else was faster, unless he said the same', async () => {
     let faster: object | undefined;
-    house = await withRegistry((real) => ({
+    system = await withRegistry((real) => ({
       ...real,
       append: async (stream, events, options) => {
         if (!stream.startsWith('mapping-') || !faster) return real.append(stream, events, options);
@@ -136,15 +136,15 @@ describe('Mappings under /ops/v1', () => {
       },
     }));
     faster = another;
-    const reply = await house.ask('POST', '/mappings', mapping);
+    const reply = await system.ask('POST', '/mappings', mapping);
     expect([reply.status, codeOf(reply)]).to.deep.equal([409, 'CONFLICT']);
     faster = mapping;
-    expect((await house.ask('POST', '/mappings', mapping)).body).to.include({ changed: false });
+    expect((await system.ask('POST', '/mappings', mapping)).body).to.include({ changed: false });
   });
 
   it('are 503 while the event store is away', async () => {
-    house = await withRegistry();
-    await house.node.stop();
-    expect((await house.ask('POST', '/mappings', mapping)).status).to.equal(503);
+    system = await withRegistry();
+    await system.node.stop();
+    expect((await system.ask('POST', '/mappings', mapping)).status).to.equal(503);
   });
 });

@@ -14,7 +14,7 @@ import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { type OpsDependencies, opsRoutes } from '@popsvc/ops-api/server';
-import { eventStoreHere, testPostgres } from '../support/engines.ts';
+import { startInProcessEventStore, sharedPostgres } from '../support/engines.ts';
 
 export const operatorToken = 'operator-token-of-tests';
 
@@ -25,7 +25,7 @@ export interface Reply {
 
 export interface TestOps {
   readonly baseUrl: string;
-  readonly node: Awaited<ReturnType<typeof eventStoreHere>>;
+  readonly node: Awaited<ReturnType<typeof startInProcessEventStore>>;
   readonly store: EventStore;
   readonly postgres: Postgres;
   ask(method: string, path: string, body?: unknown, token?: string): Promise<Reply>;
@@ -79,7 +79,7 @@ export const ops = async (
   between = (store: EventStore) => store,
 ): Promise<TestOps> => {
   const { log = standardLog } = parts;
-  const [node, server] = await Promise.all([eventStoreHere(), testPostgres()]);
+  const [node, server] = await Promise.all([startInProcessEventStore(), sharedPostgres()]);
   const postgres = openPostgres({ url: await server.freshDatabase(schema), log, name: 'test' });
   const store = openEventStore({ url: node.url });
   const watch = await startRevocationWatch(postgres, { log });

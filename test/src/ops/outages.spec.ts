@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { type LivenessChange, toLivenessEvent, onlineWindowMs, type LivenessSubject } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 interface Listed {
   readonly from: string;
@@ -41,13 +41,13 @@ const registry = {
 
 describe('outages, as operators see them', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let popsvc: Popsvc;
 
   const tell = async (subject: LivenessSubject, changes: readonly LivenessChange[], network = 1) => {
     for (const change of changes) {
       const { type, data } = toLivenessEvent(subject, change);
-      await house.append(livenessStream(subject.kind, subject.id), type, data, { network });
+      await system.append(livenessStream(subject.kind, subject.id), type, data, { network });
     }
   };
   /** Minutes after the start. */
@@ -60,22 +60,22 @@ describe('outages, as operators see them', function () {
   };
 
   before(async () => {
-    house = await serving();
-    popsvc = popsvcOf({ baseUrl: house.opsUrl });
-    await house.register(registry);
+    system = await startTestServices();
+    popsvc = popsvcOf({ baseUrl: system.opsUrl });
+    await system.register(registry);
     await tell({ kind: 'device', id: 4 }, [...outage(0, 60), ...outage(120, 130), ...outage(600)]);
     await tell({ kind: 'feeder', id: 4 }, outage(30, 90));
     await tell({ kind: 'device', id: 5 }, outage(0, 60));
     await tell({ kind: 'device', id: 6 }, outage(10, 20), 2);
-    await house.heartbeat({ deviceId: 4, at: at(20) }, { receivedAt: at(200) });
-    await house.heartbeat({ deviceId: 4, at: at(120) }, { receivedAt: at(200) });
-    await house.heartbeat({ deviceId: 4, at: at(125) }, { receivedAt: at(200) });
-    await house.project();
+    await system.heartbeat({ deviceId: 4, at: at(20) }, { receivedAt: at(200) });
+    await system.heartbeat({ deviceId: 4, at: at(120) }, { receivedAt: at(200) });
+    await system.heartbeat({ deviceId: 4, at: at(125) }, { receivedAt: at(200) });
+    await system.project();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const ask = (query = '', token = operatorToken) =>
-    fetch(`${house.opsUrl}/ops/v1/outages${query}`, { headers: { authorization: `Bearer ${token}` } });
+    fetch(`${system.opsUrl}/ops/v1/outages${query}`, { headers: { authorization: `Bearer ${token}` } });
   const list = async (query = '') => (await (await ask(query)).json()) as Listed;
   const minute = (instant: unknown) => (instant === null ? null : (Date.parse(instant as string) - startMs) / 60_000);
   const short = ({ outages }: Listed) =>

@@ -3,7 +3,7 @@ import { onlineWindowMs } from '@popsvc/domain/status';
 import { deleteOldMinutes, writeIntakeMinutes, writeLagSample, wasLagSampled } from '@popsvc/platform/postgres';
 import type { ListedProjection } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
-import { operatorToken, serving, type Serving } from '../support/serving.ts';
+import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { bulkJob } from './bulk-job.fixture.ts';
 import { ops, standing, type TestOps } from './ops.fixture.ts';
@@ -18,13 +18,13 @@ const minuteMs = 60_000;
 
 describe('the overview of operators', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   before(async () => {
-    house = await serving();
+    system = await startTestServices();
   });
-  after(() => house.close());
+  after(() => system.close());
 
-  const ask = async (url = house.opsUrl) => {
+  const ask = async (url = system.opsUrl) => {
     const answer = await fetch(`${url}/ops/v1/overview`, { headers: { authorization: `Bearer ${operatorToken}` } });
     expect(answer.status).to.equal(200);
     return (await answer.json()) as Overview;
@@ -32,8 +32,8 @@ describe('the overview of operators', function () {
   const problemsLike = ({ problems }: Overview, what: RegExp) => problems.filter((problem) => what.test(problem.what));
 
   it('counts devices, outages, jobs and what waits', async () => {
-    await house.register(smallRegistry);
-    await house.register({
+    await system.register(smallRegistry);
+    await system.register({
       devices: [
         { id: 40, name: 'Silent', location: 3, screen_ids: [] },
         { id: 41, name: 'Never', location: 3, screen_ids: [] },
@@ -41,21 +41,21 @@ describe('the overview of operators', function () {
       ],
     });
     const [now, before] = [instantOf(Date.now()), instantOf(Date.now() - 3_600_000)];
-    await house.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
-    await house.heartbeat({ deviceId: 40, at: before }, { receivedAt: before });
+    await system.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
+    await system.heartbeat({ deviceId: 40, at: before }, { receivedAt: before });
     const offlineAt = instantOf(Date.parse(before) + onlineWindowMs);
     for (const id of [40, 42]) {
       const wentOffline = { deviceId: id, offlineAt, lastReceivedAt: before };
-      await house.append(`liveness-device.${id}`, 'DeviceWentOffline', wentOffline);
+      await system.append(`liveness-device.${id}`, 'DeviceWentOffline', wentOffline);
     }
-    await bulkJob(house, 'waits').queue();
-    const failed = bulkJob(house, 'failed');
+    await bulkJob(system, 'waits').queue();
+    const failed = bulkJob(system, 'failed');
     await failed.queue();
     await failed.start(1);
     await failed.fail(1, 'The file is empty.');
     const own = { schemaVersion: 'own-1', event: { id: 1 } };
-    await house.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', own);
-    await house.project();
+    await system.append('dynamicPop-1.acme.20260820', 'DynamicPopRecorded', own);
+    await system.project();
     const told = await ask();
     expect(told.counts).to.deep.equal({
       networks: 1,
@@ -91,25 +91,25 @@ describe('the overview of operators', function () {
       events,
       requests: 1,
     });
-    await writeIntakeMinutes(house.postgres, 'one', [figure(0, 'accepted', 1), figure(0, 'INVALID_EVENT', 100)]);
-    await writeIntakeMinutes(house.postgres, 'one', [
+    await writeIntakeMinutes(system.postgres, 'one', [figure(0, 'accepted', 1), figure(0, 'INVALID_EVENT', 100)]);
+    await writeIntakeMinutes(system.postgres, 'one', [
       ...[1, 0, -1, -2].map((minute) => figure(minute, 'accepted', minute === 0 ? 300 : 0)),
       figure(0, 'INVALID_EVENT', 60),
       figure(0, 'RATE_LIMITED', 5),
       figure(61, 'accepted', 1e6),
     ]);
-    await writeIntakeMinutes(house.postgres, 'two', [
+    await writeIntakeMinutes(system.postgres, 'two', [
       figure(0, 'accepted', 100),
       figure(1, 'accepted', 7),
       figure(1, 'UNAUTHORIZED', 3),
     ]);
-    await writeIntakeMinutes(house.postgres, 'worker', [figure(0, 'bulk_accepted', 20), figure(0, 'bulk_refused', 2)]);
+    await writeIntakeMinutes(system.postgres, 'worker', [figure(0, 'bulk_accepted', 20), figure(0, 'bulk_refused', 2)]);
     for (const [lagEvents, freshnessMs] of [
       [3, 9_000],
       [50, 2_000],
       [0, null],
     ] as const)
-      await writeLagSample(house.postgres, lastMs, { lagEvents, freshnessMs });
+      await writeLagSample(system.postgres, lastMs, { lagEvents, freshnessMs });
     const told = await ask();
     const at = (minute: number) => told.history.find((each) => each.minute === instantOf(lastMs - minute * minuteMs));
     expect(at(0)).to.deep.include({ accepted: 420, refused: 67, lag_events: 50, freshness_seconds: 9 });
@@ -132,15 +132,15 @@ describe('the overview of operators', function () {
 
   it('keeps figures for two days, and one sample of the lag from whoever is first', async () => {
     const old = Date.now() - 49 * 3_600_000;
-    await writeIntakeMinutes(house.postgres, 'old', [{ minuteMs: old, outcome: 'accepted', events: 1, requests: 1 }]);
-    await deleteOldMinutes(house.postgres);
-    const left = await house.postgres.query(`SELECT count(*)::int AS n FROM intake_minutes WHERE process = 'old'`);
+    await writeIntakeMinutes(system.postgres, 'old', [{ minuteMs: old, outcome: 'accepted', events: 1, requests: 1 }]);
+    await deleteOldMinutes(system.postgres);
+    const left = await system.postgres.query(`SELECT count(*)::int AS n FROM intake_minutes WHERE process = 'old'`);
     expect(left.rows).to.deep.equal([{ n: 0 }]);
-    await writeLagSample(house.postgres, Math.floor(Date.now() / minuteMs) * minuteMs, {
+    await writeLagSample(system.postgres, Math.floor(Date.now() / minuteMs) * minuteMs, {
       lagEvents: 1,
       freshnessMs: 1,
     });
-    expect([await wasLagSampled(house.postgres, 8_000), await wasLagSampled(house.postgres, 0)]).to.deep.equal([
+    expect([await wasLagSampled(system.postgres, 8_000), await wasLagSampled(system.postgres, 0)]).to.deep.equal([
       true,
       false,
     ]);

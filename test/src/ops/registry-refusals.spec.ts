@@ -51,27 +51,27 @@ const refused: readonly [what: string, file: unknown, ...paths: string[]][] = [
 ];
 
 describe('POST /ops/v1/registry refuses', () => {
-  let house: TestOps;
+  let system: TestOps;
   let untouched: readonly string[];
   before(async () => {
-    house = await ops();
-    await house.ask('POST', '/registry', smallRegistry);
-    untouched = await streams(house.store);
+    system = await ops();
+    await system.ask('POST', '/registry', smallRegistry);
+    untouched = await streams(system.store);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   for (const [what, file, ...paths] of refused)
     it(what, async () => {
-      const reply = await house.ask('POST', '/registry', file);
+      const reply = await system.ask('POST', '/registry', file);
       expect(reply.status).to.equal(400);
       expect(codeOf(reply)).to.equal('INVALID_REQUEST');
       expect(pathsOf(reply)).to.deep.equal(paths);
-      expect(await streams(house.store)).to.deep.equal(untouched);
+      expect(await streams(system.store)).to.deep.equal(untouched);
     });
 
   it('thresholds from before now only until that is asked for', async () => {
     const file = { metric_definitions: [{ ...definition, effective_from: '2026-01-01T00:00:00Z' }] };
-    expect((await house.ask('POST', '/registry?restate=true&dry_run=true', file)).status).to.equal(200);
+    expect((await system.ask('POST', '/registry?restate=true&dry_run=true', file)).status).to.equal(200);
   });
 
   it('parameters it does not know', async () => {
@@ -80,7 +80,7 @@ describe('POST /ops/v1/registry refuses', () => {
       ['?dry_run=yes', 'dry_run'],
       ['?dry_run=true&dry_run=true', 'dry_run'],
     ] as const) {
-      const reply = await house.ask('POST', `/registry${query}`, smallRegistry);
+      const reply = await system.ask('POST', `/registry${query}`, smallRegistry);
       expect([reply.status, codeOf(reply), pathsOf(reply)]).to.deep.equal([400, 'INVALID_PARAM', [path]]);
     }
   });
@@ -99,7 +99,7 @@ describe('POST /ops/v1/registry refuses', () => {
       ['GET', '/projections'],
     ] as const) {
       const body = method === 'POST' ? {} : undefined;
-      const reply = await house.ask(method, path, body, 'another-token');
+      const reply = await system.ask(method, path, body, 'another-token');
       expect([reply.status, codeOf(reply)], `${method} ${path}`).to.deep.equal([401, 'UNAUTHORIZED']);
     }
   });

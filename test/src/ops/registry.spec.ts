@@ -6,21 +6,21 @@ import { appliedOf, streams } from './registry.fixture.ts';
 const london = smallRegistry.sites[0];
 
 describe('POST /ops/v1/registry', () => {
-  let house: TestOps;
+  let system: TestOps;
   before(async () => {
-    house = await ops();
+    system = await ops();
   });
-  after(() => house.close());
+  after(() => system.close());
 
-  const apply = async (file: unknown, query = '') => appliedOf(await house.ask('POST', `/registry${query}`, file));
-  const exported = async () => (await house.ask('GET', '/registry')).body as Record<string, object[]>;
+  const apply = async (file: unknown, query = '') => appliedOf(await system.ask('POST', `/registry${query}`, file));
+  const exported = async () => (await system.ask('GET', '/registry')).body as Record<string, object[]>;
 
   it('tells what it would do in a dry run, and does nothing', async () => {
     const { created, dry_run: dryRun, changes } = await apply(smallRegistry, '?dry_run=true');
     expect(dryRun).to.equal(true);
     expect(created).to.include({ networks: 1, devices: 1, creatives: 1, metric_definitions: 0 });
     expect(changes).to.have.length(10);
-    expect(await streams(house.store)).to.deep.equal([]);
+    expect(await streams(system.store)).to.deep.equal([]);
     expect((await exported())['networks']).to.deep.equal([]);
   });
 
@@ -37,7 +37,7 @@ describe('POST /ops/v1/registry', () => {
     });
     for (const counts of [changed, retired, unchanged])
       expect(new Set(Object.values(counts))).to.deep.equal(new Set([0]));
-    expect(await streams(house.store)).to.deep.equal([
+    expect(await streams(system.store)).to.deep.equal([
       'registry-network.1 NetworkRegistered',
       'registry-vendor.acme VendorRegistered',
       'registry-site.2 SiteRegistered',
@@ -52,11 +52,11 @@ describe('POST /ops/v1/registry', () => {
   });
 
   it('changes nothing when told again', async () => {
-    const before = await house.store.readHeadPosition();
+    const before = await system.store.readHeadPosition();
     const { unchanged, changes } = await apply(smallRegistry);
     expect(unchanged).to.include({ networks: 1, devices: 1, creatives: 1 });
     expect(changes).to.deep.equal([]);
-    expect(await house.store.readHeadPosition()).to.equal(before);
+    expect(await system.store.readHeadPosition()).to.equal(before);
   });
 
   it('tells of each change its fields from and to', async () => {
@@ -84,7 +84,7 @@ describe('POST /ops/v1/registry', () => {
     expect(retired.changes[0]).to.deep.include({ change: 'retired', fields: { retired: { from: null, to: true } } });
     expect((await exported())['cameras']).to.deep.equal([{ ...camera, retired: true }]);
     expect((await apply({ cameras: [camera] })).created).to.include({ cameras: 1 });
-    expect((await streams(house.store)).filter((line) => line.includes('camera'))).to.deep.equal([
+    expect((await streams(system.store)).filter((line) => line.includes('camera'))).to.deep.equal([
       'registry-camera.6 CameraRegistered',
       'registry-camera.6 CameraRetired',
       'registry-camera.6 CameraRegistered',
@@ -103,16 +103,16 @@ describe('POST /ops/v1/registry', () => {
     expect(file['devices']).to.deep.equal([
       { ...smallRegistry.devices[0], name: 'Main entrance', effective_from: '2026-08-20T00:00:00.000Z' },
     ]);
-    const before = await house.store.readHeadPosition();
+    const before = await system.store.readHeadPosition();
     const { changes, unchanged } = await apply(file);
     expect(changes).to.deep.equal([]);
     expect(unchanged).to.include({ devices: 1, feeders: 1, metric_definitions: 1 });
-    expect(await house.store.readHeadPosition()).to.equal(before);
+    expect(await system.store.readHeadPosition()).to.equal(before);
   });
 
   it('takes two different files at once, one after the other', async () => {
     const device = (id: number) => ({ id, name: `Twin ${id}`, location: 3, screen_ids: ['screen-twin'] });
-    const replies = await Promise.all([11, 12].map((id) => house.ask('POST', '/registry', { devices: [device(id)] })));
+    const replies = await Promise.all([11, 12].map((id) => system.ask('POST', '/registry', { devices: [device(id)] })));
     expect(replies.map(({ status }) => status).sort()).to.deep.equal([200, 400]);
   });
 });

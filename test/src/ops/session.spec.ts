@@ -3,20 +3,20 @@ import { Secret } from '@popsvc/platform/config';
 import { readEndedSessionIds, type Queryable } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { operatorToken, ops, type TestOps } from './ops.fixture.ts';
 
 const log = createLog('test', 'silent');
 
 describe('a session of an operator', () => {
-  let house: TestOps;
+  let system: TestOps;
   before(async () => {
-    house = await ops();
+    system = await ops();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const ask = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
-    fetch(`${house.baseUrl}/ops/v1${path}`, {
+    fetch(`${system.baseUrl}/ops/v1${path}`, {
       method,
       headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
@@ -54,7 +54,7 @@ describe('a session of an operator', () => {
 
   it('ends wherever its cookie was copied to, at once here and soon in other processes', async () => {
     const [mine, other] = [cookieOf(await logIn()), cookieOf(await logIn())];
-    const elsewhere = startEndedSessions(house.postgres, { log, intervalMs: 20 });
+    const elsewhere = startEndedSessions(system.postgres, { log, intervalMs: 20 });
     const there = createOperatorSessions(new Secret(operatorToken), { ended: elsewhere });
     const lasts = ({ cookie }: { cookie: string }) => there.expiresAtMs(cookie.split('=')[1]!) !== undefined;
     expect([mine, other].map(lasts)).to.deep.equal([true, true]);
@@ -63,7 +63,7 @@ describe('a session of an operator', () => {
     expect((await ask('DELETE', '/session', { ...mine, 'sec-fetch-site': 'same-origin' })).status).to.equal(204);
     expect((await ask('GET', '/projections', mine)).status).to.equal(401);
     expect((await ask('GET', '/projections', other)).status).to.equal(200);
-    await until(
+    await waitUntil(
       () => Promise.resolve([mine, other].map(lasts)),
       ([first]) => first === false,
     );
@@ -73,7 +73,7 @@ describe('a session of an operator', () => {
 
   it('ends while PostgreSQL is away, and is written down when that is back', async () => {
     let isAway = true;
-    const { postgres } = house;
+    const { postgres } = system;
     const query = ((text: string, values?: unknown[]) =>
       isAway ? Promise.reject(new Error('Connection terminated')) : postgres.query(text, values)) as Queryable['query'];
     const ended = startEndedSessions({ query }, { log, intervalMs: 20 });
@@ -82,7 +82,7 @@ describe('a session of an operator', () => {
     await sessions.end(value);
     expect(sessions.expiresAtMs(value)).to.equal(undefined);
     isAway = false;
-    const written = await until(
+    const written = await waitUntil(
       () => readEndedSessionIds(postgres),
       (ids) => ids.includes(value.split('.')[1]!),
     );
@@ -93,7 +93,7 @@ describe('a session of an operator', () => {
   it('changes something only for pages of this server', async () => {
     const session = cookieOf(await logIn());
     const apply = (headers: Record<string, string>) => ask('POST', '/registry', { ...session, ...headers }, {});
-    const { host } = new URL(house.baseUrl);
+    const { host } = new URL(system.baseUrl);
     const own: Record<string, string>[] = [{ 'sec-fetch-site': 'same-origin' }, { origin: `http://${host}` }];
     for (const headers of own) expect((await apply(headers)).status, JSON.stringify(headers)).to.equal(200);
     const foreign: Record<string, string>[] = [

@@ -17,7 +17,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import sinon from 'sinon';
-import { testPostgres } from '../support/engines.ts';
+import { sharedPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 const standard = { requestsPerSecond: 2_000, eventsPerSecond: 100_000 };
@@ -27,7 +27,7 @@ describe('records: API keys', () => {
   let postgres: Postgres;
   before(async () => {
     const url = await (
-      await testPostgres()
+      await sharedPostgres()
     ).freshDatabase(async (template) => {
       const pool = openPostgres({ url: template, log, name: 'test' });
       await migrate(pool);

@@ -10,7 +10,7 @@ import {
 } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { testPostgres } from '../support/engines.ts';
+import { sharedPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 const key = { projection: 'coffee', generation: 1 };
@@ -21,7 +21,7 @@ const whole = { network: 0, slices: 1 };
 describe('what a build wrote before ClickHouse was restarted', () => {
   let postgres: Postgres;
   beforeEach(async () => {
-    postgres = openPostgres({ url: await (await testPostgres()).freshDatabase(), log, name: 'test' });
+    postgres = openPostgres({ url: await (await sharedPostgres()).freshDatabase(), log, name: 'test' });
     await migrate(postgres);
     await registerProjection(postgres, 'coffee', 1);
     const facts = [1n, 2n, 3n].map((ends) => ({ ...whole, starts: ends - 1n, ends }));

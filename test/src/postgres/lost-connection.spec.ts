@@ -1,15 +1,15 @@
 import { inTransaction, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
-import { testPostgres } from '../support/engines.ts';
+import { waitUntil } from '../support/partner.ts';
+import { sharedPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 
 describe('a connection to PostgreSQL that is lost', () => {
   let postgres: Postgres;
   before(async () => {
-    postgres = openPostgres({ url: await (await testPostgres()).freshDatabase(), log, name: 'test' });
+    postgres = openPostgres({ url: await (await sharedPostgres()).freshDatabase(), log, name: 'test' });
   });
   after(() => postgres.end());
 
@@ -22,7 +22,7 @@ describe('a connection to PostgreSQL that is lost', () => {
       const { pid } = rows[0]!;
       await postgres.query('SELECT pg_terminate_backend($1)', [pid]);
       // It is told while no statement of it runs.
-      await until(
+      await waitUntil(
         () => isThere(pid),
         (seen) => !seen,
       );

@@ -1,14 +1,14 @@
 import { migrate, type Migration, openPostgres, type Postgres, UnsupportedDatabase } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { testPostgres } from '../support/engines.ts';
+import { sharedPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 
 describe('PostgreSQL migrations', () => {
   let pools: Postgres[];
   beforeEach(async () => {
-    const url = await (await testPostgres()).freshDatabase();
+    const url = await (await sharedPostgres()).freshDatabase();
     pools = Array.from({ length: 4 }, (_, index) => openPostgres({ url, log, name: `test ${index}` }));
   });
   afterEach(() => Promise.all(pools.map((pool) => pool.end())));

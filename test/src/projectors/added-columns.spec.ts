@@ -1,33 +1,33 @@
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
-const started = ({ writer }: Projecting) =>
+const started = ({ writer }: TestSystem) =>
   ensureSchema(
     writer,
     allProjections.map((projection) => ({ projection, generation: 1 })),
   );
 
 describe('tables that an earlier build made', () => {
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting();
-    await house.register(smallRegistry);
-    await house.play({ eventId: 'before' });
-    await house.project();
+    system = await startTestSystem();
+    await system.register(smallRegistry);
+    await system.play({ eventId: 'before' });
+    await system.project();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('get the columns that are new, keep their rows, and go on', async () => {
-    const { writer } = house;
+    const { writer } = system;
     for (const column of ['schema_version', 'job_id', 'job_row'])
       await writer.run(`ALTER TABLE plays_g1 DROP COLUMN ${column} SETTINGS mutations_sync = 2`);
-    await started(house);
-    await started(house);
-    await house.play({ eventId: 'after' });
-    await house.project();
+    await started(system);
+    await started(system);
+    await system.play({ eventId: 'after' });
+    await system.project();
     const rows = await writer.rows<Record<string, unknown>>(
       'SELECT event_id, schema_version, job_id, toUInt32(job_row) AS row FROM plays_live ORDER BY pos',
     );
@@ -43,12 +43,12 @@ describe('tables that an earlier build made', () => {
   }).timeout(30_000);
 
   it('get what the registry told before in columns that are new', async () => {
-    const { writer } = house;
-    await house.register({ devices: [{ ...smallRegistry.devices[0], retired: true }] });
-    await house.project();
+    const { writer } = system;
+    await system.register({ devices: [{ ...smallRegistry.devices[0], retired: true }] });
+    await system.project();
     await writer.run('ALTER TABLE registry_devices_g1 DROP COLUMN retired SETTINGS mutations_sync = 2');
-    await started(house);
-    await house.projectOne('registry');
+    await started(system);
+    await system.projectOne('registry');
     const rows = await writer.rows<{ retired: number }>('SELECT retired FROM registry_devices_live ORDER BY device_id');
     expect(rows.map(({ retired }) => retired)).to.include(1);
   }).timeout(30_000);

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 
 describe('coffee of batches that hold plays only', () => {
-  const coffee = coffeeHouse();
+  const coffee = coffeeSystem();
 
   /** Temporary tables that a batch fills by a query (the others stay empty), and those whose columns it must ask ClickHouse for. */
   const projectAndRecord = async (): Promise<{ filled: string[]; described: string[] }> => {
-    const { writer } = coffee.house;
+    const { writer } = coffee.system;
     const [filled, described]: [string[], string[]] = [[], []];
     const watched: typeof writer = {
       ...writer,
@@ -18,7 +18,7 @@ describe('coffee of batches that hold plays only', () => {
         return writer.run(query, options);
       },
     };
-    await coffee.house.projectOne('coffee', { writer: watched });
+    await coffee.system.projectOne('coffee', { writer: watched });
     return { filled, described };
   };
 
@@ -35,15 +35,15 @@ describe('coffee of batches that hold plays only', () => {
       'feeder_windows',
     ];
     expect((await projectAndRecord()).filled).to.include.members(first);
-    await coffee.house.play({ eventId: 'E', playedAt: at(3_600) });
+    await coffee.system.play({ eventId: 'E', playedAt: at(3_600) });
     // A batch of plays only has other statements for the affected plays.
     expect((await projectAndRecord()).described).to.not.include('placed_plays');
-    await coffee.house.play({ eventId: 'F', playedAt: at(7_200) });
+    await coffee.system.play({ eventId: 'F', playedAt: at(7_200) });
     expect(await projectAndRecord()).to.deep.equal({
       filled: ['affected_plays', 'placed_plays', 'candidate_detections', 'feeder_windows', 'online_plays'],
       described: [],
     });
-    await coffee.house.play({ eventId: 'G', playedAt: at(8), durationMs: 10_000 });
+    await coffee.system.play({ eventId: 'G', playedAt: at(8), durationMs: 10_000 });
     expect(await projectAndRecord()).to.deep.equal({
       filled: ['affected_plays', 'placed_plays', 'candidate_detections', 'audience', 'feeder_windows'],
       described: [],

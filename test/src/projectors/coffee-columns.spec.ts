@@ -1,12 +1,12 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 
 describe('coffee: columns', () => {
-  const coffee = coffeeHouse();
+  const coffee = coffeeSystem();
 
   it('fills every column of a play with audience', async () => {
-    const playPosition = await coffee.house.play({
+    const playPosition = await coffee.system.play({
       eventId: 'B',
       playedAt: at(10),
       durationMs: 10_000,
@@ -22,7 +22,7 @@ describe('coffee: columns', () => {
       mood: 'happy',
       distance: [1.5, 2],
     });
-    await coffee.house.project();
+    await coffee.system.project();
     const [row] = await coffee.rows();
     expect(Object.keys(row!)).to.deep.equal(coffeeDataset.columns.map(({ name }) => name));
     const { DETAILID: number, SILVER_STAGE_TIMESTAMP: silver, STREAM_STAGE_TIMESTAMP: streamed, ...rest } = row!;

@@ -2,7 +2,7 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datase
 import { summarizeDetection } from '../oracle/audience.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { scenario, type Scenario } from './audience-scenario.ts';
 import { expectedCoffee, standingDetections } from './expected-coffee.ts';
 import { registryOf } from './scenario-registry.ts';
@@ -21,7 +21,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
     seed,
     numRuns: 1,
   })[0]!;
-  let service: Projecting;
+  let service: TestSystem;
   let coffee: Map<unknown, Record<string, unknown>[]>;
   let watchers: Map<unknown, Record<string, unknown>[]>;
 
@@ -47,7 +47,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
 
   before(async function () {
     this.timeout(isLong ? 1_800_000 : 120_000);
-    service = await projecting({ of: ['registry', 'coffee', 'watcher-summary'] });
+    service = await startTestSystem({ of: ['registry', 'coffee', 'watcher-summary'] });
     await appendAndProject();
     coffee = grouped(await service.rows(coffeeDataset), (row) => row['NETWORK_ID']);
     watchers = grouped(await service.rows(watcherSummaryDataset), (row) => row['DEVICE_ID']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 
 const {
   feeders: [feeder],
@@ -8,11 +8,11 @@ const {
 } = smallRegistry;
 
 describe('the population of plays without audience', () => {
-  const coffee = coffeeHouse();
+  const coffee = coffeeSystem();
 
-  const play = (eventId = 'P', more: object = {}) => coffee.house.play({ eventId, playedAt: at(0), ...more });
-  const beat = (seconds: number, feederId = 5) => coffee.house.heartbeat({ feederId, at: at(seconds) });
-  const project = () => coffee.house.projectOne('coffee');
+  const play = (eventId = 'P', more: object = {}) => coffee.system.play({ eventId, playedAt: at(0), ...more });
+  const beat = (seconds: number, feederId = 5) => coffee.system.heartbeat({ feederId, at: at(seconds) });
+  const project = () => coffee.system.projectOne('coffee');
   const runSteps = async (...steps: (() => Promise<unknown>)[]) => {
     for (const step of steps) {
       await step();
@@ -41,7 +41,7 @@ describe('the population of plays without audience', () => {
 
   it('is NONE for a heartbeat from five minutes before the play until its end', async () => {
     const edges = [-300.001, -300, 9.999, 10];
-    await coffee.house.register({
+    await coffee.system.register({
       devices: edges.map((_, index) => ({
         id: 40 + index,
         name: `Device ${index}`,
@@ -67,14 +67,14 @@ describe('the population of plays without audience', () => {
   });
 
   it('ignores heartbeats of the device itself and of feeders of other devices', async () => {
-    await coffee.house.register({
+    await coffee.system.register({
       devices: [{ id: 40, name: 'Other', location: 3, screen_ids: ['screen-2'] }],
       feeders: [{ id: 50, name: 'Other feed', device: 40 }],
     });
     await play();
     await beat(0, 50);
-    await coffee.house.heartbeat({ deviceId: 4, at: at(0) });
-    await coffee.house.heartbeat({ deviceId: 4, appCode: 'player', state: 'running', at: at(0) });
+    await coffee.system.heartbeat({ deviceId: 4, at: at(0) });
+    await coffee.system.heartbeat({ deviceId: 4, appCode: 'player', state: 'running', at: at(0) });
     await project();
     expect(await types()).to.deep.equal([['P', 'UNMEASURED']]);
   });
@@ -122,20 +122,20 @@ describe('the population of plays without audience', () => {
     await play('joined', { screenId: 'screen-2', playedAt: at(20) });
     await beat(5);
     await project();
-    await coffee.house.register(move(40, at(15)));
+    await coffee.system.register(move(40, at(15)));
     await project();
     const both = [
       ['left', 'NONE'],
       ['joined', 'NONE'],
     ];
     expect(await types()).to.deep.equal(both);
-    await coffee.house.register(move(40, at(-10)));
+    await coffee.system.register(move(40, at(-10)));
     await project();
     expect(await types(), 'moved before either began').to.deep.equal([['left', 'UNMEASURED'], both[1]]);
   });
 
   it('is corrected at both devices when a wrong move of a feeder is corrected', async () => {
-    await coffee.house.register(move(40, at(-10)));
+    await coffee.system.register(move(40, at(-10)));
     await play('here');
     await play('there', { screenId: 'screen-2', playedAt: at(1) });
     await beat(0);
@@ -144,8 +144,8 @@ describe('the population of plays without audience', () => {
       ['here', 'UNMEASURED'],
       ['there', 'NONE'],
     ]);
-    await coffee.house.writer.run('OPTIMIZE TABLE feeder_places_g1 FINAL');
-    await coffee.house.register(move(4, at(-10)));
+    await coffee.system.writer.run('OPTIMIZE TABLE feeder_places_g1 FINAL');
+    await coffee.system.register(move(4, at(-10)));
     await project();
     expect(await types()).to.deep.equal([
       ['here', 'NONE'],
@@ -157,21 +157,21 @@ describe('the population of plays without audience', () => {
     await play('P', { screenId: 'screen-2' });
     await beat(0, 50);
     await project();
-    await coffee.house.register({
+    await coffee.system.register({
       devices: [{ id: 40, name: 'Other', location: 3 }],
       feeders: [{ id: 50, name: 'Other feed', device: 40 }],
     });
     await project();
     expect(await types()).to.deep.equal([['P', 'UNMEASURED']]);
-    await coffee.house.register({ devices: [{ id: 40, name: 'Other', location: 3, screen_ids: ['screen-2'] }] });
+    await coffee.system.register({ devices: [{ id: 40, name: 'Other', location: 3, screen_ids: ['screen-2'] }] });
     await project();
     expect(await types()).to.deep.equal([['P', 'NONE']]);
     await play('Q', { screenId: 'screen-3' });
     await beat(1, 51);
     await project();
-    await coffee.house.register({ devices: [{ id: 41, name: 'Third', location: 3, screen_ids: ['screen-3'] }] });
+    await coffee.system.register({ devices: [{ id: 41, name: 'Third', location: 3, screen_ids: ['screen-3'] }] });
     await project();
-    await coffee.house.register({ feeders: [{ id: 51, name: 'Third feed', device: 41 }] });
+    await coffee.system.register({ feeders: [{ id: 51, name: 'Third feed', device: 41 }] });
     await project();
     expect(await types()).to.have.deep.members([
       ['P', 'NONE'],
@@ -183,7 +183,7 @@ describe('the population of plays without audience', () => {
     await play('before');
     await play('after', { playedAt: at(30) });
     await beat(5);
-    await coffee.house.register({ feeders: [{ ...feeder, retired: true, effective_from: at(20) }] });
+    await coffee.system.register({ feeders: [{ ...feeder, retired: true, effective_from: at(20) }] });
     await project();
     expect(await types()).to.deep.equal([
       ['before', 'NONE'],

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { coffeeHouse } from './coffee.fixture.ts';
+import { coffeeSystem } from './coffee.fixture.ts';
 
 const worked = [
   ['A', 4, 1.2, 30, [1, 1, 1, 0, 0]],
@@ -9,7 +9,7 @@ const worked = [
 ];
 
 describe('the measures of coffee in the worked example', () => {
-  const coffee = coffeeHouse();
+  const coffee = coffeeSystem();
 
   it('are right when the plays come first', async () => {
     await coffee.tell(coffee.spots);

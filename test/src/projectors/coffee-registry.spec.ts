@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 
 describe('coffee and the registry', () => {
-  const coffee = coffeeHouse();
+  const coffee = coffeeSystem();
 
   it('shows a play of an unknown screen in the network time zone until the screen is registered', async () => {
     await coffee.tell(() =>
-      coffee.house.play({ eventId: 'P', screenId: 'new-screen', campaignId: 'C-200', creativeId: 'CR-9' }),
+      coffee.system.play({ eventId: 'P', screenId: 'new-screen', campaignId: 'C-200', creativeId: 'CR-9' }),
     );
     const place = async () => {
       const [row] = await coffee.rows();
@@ -22,7 +22,7 @@ describe('coffee and the registry', () => {
     };
     expect(await place()).to.deep.equal([null, null, 'Europe/London', null, null, null]);
     await coffee.tell(() =>
-      coffee.house.register({
+      coffee.system.register({
         sites: [
           { id: 22, name: 'Oslo', network: 1, timezone: 'Europe/Oslo', business_hours: { fri: ['07:00-22:00'] } },
         ],
@@ -38,7 +38,7 @@ describe('coffee and the registry', () => {
   it('uses placement and thresholds of the start of the play, and recomputes the plays of a backdated change', async () => {
     await coffee.tell(coffee.spots, coffee.person);
     await coffee.tell(() =>
-      coffee.house.register({
+      coffee.system.register({
         locations: [{ id: 34, name: 'Upstairs', site: 2 }],
         devices: [{ id: 4, name: 'Entrance', location: 34, screen_ids: ['screen-1'], effective_from: at(15) }],
         metric_definitions: [{ network: 1, version: 2, effective_from: at(25), thresholds: { impression_ms: 1_500 } }],
@@ -58,21 +58,21 @@ describe('coffee and the registry', () => {
     await coffee.tell(coffee.spots);
     const soon = Date.now() + 4_000;
     await coffee.tell(() =>
-      coffee.house.register({
+      coffee.system.register({
         devices: [{ ...smallRegistry.devices[0], name: 'Later', effective_from: new Date(soon).toISOString() }],
       }),
     );
     const name = async () => (await coffee.rows())[0]!['DEVICE_NAME'];
     expect(await name()).to.equal('Entrance');
     await new Promise((resolve) => setTimeout(resolve, soon - Date.now() + 50));
-    await coffee.house.projectOne('registry');
+    await coffee.system.projectOne('registry');
     expect(await name(), 'by the next probe').to.equal('Later');
   });
 
   it('shows current names without a recomputation', async () => {
     await coffee.tell(coffee.spots);
     await coffee.tell(() =>
-      coffee.house.register({
+      coffee.system.register({
         sites: [{ ...smallRegistry.sites[0], name: 'Quayside Centre' }],
         campaigns: [{ ...smallRegistry.campaigns[0], name: 'Winter coats' }],
       }),
@@ -82,9 +82,9 @@ describe('coffee and the registry', () => {
   });
 
   it('distinguishes the two equal hours at the end of daylight saving time', async () => {
-    await coffee.house.play({ eventId: 'first', playedAt: '2026-10-25T00:30:00.000Z' });
-    await coffee.house.play({ eventId: 'second', playedAt: '2026-10-25T01:30:00.000Z' });
-    await coffee.house.project();
+    await coffee.system.play({ eventId: 'first', playedAt: '2026-10-25T00:30:00.000Z' });
+    await coffee.system.play({ eventId: 'second', playedAt: '2026-10-25T01:30:00.000Z' });
+    await coffee.system.project();
     expect((await coffee.rows()).map((row) => [row['DT_START_SITE_TZ'], row['HOUR_SITE_TZ']])).to.deep.equal([
       ['2026-10-25T01:30:00.000+01:00', '01'],
       ['2026-10-25T01:30:00.000+00:00', '01'],

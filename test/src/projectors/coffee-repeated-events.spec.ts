@@ -1,9 +1,9 @@
 import { PopRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 
 describe('coffee and repeated or superseding events', () => {
-  const coffee = coffeeHouse();
+  const coffee = coffeeSystem();
 
   it('removes the rows of a detection that a revision moves to another time or device', async () => {
     await coffee.tell(coffee.spots, coffee.person, () =>
@@ -31,21 +31,21 @@ describe('coffee and repeated or superseding events', () => {
     const early = { eventId: 'P', playedAt: '2026-07-31T23:59:50.000Z' };
     const late = { eventId: 'P', playedAt: '2026-08-01T00:00:10.000Z', durationMs: 5_000 };
     await coffee.tell(
-      () => coffee.house.play(early),
-      () => coffee.house.play(late),
+      () => coffee.system.play(early),
+      () => coffee.system.play(late),
     );
     expect((await coffee.rows()).map((row) => row['PLAYOUT'])).to.deep.equal([10]);
-    const receipts = await coffee.house.writer.rows<{ n: number }>(
+    const receipts = await coffee.system.writer.rows<{ n: number }>(
       'SELECT uniqExact(content_hash) AS n FROM plays_live',
     );
     expect(receipts[0]!.n).to.equal(2);
   });
 
   it('stores a repeated play once, within a batch and across batches', async () => {
-    const play = () => coffee.house.play({ eventId: 'P' });
+    const play = () => coffee.system.play({ eventId: 'P' });
     await coffee.tell(play, play);
     await play();
-    await coffee.house.play({ eventId: 'Q', playedAt: at(30) });
+    await coffee.system.play({ eventId: 'Q', playedAt: at(30) });
     await coffee.tell(play);
     expect((await coffee.rows()).map((row) => row['EVENT_ID'])).to.deep.equal(['P', 'Q']);
   });
@@ -54,10 +54,10 @@ describe('coffee and repeated or superseding events', () => {
     const months = Array.from({ length: 320 }, (_, month) => new Date(Date.UTC(2000, month, 1)).toISOString());
     const data = (playedAt: string) => ({ ...PopRecorded.example, eventId: playedAt, playedAt });
     const events = months.map((month) => ({ type: PopRecorded.type, data: data(month) }));
-    await coffee.house.projectOne('coffee');
-    await coffee.house.appendAll('pop-1.acme.20260820', events);
-    await coffee.house.projectOne('coffee');
-    const [rows] = await coffee.house.writer.rows<{ n: number }>('SELECT toUInt32(count()) AS n FROM coffee_live');
+    await coffee.system.projectOne('coffee');
+    await coffee.system.appendAll('pop-1.acme.20260820', events);
+    await coffee.system.projectOne('coffee');
+    const [rows] = await coffee.system.writer.rows<{ n: number }>('SELECT toUInt32(count()) AS n FROM coffee_live');
     expect(rows!.n).to.equal(320);
   });
 });

@@ -1,6 +1,6 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
-import { projecting, type Projecting } from '../support/projecting.ts';
-import { readModelsInTurn } from '../support/read-models-in-turn.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
+import { reusableReadModels } from '../support/test-read-models.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 /** Seconds after the first spot of the worked example (decisions 5.3). */
@@ -8,43 +8,43 @@ export const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.
 
 const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
 
-/** A house with the small registry for each test, and the worked example's spots and person; with other projections `besides`. */
-export const coffeeHouse = (...besides: readonly string[]) => {
-  const readModels = readModelsInTurn();
-  let house: Projecting;
+/** A system with the small registry for each test, and the worked example's spots and person; with other projections `besides`. */
+export const coffeeSystem = (...besides: readonly string[]) => {
+  const readModels = reusableReadModels();
+  let system: TestSystem;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee', ...besides], readModels });
-    await house.register(smallRegistry);
+    system = await startTestSystem({ of: ['registry', 'coffee', ...besides], readModels });
+    await system.register(smallRegistry);
   });
-  afterEach(() => house.close());
+  afterEach(() => system.close());
   return {
-    get house() {
-      return house;
+    get system() {
+      return system;
     },
     /** Four spots of ten seconds, A to D. */
     spots: async () => {
       for (const [index, eventId] of ['A', 'B', 'C', 'D'].entries())
-        await house.play({ eventId, playedAt: at(index * 10), durationMs: 10_000 });
+        await system.play({ eventId, playedAt: at(index * 10), durationMs: 10_000 });
     },
     person: (more: object = {}) =>
-      house.detection({
+      system.detection({
         detectionId: 'person',
         startedAt: at(6),
         endedAt: at(31.4),
         watches: [watch(8, 9.2), watch(10, 19), watch(25, 25.3)],
         ...more,
       }),
-    rows: () => house.rows(coffeeDataset),
+    rows: () => system.rows(coffeeDataset),
     /** Projects after each of the steps. */
     tell: async (...steps: (() => Promise<unknown>)[]) => {
       for (const step of steps) {
         await step();
-        await house.project();
+        await system.project();
       }
     },
     /** Event, presence, watching, attention, and the flags from impression to view-through. */
     figures: async () =>
-      (await house.rows(coffeeDataset)).map((row) => [
+      (await system.rows(coffeeDataset)).map((row) => [
         row['EVENT_ID'],
         row['DURATION_IMPRESSION'],
         row['WATCH_TIME'],

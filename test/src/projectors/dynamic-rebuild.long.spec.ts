@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { build, dying } from '../rebuild/building.fixture.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { flatFields } from './dynamic.fixture.ts';
 import { type DynamicStep, dynamicSteps, type Sent } from './dynamic-scenario.ts';
 import { expectedNetwork } from './expected-balance.ts';
@@ -31,7 +31,7 @@ const eventOf = ({ id, screen, startMs, isLocal, field, seconds }: Sent) => ({
 describe(`quarantined events against a model and a rebuild (${count} networks, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 120_000);
   const scenarios = fc.sample(fc.array(dynamicSteps, { minLength: count, maxLength: count }), { seed, numRuns: 1 })[0]!;
-  let service: Projecting;
+  let service: TestSystem;
   let devices = 0;
 
   const appendStep = async (network: number, step: DynamicStep, mappings: number) => {
@@ -91,7 +91,7 @@ describe(`quarantined events against a model and a rebuild (${count} networks, s
   });
 
   before(async () => {
-    service = await projecting({ of: ['registry', 'coffee'] });
+    service = await startTestSystem({ of: ['registry', 'coffee'] });
     const numbers = steps.map((_, index) => index + 1);
     await service.register({
       networks: numbers.map((id) => ({ id, name: `N${id}`, timezone: 'UTC' })),

@@ -1,9 +1,9 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import type { Mapping } from '@popsvc/contracts/mappings';
-import { projecting, type Projecting } from '../support/projecting.ts';
-import { readModelsInTurn } from '../support/read-models-in-turn.ts';
-import type { Source } from '../support/told.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
+import { reusableReadModels } from '../support/test-read-models.ts';
+import type { EventSource } from '../support/append-events.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 /** An event of the schema `flat-1`, as the vendor sends it. */
@@ -35,7 +35,7 @@ export const flat = (more: Flat = {}) => ({
 });
 
 /** Tells events of vendors' own schemas, and looks at what became of them. */
-export const tellingDynamic = (house: Projecting) => {
+export const tellingDynamic = (system: TestSystem) => {
   let version = 0;
   return {
     send: (
@@ -44,9 +44,9 @@ export const tellingDynamic = (house: Projecting) => {
         schemaVersion = 'flat-1',
         maxAgeDays,
         ...from
-      }: Source & { readonly schemaVersion?: string; readonly maxAgeDays?: number } = {},
+      }: EventSource & { readonly schemaVersion?: string; readonly maxAgeDays?: number } = {},
     ) =>
-      house.appendAll(
+      system.appendAll(
         intakeStream('dynamicPop', from.network ?? 1, from.vendor ?? 'acme', Date.now()),
         events.map((event) => ({
           type: 'DynamicPopRecorded',
@@ -55,48 +55,48 @@ export const tellingDynamic = (house: Projecting) => {
         { receivedAt, ...from },
       ),
     map: (fields: Partial<Mapping['fields']> = {}, schemaVersion = 'flat-1', vendor = 'acme') =>
-      house.append(mappingStream(vendor), 'MappingRegistered', {
+      system.append(mappingStream(vendor), 'MappingRegistered', {
         network: 1,
         version: (version += 1),
         mapping: { vendor, schema_version: schemaVersion, fields: { ...flatFields, ...fields } },
       }),
     /** What an operator asks for after a build that maps more. */
     tryWaiting: (schemaVersion = 'flat-1', vendor = 'acme') =>
-      house.append(mappingStream(vendor), 'QuarantineRetried', { network: 1, vendor, schemaVersion }),
-    play: (eventId: string, more: object = {}, from: Source = {}) =>
-      house.play({ eventId, ...more }, { receivedAt, ...from }),
+      system.append(mappingStream(vendor), 'QuarantineRetried', { network: 1, vendor, schemaVersion }),
+    play: (eventId: string, more: object = {}, from: EventSource = {}) =>
+      system.play({ eventId, ...more }, { receivedAt, ...from }),
     /** Event id, state, code and who released it. */
     quarantined: async () => {
-      const rows = await house.writer.rows<Record<string, unknown>>(
+      const rows = await system.writer.rows<Record<string, unknown>>(
         'SELECT event_id, state, code, mapping_version FROM quarantine_live ORDER BY pos',
       );
       return rows.map((row) => Object.values(row));
     },
     /** Event id, start, seconds. */
     plays: async () =>
-      (await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['DT_START_SITE_TZ'], row['PLAYOUT']]),
+      (await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['DT_START_SITE_TZ'], row['PLAYOUT']]),
     balance: async () =>
-      house.writer.rows<Record<string, unknown>>(
+      system.writer.rows<Record<string, unknown>>(
         `SELECT vendor, toString(hour) AS hour, received, stored, duplicate, conflict, quarantined, late, clock_ahead
          FROM vendor_balance_live ORDER BY vendor, hour`,
       ),
   };
 };
 
-/** A house with the small registry for each test. */
-export const dynamicHouse = () => {
-  const readModels = readModelsInTurn();
-  let house: Projecting;
+/** A system with the small registry for each test. */
+export const dynamicSystem = () => {
+  const readModels = reusableReadModels();
+  let system: TestSystem;
   let telling: ReturnType<typeof tellingDynamic>;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'], readModels });
-    telling = tellingDynamic(house);
-    await house.register(smallRegistry);
+    system = await startTestSystem({ of: ['registry', 'coffee'], readModels });
+    telling = tellingDynamic(system);
+    await system.register(smallRegistry);
   });
-  afterEach(() => house.close());
+  afterEach(() => system.close());
   return {
-    get house() {
-      return house;
+    get system() {
+      return system;
     },
     get tell() {
       return telling;

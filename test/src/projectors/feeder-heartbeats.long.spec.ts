@@ -4,7 +4,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { wasFeederOnline } from '../oracle/audience.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -36,10 +36,10 @@ describe(`feeder heartbeats against the domain (${count} feeders)`, () => {
     fc.array(told, { minLength: rounds, maxLength: rounds }),
     isLong ? count : { numRuns: count, seed: 20_260_820 },
   );
-  let service: Projecting;
+  let service: TestSystem;
   before(async function () {
     this.timeout(120_000);
-    service = await projecting({ of: ['registry', 'coffee'] });
+    service = await startTestSystem({ of: ['registry', 'coffee'] });
     const ids = all.map((_, index) => index + 100);
     await service.register({
       ...smallRegistry,

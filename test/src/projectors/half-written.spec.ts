@@ -2,8 +2,8 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datase
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { LeaseLost } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
-import { readModelsInTurn } from '../support/read-models-in-turn.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
+import { reusableReadModels } from '../support/test-read-models.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { Crash } from './mortal.fixture.ts';
 
@@ -17,34 +17,34 @@ const outcomeOf = (work: Promise<unknown>): Promise<unknown> =>
 
 /** What a life that ended midway left behind, and what the next one makes of it. */
 describe('a batch that was written in part', () => {
-  const readModels = readModelsInTurn();
-  let house: Projecting;
+  const readModels = reusableReadModels();
+  let system: TestSystem;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee', 'watcher-summary'], readModels });
-    await house.register(smallRegistry);
+    system = await startTestSystem({ of: ['registry', 'coffee', 'watcher-summary'], readModels });
+    await system.register(smallRegistry);
   });
-  afterEach(() => house.close());
+  afterEach(() => system.close());
 
   const before = (text: string, act: () => Promise<void>): ClickHouseWriter => ({
-    ...house.parts.writer,
+    ...system.parts.writer,
     run: async (query, options) => {
       if (query.includes(text)) await act();
-      return house.parts.writer.run(query, options);
+      return system.parts.writer.run(query, options);
     },
     insert: async (insert) => {
       if (insert.table.includes(text)) await act();
-      return house.parts.writer.insert(insert);
+      return system.parts.writer.insert(insert);
     },
   });
   const dying = (): Promise<void> => Promise.reject(new Crash());
 
   it('is cut at the same place again, so that a registry change which was taken back leaves nothing', async () => {
-    await house.project();
-    await house.play({ eventId: 'A' });
-    await house.detection({ detectionId: 'p' });
-    await house.project();
+    await system.project();
+    await system.play({ eventId: 'A' });
+    await system.detection({ detectionId: 'p' });
+    await system.project();
     const move = (location: number, name: string) =>
-      house.register({
+      system.register({
         networks: [{ ...smallRegistry.networks[0], name }],
         sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
         locations: [{ id: 30, name: 'Platform', site: 20 }],
@@ -53,18 +53,18 @@ describe('a batch that was written in part', () => {
     await move(30, 'Renamed');
     const writer = before('progress_g1', dying);
     for (const name of ['registry', 'coffee', 'watcher-summary'])
-      expect(await outcomeOf(house.projectOne(name, { writer }))).to.be.instanceOf(Crash);
+      expect(await outcomeOf(system.projectOne(name, { writer }))).to.be.instanceOf(Crash);
     await move(3, 'Harbour Media');
-    await house.play({ eventId: 'B', playedAt: at(60) });
-    await house.project();
+    await system.play({ eventId: 'B', playedAt: at(60) });
+    await system.project();
     const places = async (dataset: typeof coffeeDataset) =>
-      (await house.rows(dataset)).map((row) => [row['SITE_ID'], row['SITE_TZ']]);
+      (await system.rows(dataset)).map((row) => [row['SITE_ID'], row['SITE_TZ']]);
     expect(await places(coffeeDataset)).to.deep.equal([
       [2, 'Europe/London'],
       [2, 'Europe/London'],
     ]);
     expect(await places(watcherSummaryDataset)).to.deep.equal([[2, 'Europe/London']]);
-    expect((await house.rows(coffeeDataset))[0]).to.include({ NETWORK_NAME: 'Harbour Media' });
+    expect((await system.rows(coffeeDataset))[0]).to.include({ NETWORK_NAME: 'Harbour Media' });
   });
 
   /** A life that dies of the facts that `tell` tells, and one that folds again what came before them; what readers saw meanwhile. */
@@ -74,41 +74,41 @@ describe('a batch that was written in part', () => {
     tell: () => Promise<unknown>,
     look: () => Promise<unknown>,
   ) => {
-    await house.projectOne(name);
-    const { position } = await house.parts.checkpoints.read({ projection: name, generation: 1 });
-    await house.play({ eventId: 'A' });
-    if (name === 'watcher-summary') await house.detection({ detectionId: 'p' });
-    await house.projectOne(name);
+    await system.projectOne(name);
+    const { position } = await system.parts.checkpoints.read({ projection: name, generation: 1 });
+    await system.play({ eventId: 'A' });
+    if (name === 'watcher-summary') await system.detection({ detectionId: 'p' });
+    await system.projectOne(name);
     await tell();
-    expect(await outcomeOf(house.projectOne(name, { writer: before(insert, dying) }))).to.be.instanceOf(Crash);
+    expect(await outcomeOf(system.projectOne(name, { writer: before(insert, dying) }))).to.be.instanceOf(Crash);
     // As after a restart of ClickHouse.
-    await house.postgres.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
+    await system.postgres.query('UPDATE checkpoints SET position = $2 WHERE projection = $1', [
       name,
       position.toString(),
     ]);
     const seen: unknown[] = [];
-    await house.projectOne(name, { writer: before(insert, async () => void seen.push(await look())) });
+    await system.projectOne(name, { writer: before(insert, async () => void seen.push(await look())) });
     return seen;
   };
 
   it('shows nobody and somebody at one play in no state while what came before is folded again', async () => {
-    const people = async () => (await house.rows(coffeeDataset)).map((row) => row['WATCHERID']);
-    const tell = () => house.detection({ detectionId: 'p' });
+    const people = async () => (await system.rows(coffeeDataset)).map((row) => row['WATCHERID']);
+    const tell = () => system.detection({ detectionId: 'p' });
     expect(await seenWhileFoldedAgain('coffee', 'INSERT INTO coffee_g1', tell, people)).to.deep.equal([[null], [null]]);
     expect(await people()).to.deep.equal([1]);
   });
 
   it('shows nobody at two times while what came before is folded again', async () => {
-    const starts = async () => (await house.rows(watcherSummaryDataset)).length;
-    const tell = () => house.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });
+    const starts = async () => (await system.rows(watcherSummaryDataset)).length;
+    const tell = () => system.detection({ detectionId: 'p', revision: 1, startedAt: at(5) });
     const seen = await seenWhileFoldedAgain('watcher-summary', 'INSERT INTO watcher_summary_g1', tell, starts);
     expect(seen).to.deep.equal([1, 1]);
     expect(await starts()).to.equal(1);
   });
 
   it('does no harm when its last statement arrives late, after another life has gone on', async () => {
-    await house.projectOne('coffee');
-    await house.play({ eventId: 'A' });
+    await system.projectOne('coffee');
+    await system.play({ eventId: 'A' });
     let wake = () => {};
     const asleep = new Promise<void>((resolve) => (wake = resolve));
     let reached = () => {};
@@ -117,25 +117,25 @@ describe('a batch that was written in part', () => {
       reached();
       return asleep;
     });
-    const zombie = outcomeOf(house.projectOne('coffee', { writer }));
+    const zombie = outcomeOf(system.projectOne('coffee', { writer }));
     await stopped;
     // The same owner takes its lease over at once, as a restarted process does.
-    await house.detection({ detectionId: 'p' });
-    await house.projectOne('coffee');
+    await system.detection({ detectionId: 'p' });
+    await system.projectOne('coffee');
     wake();
     expect(await zombie).to.be.instanceOf(LeaseLost);
-    const rows = (await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['POP_TYPE']]);
+    const rows = (await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['POP_TYPE']]);
     expect(rows).to.deep.equal([['A', 'VIEWER']]);
   });
 
   it('goes on over an unreadable registry event at every start', async () => {
-    await house.project();
-    await house.append('registry-site.2', 'SiteChanged', { id: 'x' });
-    await house.play({ eventId: 'A' });
-    await house.project();
-    await house.play({ eventId: 'B', playedAt: at(60) });
-    await house.project();
-    expect((await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID']])).to.deep.equal([
+    await system.project();
+    await system.append('registry-site.2', 'SiteChanged', { id: 'x' });
+    await system.play({ eventId: 'A' });
+    await system.project();
+    await system.play({ eventId: 'B', playedAt: at(60) });
+    await system.project();
+    expect((await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID']])).to.deep.equal([
       ['A', 2],
       ['B', 2],
     ]);
@@ -143,7 +143,7 @@ describe('a batch that was written in part', () => {
 
   it('leaves no reader behind', async () => {
     let open = 0;
-    const { store } = house.parts;
+    const { store } = system.parts;
     const counted: typeof store = {
       ...store,
       async *subscribe(options) {
@@ -155,20 +155,20 @@ describe('a batch that was written in part', () => {
         }
       },
     };
-    await house.projectOne('coffee');
-    await house.play({ eventId: 'A' });
+    await system.projectOne('coffee');
+    await system.play({ eventId: 'A' });
     for (let life = 0; life < 3; life += 1)
-      await outcomeOf(house.projectOne('coffee', { store: counted, writer: before('plays_g1', dying) }));
+      await outcomeOf(system.projectOne('coffee', { store: counted, writer: before('plays_g1', dying) }));
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(open).to.equal(0);
   });
 
   it('refuses a log that ends before the checkpoint', async () => {
-    await house.projectOne('coffee');
-    await house.postgres.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
-    await house.writer.run(
+    await system.projectOne('coffee');
+    await system.postgres.query('UPDATE checkpoints SET position = position + 1000000, begun = begun + 1000000');
+    await system.writer.run(
       `INSERT INTO progress_g1 SELECT * REPLACE (pos + 1000000 AS pos) FROM progress_g1 WHERE projection = 'coffee'`,
     );
-    expect(String(await outcomeOf(house.projectOne('coffee')))).to.include('restored from an older copy');
+    expect(String(await outcomeOf(system.projectOne('coffee')))).to.include('restored from an older copy');
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, type Refuses, runTo } from './parked.fixture.ts';
 import { told } from './rebuilt.fixture.ts';
 
@@ -14,39 +14,39 @@ const listing = (...screens: readonly string[]) => ({
 /** What waits is tried again in many places of the log, and a build looks back on all of them at once. */
 describe('what was set aside and is known late, where something waits for it', function () {
   this.timeout(60_000);
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
   const run = (refuses?: Refuses) =>
-    runTo(dynamic.house, projection, {
+    runTo(dynamic.system, projection, {
       limits: { rows: 10_000, bytes: 1e9, ageMs: 30 },
       ...(refuses && { refuses }),
     });
   const taken = async () => {
-    await decide(dynamic.house, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, positions: undefined });
     await run();
-    expect(await parkedOf(dynamic.house, projection)).to.deep.equal([]);
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
   };
   /** Event id, mapping version and where it was released. */
   const released = async () => {
-    const rows = await dynamic.house.writer.rows<Record<string, unknown>>(
+    const rows = await dynamic.system.writer.rows<Record<string, unknown>>(
       `SELECT event_id, mapping_version, toString(tried_pos) AS at FROM quarantine_live WHERE state = 'released'`,
     );
     return rows.map((row) => Object.values(row));
   };
   const expectAsBuilt = async () => {
-    await build(dynamic.house, projection, 2);
-    const [live, built] = [await told(dynamic.house, 1), await told(dynamic.house, 2)];
+    await build(dynamic.system, projection, 2);
+    const [live, built] = [await told(dynamic.system, 1), await told(dynamic.system, 2)];
     for (const [table, rows] of Object.entries(built)) expect(live[table], table).to.deep.equal(rows);
   };
 
   it('a device is where it was asked for, and nowhere before', async () => {
-    const { house, tell } = dynamic;
-    await house.register(listing('new'));
+    const { system, tell } = dynamic;
+    await system.register(listing('new'));
     await tell.map();
     await tell.send([flat({ screen: 'new', start: local })]);
     await tell.tryWaiting();
     await run(({ type }) => type === 'DeviceChanged');
     expect(await released()).to.deep.equal([]);
-    const before = await house.store.readHeadPosition();
+    const before = await system.store.readHeadPosition();
     await taken();
     const [[id, version, at]] = (await released()) as [[string, number, string]];
     expect([id, version]).to.deep.equal(['A', 1]);
@@ -55,12 +55,12 @@ describe('what was set aside and is known late, where something waits for it', f
   });
 
   it('a mapping releases nothing that an older one released meanwhile', async () => {
-    const { house, tell } = dynamic;
+    const { system, tell } = dynamic;
     await tell.map({ campaignId: { const: 'C-100' } });
     await run();
     const late = await tell.map({ campaignId: { const: 'C-200' } });
     await tell.send([flat({ screen: 'new', start: local })]);
-    await house.register(listing('new'));
+    await system.register(listing('new'));
     await run(({ position }) => position === late);
     const [[id, version]] = (await released()) as [[string, number, string]];
     expect([id, version]).to.deep.equal(['A', 1]);

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 
 const atOneDevice = 50;
 
 describe('quarantined events of screens with long names', () => {
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
 
   it('are released when all of the screens are registered at once', async () => {
     const screens = Array.from({ length: 500 }, (_, index) => `screen ${index} `.padEnd(199, 'é'));
@@ -13,15 +13,15 @@ describe('quarantined events of screens with long names', () => {
     await dynamic.tell.send(
       screens.map((screen, index) => flat({ id: `event-${index}`, screen, start: '2026-08-20T14:00:00' })),
     );
-    await dynamic.house.project();
+    await dynamic.system.project();
     const devices = Array.from({ length: screens.length / atOneDevice }, (_, index) => ({
       id: 100 + index,
       name: `Player ${index}`,
       location: 3,
       screen_ids: screens.slice(index * atOneDevice, (index + 1) * atOneDevice),
     }));
-    await dynamic.house.register({ ...smallRegistry, devices: [...smallRegistry.devices, ...devices] });
-    await dynamic.house.project();
+    await dynamic.system.register({ ...smallRegistry, devices: [...smallRegistry.devices, ...devices] });
+    await dynamic.system.project();
     expect(await dynamic.tell.plays()).to.have.length(screens.length);
   }).timeout(60_000);
 });

@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { build } from '../rebuild/building.fixture.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { scenario } from './audience-scenario.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
@@ -42,12 +42,12 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
     fc.tuple(fc.tuple(...Array.from({ length: count }, (_, index) => scenario(index + 1))), lives, steps),
     { seed, numRuns: 1 },
   )[0]!;
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting({ of: ['registry', 'coffee', 'uptime'] });
-    await house.register(registryOf(scenarios));
+    system = await startTestSystem({ of: ['registry', 'coffee', 'uptime'] });
+    await system.register(registryOf(scenarios));
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const share = <Each>(all: readonly Each[], portion: number) =>
     all.filter((_, index) => Math.floor((index * portions) / all.length) === portion);
@@ -66,7 +66,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
         endedAt: isClosed ? at(700) : null,
         lastHeartbeatAt: heard === null ? null : at(heard),
       };
-      await house.appendAll(
+      await system.appendAll(
         intakeStream(isInterval ? 'interval' : 'heartbeat', network, from.vendor, 0),
         [
           isInterval
@@ -81,11 +81,11 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   /** True when it died on the way. */
   const live = async (name: string, { dieAt, isBefore }: (typeof deaths)[number]): Promise<boolean> => {
     const doomed = {
-      ...mortal(house, dieAt, isBefore ? 'before' : 'after'),
+      ...mortal(system, dieAt, isBefore ? 'before' : 'after'),
       limits: { rows: 60, bytes: 1e9, ageMs: 1_000 },
     };
     try {
-      await house.projectOne(name, doomed);
+      await system.projectOne(name, doomed);
       return false;
     } catch (error) {
       if (error instanceof Crash) return true;
@@ -98,7 +98,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
     for (const [portion, death] of deaths.entries()) {
       for (const { network, told: all } of scenarios) {
         for (const { stream, events } of appendsOf(network, share(all, portion)))
-          await house.appendAll(stream, events, { network, vendor: `v${network}` });
+          await system.appendAll(stream, events, { network, vendor: `v${network}` });
         if (network <= 12) await tellSigns(network, portion);
       }
       died += Number(await live('coffee', death));
@@ -109,13 +109,13 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
       ['coffee', ['coffee', 'feeder_heartbeats', 'feeder_places']],
       ['uptime', ['heartbeats', 'intervals']],
     ] as const) {
-      await house.projectOne(name);
-      await rebuild(house, 2, { rows: 5_000, bytes: 1e9, ageMs: 2_000 }, name);
-      const [live1, rebuilt] = [await told(house, 1, name), await told(house, 2, name)];
+      await system.projectOne(name);
+      await rebuild(system, 2, { rows: 5_000, bytes: 1e9, ageMs: 2_000 }, name);
+      const [live1, rebuilt] = [await told(system, 1, name), await told(system, 2, name)];
       for (const fact of facts) expect(rebuilt[fact], fact).to.not.have.length(0);
       for (const table of Object.keys(rebuilt)) expect(live1[table], table).to.deep.equal(rebuilt[table]);
-      await build(house, name, 3, { partEvents: 150 });
-      const atOnce = await told(house, 3, name);
+      await build(system, name, 3, { partEvents: 150 });
+      const atOnce = await told(system, 3, name);
       for (const table of Object.keys(atOnce)) expect(atOnce[table], table).to.deep.equal(rebuilt[table]);
     }
   });

@@ -1,11 +1,11 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { CheckpointStore } from '@popsvc/platform/postgres';
-import type { Projecting } from '../support/projecting.ts';
+import type { TestSystem } from '../support/test-system.ts';
 
 export class Crash extends Error {}
 
 /** Counts what the runner does to the stores, and dies before or after one of those steps. */
-export const mortal = ({ parts }: Projecting, dieAt: number, when: 'before' | 'after') => {
+export const mortal = ({ parts }: TestSystem, dieAt: number, when: 'before' | 'after') => {
   let step = 0;
   const dying = async <T>(work: () => Promise<T>): Promise<T> => {
     step += 1;

@@ -1,15 +1,15 @@
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo, tablesOf } from './parked.fixture.ts';
 
 describe('the dictionaries of names', () => {
-  let service: Projecting;
+  let service: TestSystem;
   let reloads = 0;
   let writer: ClickHouseWriter;
   before(async () => {
-    service = await projecting();
+    service = await startTestSystem();
     writer = {
       ...service.writer,
       run(query, options) {

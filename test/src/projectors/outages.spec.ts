@@ -4,7 +4,7 @@ import { type LivenessChange, toLivenessEvent, onlineWindowMs } from '@popsvc/do
 import { type Outage, effectiveOutages } from '../oracle/outages.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -42,9 +42,9 @@ const changesOf = ({ outages }: Case): LivenessChange[] =>
   ]);
 
 describe('outages', () => {
-  let service: Projecting;
+  let service: TestSystem;
   before(async () => {
-    service = await projecting({ of: ['status'] });
+    service = await startTestSystem({ of: ['status'] });
   });
   after(() => service.close());
 

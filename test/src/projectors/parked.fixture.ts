@@ -5,7 +5,7 @@ import { recordParkedDecision, type ParkedDecision } from '@popsvc/ops-api/serve
 import { type Projection, runProjection, type RunnerDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
+import { backlogBatchLimits, type TestSystem } from '../support/test-system.ts';
 
 export type Refuses = (event: LogEvent) => boolean;
 
@@ -44,7 +44,7 @@ export const refusing = (projection: Projection, refuses: Refuses): Projection =
 
 /** Runs a generation until all that is in the log is written. */
 export const runTo = async (
-  house: Projecting,
+  system: TestSystem,
   name: string,
   {
     refuses = () => false,
@@ -52,22 +52,22 @@ export const runTo = async (
     ...more
   }: Partial<RunnerDependencies> & { refuses?: Refuses; generation?: number } = {},
 ): Promise<void> => {
-  const { parts } = house;
+  const { parts } = system;
   const probe = { service: 'test', emittedAt: new Date().toISOString() };
-  const [stop, upTo] = [new AbortController(), await house.append(probeStream('test'), 'ProbeEmitted', probe)];
+  const [stop, upTo] = [new AbortController(), await system.append(probeStream('test'), 'ProbeEmitted', probe)];
   const onBatch = (_: unknown, batch: { readonly upTo: bigint }) => {
     if (batch.upTo >= upTo) stop.abort();
   };
-  const limits = ofWhatIsThere(more.limits);
+  const limits = backlogBatchLimits(more.limits);
   await runProjection({ ...parts, ...more, limits, onBatch }, refusing(named(name), refuses), generation, stop.signal);
 };
 
 /** What an operator decides; a probe follows, so that every projection has something new. */
-export const decide = ({ store, postgres }: Projecting, deciding: ParkedDecision): Promise<number> =>
+export const decide = ({ store, postgres }: TestSystem, deciding: ParkedDecision): Promise<number> =>
   recordParkedDecision({ store, postgres, declarations: allProjections }, deciding);
 
 /** Position, state, attempts and behind which one. */
-export const parkedOf = async ({ postgres }: Projecting, projection: string) =>
+export const parkedOf = async ({ postgres }: TestSystem, projection: string) =>
   (await listParkedEvents(postgres, { projection, limit: 1_000 })).map(({ position, state, attempts, behind }) => [
     position,
     state,
@@ -76,5 +76,5 @@ export const parkedOf = async ({ postgres }: Projecting, projection: string) =>
   ]);
 
 /** The tables of another generation. */
-export const tablesOf = ({ writer }: Projecting, name: string, generation: number): Promise<void> =>
+export const tablesOf = ({ writer }: TestSystem, name: string, generation: number): Promise<void> =>
   ensureSchema(writer, [{ projection: named(name), generation }]);

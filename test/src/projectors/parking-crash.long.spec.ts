@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { dynamicHouse } from './dynamic.fixture.ts';
+import { dynamicSystem } from './dynamic.fixture.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
 import { decide, type Refuses, runTo } from './parked.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
@@ -11,21 +11,21 @@ const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
 const stride = process.env['POPSVC_LONG'] === '1' ? 1 : 7;
 
 describe('events that are taken late', () => {
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
   const run = (refuses?: Refuses, more: object = {}) =>
-    runTo(dynamic.house, projection, { limits: wide, ...(refuses && { refuses }), ...more });
+    runTo(dynamic.system, projection, { limits: wide, ...(refuses && { refuses }), ...more });
 
   it('are taken wherever a life ended, and again when all is told again', async function () {
     this.timeout(300_000);
     const first = await dynamic.tell.play('A');
     await dynamic.tell.play('A', { playedAt: '2026-08-20T14:05:00.000Z' });
-    await dynamic.house.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other', location: 3 }] });
+    await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other', location: 3 }] });
     const refuses: Refuses = ({ type, position }) => position === first || type === 'DeviceChanged';
     await run(refuses);
-    await decide(dynamic.house, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, positions: undefined });
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += stride) {
-      const life = mortal(dynamic.house, dieAt, deaths % 2 === 0 ? 'after' : 'before');
+      const life = mortal(dynamic.system, dieAt, deaths % 2 === 0 ? 'after' : 'before');
       const died = await run(undefined, life).then(
         () => false,
         (error: unknown) => {
@@ -37,11 +37,11 @@ describe('events that are taken late', () => {
       deaths += 1;
     }
     expect(deaths).to.be.greaterThan(2);
-    const before = await told(dynamic.house, 1);
-    await rebuild(dynamic.house, 2, wide);
-    expect(before).to.deep.equal(await told(dynamic.house, 2));
-    await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0 WHERE generation = 1');
+    const before = await told(dynamic.system, 1);
+    await rebuild(dynamic.system, 2, wide);
+    expect(before).to.deep.equal(await told(dynamic.system, 2));
+    await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0 WHERE generation = 1');
     await run();
-    expect(await told(dynamic.house, 1)).to.deep.equal(before);
+    expect(await told(dynamic.system, 1)).to.deep.equal(before);
   });
 });

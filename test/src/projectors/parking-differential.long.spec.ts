@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { scenario } from './audience-scenario.ts';
 import { flat, tellingDynamic } from './dynamic.fixture.ts';
@@ -45,7 +45,7 @@ const story = fc.record({
 type Story = typeof story extends fc.Arbitrary<infer Told> ? Told : never;
 
 /** Positions of events that are parked because they are of no network that is known. */
-const homelessOf = async ({ postgres }: Projecting, projection: string) =>
+const homelessOf = async ({ postgres }: TestSystem, projection: string) =>
   (await listParkedEvents(postgres, { projection, limit: 1_000 }))
     .filter(({ state, error }) => state === 'parked' && error.includes('needs the network of its campaign'))
     .map(({ position }) => position);
@@ -54,23 +54,23 @@ const homelessOf = async ({ postgres }: Projecting, projection: string) =>
 describe(`events that are set aside and taken late, against a rebuild (${stories} stories, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 120_000);
 
-  const live = async (house: Projecting, { scenarios, portions, rows }: Story) => {
+  const live = async (system: TestSystem, { scenarios, portions, rows }: Story) => {
     const limits = { rows, bytes: 1e9, ageMs: 30 };
-    const { send, map, tryWaiting } = tellingDynamic(house);
-    await house.register(smallRegistry);
-    await house.register(registryOf(scenarios));
+    const { send, map, tryWaiting } = tellingDynamic(system);
+    await system.register(smallRegistry);
+    await system.register(registryOf(scenarios));
     let parkedAtAll = 0;
     for (const [index, { sends, maps, registers, zone, refusesOneOf, decision, triesWaiting }] of portions.entries()) {
-      const head = index === 0 ? 0n : await house.store.readHeadPosition();
+      const head = index === 0 ? 0n : await system.store.readHeadPosition();
       for (const { network, told: all } of scenarios) {
         const share = all.filter((_, at) => Math.floor((at * portions.length) / all.length) === index);
         for (const { stream, events } of appendsOf(network, share))
-          await house.appendAll(stream, events, { network, vendor: `v${network}` });
+          await system.appendAll(stream, events, { network, vendor: `v${network}` });
       }
       const site = { ...smallRegistry.sites[0], timezone: zone };
       const device = { ...smallRegistry.devices[0], name: `D${index}`, screen_ids: ['screen-1', 'new'] };
-      if (registers === 'site' || registers === 'both') await house.register({ sites: [site] });
-      if (registers === 'device' || registers === 'both') await house.register({ devices: [device] });
+      if (registers === 'site' || registers === 'both') await system.register({ sites: [site] });
+      if (registers === 'device' || registers === 'both') await system.register({ devices: [device] });
       await send(
         sends.map(({ id, screen, minute, isLocal }) =>
           flat({ id, screen, start: `2026-08-20T14:${minute}:00${isLocal ? '' : 'Z'}` }),
@@ -79,39 +79,39 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
       if (triesWaiting) await tryWaiting();
       if (maps) await map({ campaignId: { const: `C-${index}` } });
       for (const name of names) {
-        const before = new Set((await parkedOf(house, name)).map(([position]) => position));
+        const before = new Set((await parkedOf(system, name)).map(([position]) => position));
         // What a build once folded it folds again.
         const refuses = ({ position, type, revision }: LogEvent) =>
           refusesOneOf > 0 &&
           !type.startsWith('ParkedEvents') &&
           (position > head || before.has(String(position))) &&
           (position / 8n + revision) % BigInt(refusesOneOf) === 0n;
-        await runTo(house, name, { refuses, limits });
-        const parked = (await parkedOf(house, name)).filter(([, state]) => state === 'parked');
+        await runTo(system, name, { refuses, limits });
+        const parked = (await parkedOf(system, name)).filter(([, state]) => state === 'parked');
         parkedAtAll += parked.length;
         const [first] = parked;
         if (!first || decision === 'nothing') continue;
         const positions = decision.startsWith('retry') && decision !== 'retry first' ? undefined : [String(first[0])];
         const reason = decision === 'discard first' ? 'because' : undefined;
-        await decide(house, { projection: name, positions, reason });
+        await decide(system, { projection: name, positions, reason });
         if (decision !== 'retry twice') continue;
-        await house.postgres.query(
+        await system.postgres.query(
           `UPDATE parked_events SET decision_requested_at = decision_requested_at - interval '1 hour'`,
         );
-        await decide(house, { projection: name, positions });
+        await decide(system, { projection: name, positions });
       }
     }
     for (const name of names) {
-      await runTo(house, name, { limits });
+      await runTo(system, name, { limits });
       // What was asked for a moment ago is not asked for again.
-      await house.postgres.query(`UPDATE parked_events SET decision_requested_at = NULL`);
-      await decide(house, { projection: name, positions: undefined });
-      await runTo(house, name, { limits });
+      await system.postgres.query(`UPDATE parked_events SET decision_requested_at = NULL`);
+      await decide(system, { projection: name, positions: undefined });
+      await runTo(system, name, { limits });
       // A creative cannot be told from others without its network, which somebody may have discarded.
-      const homeless = await homelessOf(house, name);
-      if (homeless.length > 0) await decide(house, { projection: name, positions: homeless, reason: 'no network' });
-      await runTo(house, name, { limits });
-      expect((await parkedOf(house, name)).filter(([, state]) => state === 'parked')).to.deep.equal([]);
+      const homeless = await homelessOf(system, name);
+      if (homeless.length > 0) await decide(system, { projection: name, positions: homeless, reason: 'no network' });
+      await runTo(system, name, { limits });
+      expect((await parkedOf(system, name)).filter(([, state]) => state === 'parked')).to.deep.equal([]);
     }
     return parkedAtAll;
   };
@@ -122,17 +122,17 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
       .sample(story, { seed, numRuns: stories + 4 })
       .slice(4)
       .entries()) {
-      const house = await projecting();
+      const system = await startTestSystem();
       try {
-        parked += await live(house, each);
+        parked += await live(system, each);
         for (const name of names) {
-          await rebuild(house, 2, { rows: index % 2 === 0 ? 10_000 : 7, bytes: 1e9, ageMs: 50 }, name);
-          const [one, two] = [await told(house, 1, name), await told(house, 2, name)];
+          await rebuild(system, 2, { rows: index % 2 === 0 ? 10_000 : 7, bytes: 1e9, ageMs: 50 }, name);
+          const [one, two] = [await told(system, 1, name), await told(system, 2, name)];
           for (const [table, rows] of Object.entries(two))
             expect(one[table], `${name} ${table}, story ${index}`).to.deep.equal(rows);
         }
       } finally {
-        await house.close();
+        await system.close();
       }
     }
     expect(parked).to.be.greaterThan(2 * stories);

@@ -1,7 +1,7 @@
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, type Refuses, runTo, tablesOf } from './parked.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
@@ -11,27 +11,27 @@ const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
 /** What an older build could not read, and a newer one can. */
 describe('events that are set aside', function () {
   this.timeout(60_000);
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
   const run = (refuses?: Refuses, more: object = {}) =>
-    runTo(dynamic.house, projection, { limits: wide, ...(refuses && { refuses }), ...more });
+    runTo(dynamic.system, projection, { limits: wide, ...(refuses && { refuses }), ...more });
   const asRebuilt = async () => {
-    await rebuild(dynamic.house, 2, wide);
-    const [live, again] = [await told(dynamic.house, 1), await told(dynamic.house, 2)];
+    await rebuild(dynamic.system, 2, wide);
+    const [live, again] = [await told(dynamic.system, 1), await told(dynamic.system, 2)];
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   };
   const sites = async () =>
-    (await dynamic.house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID'], row['POP_TYPE']]);
+    (await dynamic.system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['SITE_ID'], row['POP_TYPE']]);
 
   it('count as if they had never been missing: a play that was the first of its id', async () => {
     const { play, balance } = dynamic.tell;
     const first = await play('A', { playedAt: '2026-08-20T14:00:00.000Z' });
     await play('A', { playedAt: '2026-08-20T14:05:00.000Z' });
-    await dynamic.house.detection({ detectionId: 'p' });
+    await dynamic.system.detection({ detectionId: 'p' });
     await run(({ position }) => position === first);
-    expect(await parkedOf(dynamic.house, projection)).to.deep.equal([[String(first), 'parked', 1, null]]);
-    expect(await decide(dynamic.house, { projection, positions: [String(first)] })).to.equal(1);
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(first), 'parked', 1, null]]);
+    expect(await decide(dynamic.system, { projection, positions: [String(first)] })).to.equal(1);
     await run();
-    expect(await parkedOf(dynamic.house, projection)).to.deep.equal([]);
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
     expect((await balance())[0]).to.include({ received: 2, stored: 1, conflict: 1 });
     expect(await sites()).to.deep.equal([['A', 2, 'VIEWER']]);
     await asRebuilt();
@@ -43,7 +43,7 @@ describe('events that are set aside', function () {
     const refuses: Refuses = ({ stream, data }) =>
       stream === 'registry-device.4' && JSON.stringify(data).includes('"Moved"');
     const move = (name: string, location: number) =>
-      dynamic.house.register({
+      dynamic.system.register({
         sites: [{ id: 20, name: 'Tokyo', network: 1, timezone: 'Asia/Tokyo' }],
         locations: [{ id: 30, name: 'Platform', site: 20 }],
         devices: [{ ...smallRegistry.devices[0], name, location, effective_from: '2026-08-01T00:00:00Z' }],
@@ -60,13 +60,13 @@ describe('events that are set aside', function () {
       ['A', 2, 'UNMEASURED'],
       ['B', 2, 'UNMEASURED'],
     ]);
-    const parked = await parkedOf(dynamic.house, projection);
+    const parked = await parkedOf(dynamic.system, projection);
     expect(parked.map(([, ...state]) => state)).to.deep.equal([
       ['parked', 1, null],
       ['parked', 0, parked[0]![0]],
       ['parked', 0, parked[0]![0]],
     ]);
-    expect(await decide(dynamic.house, { projection, positions: [String(parked[1]![0])] })).to.equal(3);
+    expect(await decide(dynamic.system, { projection, positions: [String(parked[1]![0])] })).to.equal(3);
     await play('C', { playedAt: '2026-08-20T14:20:00.000Z' });
     await run();
     expect((await sites()).map(([, site]) => site)).to.deep.equal([20, 20, 20]);
@@ -77,11 +77,11 @@ describe('events that are set aside', function () {
     const { send, map, quarantined } = dynamic.tell;
     const mapping = await map();
     await send([flat(), flat({ id: 'B', screen: 'new', start: '2026-08-20T14:00:30' })]);
-    await dynamic.house.register({ devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }] });
+    await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }] });
     await run(({ type, position }) => position === mapping || type === 'DeviceChanged');
     expect((await quarantined()).map(([, state]) => state)).to.deep.equal(['waiting', 'waiting']);
     await send([flat({ id: 'C', start: '2026-08-20T14:01:00Z' })]);
-    expect(await decide(dynamic.house, { projection, positions: undefined })).to.equal(2);
+    expect(await decide(dynamic.system, { projection, positions: undefined })).to.equal(2);
     await send([flat({ id: 'D', start: '2026-08-20T14:02:00Z' })]);
     await run();
     expect((await quarantined()).map(([, state]) => state)).to.deep.equal(['released', 'released', 'released']);
@@ -91,40 +91,40 @@ describe('events that are set aside', function () {
 
   it('stay aside when they fail again, those of their stream with them', async () => {
     await run();
-    await dynamic.house.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other' }] });
-    await dynamic.house.register({ devices: [{ ...smallRegistry.devices[0], name: 'Another' }] });
+    await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Other' }] });
+    await dynamic.system.register({ devices: [{ ...smallRegistry.devices[0], name: 'Another' }] });
     const play = await dynamic.tell.play('A');
     const refuses: Refuses = ({ type, position, data }) =>
       (type === 'DeviceChanged' && JSON.stringify(data).includes('Other')) || position === play;
     await run(refuses);
-    await decide(dynamic.house, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, positions: undefined });
     await run(refuses);
-    expect((await parkedOf(dynamic.house, projection)).map(([, ...state]) => state.slice(0, 2))).to.deep.equal([
+    expect((await parkedOf(dynamic.system, projection)).map(([, ...state]) => state.slice(0, 2))).to.deep.equal([
       ['parked', 2],
       ['parked', 0],
       ['parked', 2],
     ]);
-    await decide(dynamic.house, { projection, positions: undefined });
+    await decide(dynamic.system, { projection, positions: undefined });
     await run();
-    expect(await parkedOf(dynamic.house, projection)).to.deep.equal([]);
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([]);
     await asRebuilt();
   });
 
   it('stop a build of a generation, unless they were discarded', async () => {
-    const bad = await dynamic.house.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    const bad = await dynamic.system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
     await dynamic.tell.play('A');
     await run();
-    const build = () => runTo(dynamic.house, projection, { generation: 3, poisonPolicy: 'stop', limits: wide });
-    await tablesOf(dynamic.house, projection, 3);
+    const build = () => runTo(dynamic.system, projection, { generation: 3, poisonPolicy: 'stop', limits: wide });
+    await tablesOf(dynamic.system, projection, 3);
     const refused = await build().then(
       () => '',
       (error: unknown) => String(error),
     );
     expect(refused).to.include(`PopRecorded at position ${bad} in pop-1.acme.20260820 cannot be projected into coffee`);
-    expect(await decide(dynamic.house, { projection, positions: [String(bad)], reason: 'nonsense' })).to.equal(1);
+    expect(await decide(dynamic.system, { projection, positions: [String(bad)], reason: 'nonsense' })).to.equal(1);
     await run();
-    expect(await parkedOf(dynamic.house, projection)).to.deep.equal([[String(bad), 'discarded', 1, null]]);
+    expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(bad), 'discarded', 1, null]]);
     await build();
-    expect(await told(dynamic.house, 3)).to.deep.equal(await told(dynamic.house, 1));
+    expect(await told(dynamic.system, 3)).to.deep.equal(await told(dynamic.system, 1));
   });
 });

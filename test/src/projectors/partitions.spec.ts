@@ -1,17 +1,17 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const months = 300;
 const monthAt = (index: number) => new Date(Date.UTC(2000, index, 15)).toISOString();
 
 describe('a vendor who sends plays of every month since 2000 at once', () => {
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting({ of: ['registry', 'coffee'] });
-    await house.register(smallRegistry);
-    await house.appendAll(
+    system = await startTestSystem({ of: ['registry', 'coffee'] });
+    await system.register(smallRegistry);
+    await system.appendAll(
       intakeStream('pop', 1, 'acme', Date.now()),
       Array.from({ length: months }, (_, index) => ({
         type: 'PopRecorded',
@@ -25,12 +25,12 @@ describe('a vendor who sends plays of every month since 2000 at once', () => {
         },
       })),
     );
-    await house.projectOne('coffee');
+    await system.projectOne('coffee');
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('fills a bounded number of partitions, for each of which an insert waits for the disk', async () => {
-    const [{ partitions }] = (await house.writer.rows<{ partitions: number }>(
+    const [{ partitions }] = (await system.writer.rows<{ partitions: number }>(
       `SELECT toUInt32(uniqExact(partition)) AS partitions FROM system.parts
        WHERE database = currentDatabase() AND table = 'coffee_g1' AND active`,
     )) as [{ partitions: number }];
@@ -39,13 +39,13 @@ describe('a vendor who sends plays of every month since 2000 at once', () => {
   });
 
   it('has all of them in the report, each in its place', async () => {
-    const rows = await house.writer.rows<{ at: string }>(
+    const rows = await system.writer.rows<{ at: string }>(
       `SELECT formatDateTime(ts, '%Y-%m') AS at FROM coffee_live ORDER BY network_id, ts, number`,
     );
     expect(rows.map(({ at }) => at)).to.deep.equal(
       Array.from({ length: months }, (_, index) => monthAt(index).slice(0, 7)),
     );
-    const [{ found }] = (await house.writer.rows<{ found: number }>(
+    const [{ found }] = (await system.writer.rows<{ found: number }>(
       `SELECT toUInt32(count()) AS found FROM coffee_live
        WHERE network_id = 1 AND ts >= '2011-03-01 00:00:00' AND ts < '2011-06-01 00:00:00'`,
     )) as [{ found: number }];

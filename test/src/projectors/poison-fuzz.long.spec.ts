@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { EventStoreDBClient, jsonEvent } from '@eventstore/db-client';
 import { countParkedEvents } from '@popsvc/platform/postgres';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo } from './parked.fixture.ts';
 
@@ -136,16 +136,16 @@ const metadata = fc.record({
 /** Whatever an event holds, it is projected or parked: ClickHouse is never sent what it refuses. */
 describe(`events of any content (${rounds} rounds of ${perRound}, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 60_000);
-  let house: Projecting;
+  let system: TestSystem;
   let client: EventStoreDBClient;
   before(async () => {
-    house = await projecting();
-    client = EventStoreDBClient.connectionString(house.node.url);
-    await house.register(smallRegistry);
+    system = await startTestSystem();
+    client = EventStoreDBClient.connectionString(system.node.url);
+    await system.register(smallRegistry);
   });
   after(async () => {
     await client.dispose();
-    await house.close();
+    await system.close();
   });
 
   it('never stop a projection', async () => {
@@ -158,10 +158,10 @@ describe(`events of any content (${rounds} rounds of ${perRound}, seed ${seed})`
       for (const [{ stream, type, data }, about] of round)
         await client.appendToStream(stream, jsonEvent({ id: randomUUID(), type, data: { ...data }, metadata: about }));
       for (const name of ['registry', 'coffee', 'watcher-summary', 'uptime', 'status'])
-        await runTo(house, name, { limits: { rows: 10_000, bytes: 1e9, ageMs: 30 } });
-      parked += (await countParkedEvents(house.postgres)).reduce((sum, of) => sum + of.parked, 0);
+        await runTo(system, name, { limits: { rows: 10_000, bytes: 1e9, ageMs: 30 } });
+      parked += (await countParkedEvents(system.postgres)).reduce((sum, of) => sum + of.parked, 0);
       // Else it would be too much at once.
-      await house.postgres.query('DELETE FROM parked_events');
+      await system.postgres.query('DELETE FROM parked_events');
     }
     expect(parked).to.be.greaterThan(rounds * 5);
     expect(parked).to.be.lessThan(rounds * perRound * 3);

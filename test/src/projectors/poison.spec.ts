@@ -4,7 +4,7 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import type { EventStore, SubscriptionItem, LogEvent } from '@popsvc/platform/event-store';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { decide, runTo, tablesOf } from './parked.fixture.ts';
 import { told } from './rebuilt.fixture.ts';
@@ -50,16 +50,16 @@ const mended = (store: EventStore): EventStore => {
 
 describe('events that no build of today can project', function () {
   this.timeout(60_000);
-  let house: Projecting;
+  let system: TestSystem;
   let client: EventStoreDBClient;
   before(async () => {
-    house = await projecting();
-    client = EventStoreDBClient.connectionString(house.node.url);
-    await house.register(smallRegistry);
+    system = await startTestSystem();
+    client = EventStoreDBClient.connectionString(system.node.url);
+    await system.register(smallRegistry);
   });
   after(async () => {
     await client.dispose();
-    await house.close();
+    await system.close();
   });
 
   const json = (data: object, about: object = metadata) =>
@@ -79,11 +79,11 @@ describe('events that no build of today can project', function () {
   it('are parked, each with its reason, while the rest flows', async () => {
     for (const kind of Object.values(kinds)) {
       await client.appendToStream(stream, kind());
-      await house.play({ eventId: randomUUID() });
+      await system.play({ eventId: randomUUID() });
     }
-    await runTo(house, 'coffee', { limits });
-    expect(await house.rows(coffeeDataset)).to.have.length(Object.keys(kinds).length);
-    const parked = await listParkedEvents(house.postgres, { projection: 'coffee', limit: 100 });
+    await runTo(system, 'coffee', { limits });
+    expect(await system.rows(coffeeDataset)).to.have.length(Object.keys(kinds).length);
+    const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 });
     const wanted = Object.keys(kinds);
     wanted[0] = 'schema version';
     expect(parked).to.have.length(wanted.length);
@@ -97,36 +97,36 @@ describe('events that no build of today can project', function () {
   });
 
   it('are released by a build that knows them, in the order of the log', async () => {
-    const store = mended(house.store);
-    const positions = (await listParkedEvents(house.postgres, { projection: 'coffee', limit: 100 })).map(
+    const store = mended(system.store);
+    const positions = (await listParkedEvents(system.postgres, { projection: 'coffee', limit: 100 })).map(
       ({ position }) => position,
     );
-    expect(await decide(house, { projection: 'coffee', positions: undefined })).to.equal(positions.length);
-    await runTo(house, 'coffee', { limits, store });
-    expect(await listParkedEvents(house.postgres, { limit: 100 })).to.deep.equal([]);
-    await tablesOf(house, 'coffee', 2);
-    await runTo(house, 'coffee', { limits, store, generation: 2, poisonPolicy: 'stop' });
-    const [live, again] = [await told(house, 1), await told(house, 2)];
+    expect(await decide(system, { projection: 'coffee', positions: undefined })).to.equal(positions.length);
+    await runTo(system, 'coffee', { limits, store });
+    expect(await listParkedEvents(system.postgres, { limit: 100 })).to.deep.equal([]);
+    await tablesOf(system, 'coffee', 2);
+    await runTo(system, 'coffee', { limits, store, generation: 2, poisonPolicy: 'stop' });
+    const [live, again] = [await told(system, 1), await told(system, 2)];
     expect(live['plays']).to.have.length(2 * positions.length);
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
 
   it('do not stop the others: a zone that only ClickHouse does not know', async () => {
     const known = new Set(
-      (await house.writer.rows<{ name: string }>('SELECT time_zone AS name FROM system.time_zones')).map(
+      (await system.writer.rows<{ name: string }>('SELECT time_zone AS name FROM system.time_zones')).map(
         ({ name }) => name,
       ),
     );
     const unknown = [...Intl.supportedValuesOf('timeZone'), 'Etc/Unheard'].find((zone) => !known.has(zone))!;
-    await house.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: unknown });
-    await house.play({ eventId: 'after' });
-    for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(house, name, { limits });
-    const parked = await listParkedEvents(house.postgres, { limit: 100 });
+    await system.append('registry-site.2', 'SiteChanged', { ...smallRegistry.sites[0], timezone: unknown });
+    await system.play({ eventId: 'after' });
+    for (const name of ['registry', 'coffee', 'watcher-summary']) await runTo(system, name, { limits });
+    const parked = await listParkedEvents(system.postgres, { limit: 100 });
     expect(parked.map(({ projection, type }) => [projection, type])).to.deep.equal(
       ['coffee', 'registry', 'watcher-summary'].map((name) => [name, 'SiteChanged']),
     );
-    expect((await told(house, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after')).to.equal(
-      true,
-    );
+    expect(
+      (await told(system, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after'),
+    ).to.equal(true);
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
@@ -10,7 +10,7 @@ const isCrash = (error: unknown): boolean => {
 };
 
 describe('the release of quarantined events', () => {
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
 
   /** A released event that precedes the stored play, one of another screen, and some that keep waiting. */
   const story = async () => {
@@ -24,7 +24,7 @@ describe('the release of quarantined events', () => {
     await send([flat()]);
     await map();
     await send([flat({ id: 'D', screen: 'new', start: '2026-08-20T15:00:40' })]);
-    await dynamic.house.register({
+    await dynamic.system.register({
       devices: [{ ...smallRegistry.devices[0], screen_ids: ['screen-1', 'new'] }],
     });
   };
@@ -44,46 +44,46 @@ describe('the release of quarantined events', () => {
 
   it('completes after a crash at each statement of the writer', async function () {
     this.timeout(300_000);
-    await dynamic.house.projectOne('coffee');
+    await dynamic.system.projectOne('coffee');
     await story();
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += 1) {
-      const life = mortal(dynamic.house, dieAt, dieAt % 2 === 0 ? 'before' : 'after');
-      const died = await dynamic.house.projectOne('coffee', life).then(() => false, isCrash);
+      const life = mortal(dynamic.system, dieAt, dieAt % 2 === 0 ? 'before' : 'after');
+      const died = await dynamic.system.projectOne('coffee', life).then(() => false, isCrash);
       if (!died) break;
       deaths += 1;
-      await dynamic.house.writer.run('OPTIMIZE TABLE quarantine_g1 FINAL');
+      await dynamic.system.writer.run('OPTIMIZE TABLE quarantine_g1 FINAL');
     }
     expect(deaths).to.be.greaterThan(15);
     expect(await currentPlays()).to.deep.equal(right);
-    await rebuild(dynamic.house, 2, { rows: 10_000, bytes: 1e9, ageMs: 300 });
-    expect(await told(dynamic.house, 1)).to.deep.equal(await told(dynamic.house, 2));
+    await rebuild(dynamic.system, 2, { rows: 10_000, bytes: 1e9, ageMs: 300 });
+    expect(await told(dynamic.system, 1)).to.deep.equal(await told(dynamic.system, 2));
   });
 
   it('changes nothing when the log is folded again from the start', async () => {
     await story();
-    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await currentPlays()).to.deep.equal(right);
-    const before = await told(dynamic.house, 1);
-    await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0');
-    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    expect(await told(dynamic.house, 1)).to.deep.equal(before);
+    const before = await told(dynamic.system, 1);
+    await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0');
+    await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    expect(await told(dynamic.system, 1)).to.deep.equal(before);
   });
 
   it('is repeated for rows that a ClickHouse restart lost', async () => {
     await story();
-    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    const before = await told(dynamic.house, 1);
-    await dynamic.house.writer.run(
+    await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    const before = await told(dynamic.system, 1);
+    await dynamic.system.writer.run(
       `ALTER TABLE quarantine_g1 DELETE WHERE state = 'released' SETTINGS mutations_sync = 1`,
     );
-    await dynamic.house.writer.run('TRUNCATE TABLE plays_g1');
-    await dynamic.house.writer.run(
+    await dynamic.system.writer.run('TRUNCATE TABLE plays_g1');
+    await dynamic.system.writer.run(
       `ALTER TABLE receipts_g1 DELETE WHERE outcome != 'quarantined' SETTINGS mutations_sync = 1`,
     );
-    await dynamic.house.writer.run('TRUNCATE TABLE coffee_g1');
-    await dynamic.house.postgres.query('UPDATE checkpoints SET position = 0');
-    await dynamic.house.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    expect(await told(dynamic.house, 1)).to.deep.equal(before);
+    await dynamic.system.writer.run('TRUNCATE TABLE coffee_g1');
+    await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0');
+    await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
+    expect(await told(dynamic.system, 1)).to.deep.equal(before);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 
 const count = process.env['POPSVC_LONG'] === '1' ? 1_000_000 : 30_000;
 const perAppend = 500;
@@ -20,7 +20,7 @@ const watched = async (work: () => Promise<void>) => {
 
 describe(`the release of ${count} quarantined events`, function () {
   this.timeout(3_600_000);
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
 
   it('needs memory that does not grow with their number', async () => {
     for (let sent = 0; sent < count; sent += perAppend)
@@ -29,15 +29,15 @@ describe(`the release of ${count} quarantined events`, function () {
           flat({ id: `event-${sent + index}`, start: new Date(firstMs + (sent + index) * 50).toISOString() }),
         ),
       );
-    const kept = await watched(() => dynamic.house.projectOne('coffee'));
+    const kept = await watched(() => dynamic.system.projectOne('coffee'));
     await dynamic.tell.map();
-    const released = await watched(() => dynamic.house.projectOne('coffee'));
+    const released = await watched(() => dynamic.system.projectOne('coffee'));
     for (const [what, { seconds, grown }] of Object.entries({ kept, released }))
       say(`${what} at ${(count / seconds).toFixed(0)} events/s, memory grown by ${grown.toFixed(0)} MB`);
-    const [{ stored }] = (await dynamic.house.writer.rows<{ stored: number }>(
+    const [{ stored }] = (await dynamic.system.writer.rows<{ stored: number }>(
       'SELECT sum(stored) AS stored FROM vendor_balance_live WHERE quarantined = 0',
     )) as [{ stored: number }];
-    const [{ rows }] = (await dynamic.house.writer.rows<{ rows: number }>(
+    const [{ rows }] = (await dynamic.system.writer.rows<{ rows: number }>(
       'SELECT count() AS rows FROM coffee_live',
     )) as [{ rows: number }];
     expect([stored, rows]).to.deep.equal([count, count]);

@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 
 const local = '2026-08-20T15:00:00';
 /** 14:00 UTC in the site's time zone, where it is 15:00. */
 const shown = '2026-08-20T15:00:00.000+01:00';
 
 describe("events of a vendor's own schema", () => {
-  const dynamic = dynamicHouse();
-  const project = () => dynamic.house.projectOne('coffee');
+  const dynamic = dynamicSystem();
+  const project = () => dynamic.system.projectOne('coffee');
 
   it('become plays at once while a mapping is in force', async () => {
     await dynamic.tell.map();
@@ -90,7 +90,7 @@ describe("events of a vendor's own schema", () => {
       ['A', 'waiting', 'no_zone', 0],
       ['B', 'waiting', 'no_zone', 0],
     ]);
-    await dynamic.house.register({
+    await dynamic.system.register({
       devices: [{ id: 40, name: 'Exit', location: 3, timezone: 'Asia/Tokyo', screen_ids: ['screen-9'] }],
     });
     await project();
@@ -105,9 +105,9 @@ describe("events of a vendor's own schema", () => {
     const screens = Array.from({ length: 1_100 }, (_, index) => `screen ${index}`);
     await dynamic.tell.map();
     await dynamic.tell.send(screens.map((screen) => flat({ id: screen, screen, start: local })));
-    await dynamic.house.projectOne('coffee');
+    await dynamic.system.projectOne('coffee');
     const walls = Array.from({ length: 18 }, (_, index) => index);
-    await dynamic.house.register({
+    await dynamic.system.register({
       devices: walls.map((wall) => ({
         id: 50 + wall,
         name: `Wall ${wall}`,
@@ -115,7 +115,7 @@ describe("events of a vendor's own schema", () => {
         screen_ids: screens.slice(wall * 64, (wall + 1) * 64).slice(0, wall < 17 ? 64 : -1),
       })),
     });
-    await dynamic.house.projectOne('coffee');
+    await dynamic.system.projectOne('coffee');
     const waiting = (await dynamic.tell.quarantined()).filter(([, state]) => state === 'waiting');
     expect(waiting.map(([id]) => id)).to.deep.equal(['screen 1099']);
     expect(await dynamic.tell.plays()).to.have.length(1_099);
@@ -125,7 +125,7 @@ describe("events of a vendor's own schema", () => {
     await dynamic.tell.map();
     await dynamic.tell.send([flat({ start: local })]);
     await project();
-    await dynamic.house.register({
+    await dynamic.system.register({
       devices: [{ ...smallRegistry.devices[0], timezone: 'Asia/Tokyo', effective_from: '2026-01-01T00:00:00Z' }],
     });
     await dynamic.tell.send([flat({ id: 'B', start: '2026-08-20T22:00:10' })]);
@@ -161,13 +161,13 @@ describe("events of a vendor's own schema", () => {
   });
 
   it('keep the row number of their bulk file', async () => {
-    await dynamic.house.append('bulk-job-1', 'DynamicPopRecorded', {
+    await dynamic.system.append('bulk-job-1', 'DynamicPopRecorded', {
       schemaVersion: 'flat-1',
       event: flat(),
       bulk: { jobId: 'job-1', row: 17 },
     });
     await project();
-    const rows = await dynamic.house.writer.rows('SELECT job_id, job_row, raw FROM quarantine_live');
+    const rows = await dynamic.system.writer.rows('SELECT job_id, job_row, raw FROM quarantine_live');
     expect(rows).to.deep.equal([{ job_id: 'job-1', job_row: 17, raw: JSON.stringify(flat()) }]);
     await dynamic.tell.map();
     await project();

@@ -2,7 +2,7 @@ import { generationTable, type TableDefinition } from '@popsvc/platform/clickhou
 import { type BatchLimits, runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { ofWhatIsThere, type Projecting } from '../support/projecting.ts';
+import { backlogBatchLimits, type TestSystem } from '../support/test-system.ts';
 
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
@@ -11,7 +11,7 @@ const patience = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
 
 /** Folds the whole log into a generation of its own, as a rebuild does. */
 export const rebuild = async (
-  { parts, writer, store }: Projecting,
+  { parts, writer, store }: TestSystem,
   generation: number,
   limits: BatchLimits,
   name = 'coffee',
@@ -23,7 +23,7 @@ export const rebuild = async (
     if (batch.upTo >= upTo) stop.abort();
   };
   await runProjection(
-    { ...parts, limits: ofWhatIsThere(limits), onBatch, silenceTimeout: patience },
+    { ...parts, limits: backlogBatchLimits(limits), onBatch, silenceTimeout: patience },
     projection,
     generation,
     stop.signal,
@@ -33,19 +33,19 @@ export const rebuild = async (
 /** When a row was made, in which batch, and what that life of the fold had heard before, is not what it says. */
 const byTheWay = ['projected_at', 'version', 'reach_from'];
 
-const rowsOf = ({ writer }: Projecting, table: TableDefinition, generation: number) => {
+const rowsOf = ({ writer }: TestSystem, table: TableDefinition, generation: number) => {
   const columns = Object.keys(table.fields).filter((column) => !byTheWay.includes(column));
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
 /** Every row of every table of a projection. */
 export const told = async (
-  house: Projecting,
+  system: TestSystem,
   generation: number,
   name = 'coffee',
 ): Promise<Record<string, unknown[]>> =>
   Object.fromEntries(
     await Promise.all(
-      named(name).tables.map(async (table) => [table.name, await rowsOf(house, table, generation)] as const),
+      named(name).tables.map(async (table) => [table.name, await rowsOf(system, table, generation)] as const),
     ),
   );

@@ -2,7 +2,7 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
 const most = 45;
@@ -21,11 +21,11 @@ interface Window {
 }
 
 describe('a registry change that makes more rows stale than one window holds', () => {
-  const scene = coffeeHouse('watcher-summary');
+  const scene = coffeeSystem('watcher-summary');
 
   /** Projects, and returns the windows that were recomputed because of the registry. */
   const projected = async (name: string): Promise<readonly Window[]> => {
-    const { writer } = scene.house;
+    const { writer } = scene.system;
     const windows = new Map<string, Window>();
     const watched: typeof writer = {
       ...writer,
@@ -35,7 +35,7 @@ describe('a registry change that makes more rows stale than one window holds', (
         return writer.run(query, options);
       },
     };
-    await scene.house.projectOne(name, { writer: watched, limits: { ...liveBatchLimits, maxWindowRows: most } });
+    await scene.system.projectOne(name, { writer: watched, limits: { ...liveBatchLimits, maxWindowRows: most } });
     return [...windows.values()];
   };
   const counts = (windows: readonly Window[], isStale: (second: number) => boolean = () => true) => {
@@ -45,7 +45,7 @@ describe('a registry change that makes more rows stale than one window holds', (
   const screenOf = (second: number) => (second % 3 < 1 ? 'screen-1' : 'screen-2');
 
   beforeEach(async () => {
-    await scene.house.appendAll(
+    await scene.system.appendAll(
       intakeStream('pop', 1, 'acme', Date.now()),
       starts.map((second, index) => ({
         type: 'PopRecorded',
@@ -60,12 +60,12 @@ describe('a registry change that makes more rows stale than one window holds', (
       })),
     );
     for (const second of [100_010, 200_000, 200_030])
-      await scene.house.detection({ startedAt: at(second), endedAt: at(second + 20) });
-    await scene.house.project();
+      await scene.system.detection({ startedAt: at(second), endedAt: at(second + 20) });
+    await scene.system.project();
   });
 
   it('is cut into windows by stale rows, and gives the same rows as a registry known from the start', async () => {
-    await scene.house.register({
+    await scene.system.register({
       metric_definitions: [{ network: 1, version: 2, effective_from: at(-1), thresholds: { impression_ms: 9_000 } }],
     });
     for (const name of ['coffee', 'watcher-summary']) {
@@ -77,15 +77,15 @@ describe('a registry change that makes more rows stale than one window holds', (
         // Each detection adds rows.
         expect(Math.max(...found)).to.be.lessThan(most);
       } else expect(windows).to.have.length(1);
-      await rebuild(scene.house, 2, liveBatchLimits, name);
-      expect(await told(scene.house, 1, name)).to.deep.equal(await told(scene.house, 2, name));
+      await rebuild(scene.system, 2, liveBatchLimits, name);
+      expect(await told(scene.system, 1, name)).to.deep.equal(await told(scene.system, 2, name));
     }
     const flags = (await scene.rows()).map((row) => row['IS_IMPRESSION']);
     expect(new Set(flags)).to.deep.equal(new Set([0, 1]));
   }).timeout(60_000);
 
   it('is not cut by rows that it leaves unchanged', async () => {
-    await scene.house.register({
+    await scene.system.register({
       devices: [{ ...smallRegistry.devices[0], timezone: 'Asia/Tokyo', effective_from: at(150_000) }],
     });
     const windows = await projected('coffee');
@@ -93,7 +93,7 @@ describe('a registry change that makes more rows stale than one window holds', (
     const found = counts(windows, isStale);
     expect(found.reduce((sum, count) => sum + count)).to.equal(starts.filter(isStale).length);
     expect(found.length).to.be.at.most(2);
-    await rebuild(scene.house, 2, liveBatchLimits);
-    expect(await told(scene.house, 1)).to.deep.equal(await told(scene.house, 2));
+    await rebuild(scene.system, 2, liveBatchLimits);
+    expect(await told(scene.system, 1)).to.deep.equal(await told(scene.system, 2));
   }).timeout(60_000);
 });

@@ -4,14 +4,14 @@ import { generationTable } from '@popsvc/platform/clickhouse';
 import { registerProjection } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { room } from '../support/engines.ts';
-import type { Projecting } from '../support/projecting.ts';
+import { temporaryFolder } from '../support/engines.ts';
+import type { TestSystem } from '../support/test-system.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
 /** In the short form the one that has the most to lose: facts, and what is computed of them. */
 const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG'] === '1' || name === 'coffee');
 
-/** Those of the house: besides them the one that the views of the others name. */
+/** Those of the system: besides them the one that the views of the others name. */
 export const shownProjections: readonly string[] = ['registry', ...projections.map(({ name }) => name)];
 
 const tables = [
@@ -25,7 +25,7 @@ export interface Copy {
 }
 
 /** Every table of PostgreSQL as it stands, as pg_dump would have it. */
-export const copyOfRecords = async ({ postgres }: Projecting): Promise<Copy> => {
+export const copyOfRecords = async ({ postgres }: TestSystem): Promise<Copy> => {
   const { rows } = await postgres.query<{ name: string }>(
     "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
   );
@@ -47,7 +47,7 @@ const ofEach = async (work: (table: string) => Promise<void>): Promise<void> => 
 };
 
 /** Every table of ClickHouse as it stands. */
-export const copyOfReadModels = async ({ writer }: Projecting): Promise<Copy> => {
+export const copyOfReadModels = async ({ writer }: TestSystem): Promise<Copy> => {
   await ofEach(async (name) => {
     await writer.run(`CREATE TABLE copied_${name} AS ${name}`);
     await writer.run(`INSERT INTO copied_${name} SELECT * FROM ${name}`);
@@ -63,8 +63,8 @@ export const copyOfReadModels = async ({ writer }: Projecting): Promise<Copy> =>
 };
 
 /** The files of the log, copied while its node is stopped. */
-export const copyOfLog = async ({ node }: Projecting): Promise<Copy> => {
-  const dir = await room('log-copy');
+export const copyOfLog = async ({ node }: TestSystem): Promise<Copy> => {
+  const dir = await temporaryFolder('log-copy');
   await node.stop();
   await cp(node.dir, dir, { recursive: true });
   await node.restart();
@@ -81,37 +81,37 @@ export const copyOfLog = async ({ node }: Projecting): Promise<Copy> => {
 const schemaOf = (generation: number) => projections.map((projection) => ({ projection, generation }));
 
 /** What starting the projectors does before anything is projected. */
-export const begin = async ({ writer, postgres }: Projecting): Promise<void> => {
+export const begin = async ({ writer, postgres }: TestSystem): Promise<void> => {
   for (const { name, version } of projections) await registerProjection(postgres, name, version);
   await ensureSchema(writer, schemaOf(1));
 };
 
 /** ClickHouse as it is when it was lost, and as the next start makes it. */
-export const loseReadModels = async (house: Projecting): Promise<void> => {
-  await ofEach((name) => house.writer.run(`DROP TABLE ${name} SYNC`));
-  await begin(house);
+export const loseReadModels = async (system: TestSystem): Promise<void> => {
+  await ofEach((name) => system.writer.run(`DROP TABLE ${name} SYNC`));
+  await begin(system);
 };
 
 let fresh = 100;
 
 /** Projects what is in the log, as far as it is compared. */
-export const projected = async (house: Projecting): Promise<void> => {
-  for (const { name } of projections) await house.projectOne(name, { limits: { rows: 40, bytes: 1e6, ageMs: 50 } });
+export const projected = async (system: TestSystem): Promise<void> => {
+  for (const { name } of projections) await system.projectOne(name, { limits: { rows: 40, bytes: 1e6, ageMs: 50 } });
 };
 
-const rowsOf = async (house: Projecting, generation: number): Promise<Record<string, unknown>> => {
+const rowsOf = async (system: TestSystem, generation: number): Promise<Record<string, unknown>> => {
   const rows: Record<string, unknown> = {};
-  for (const { name } of projections) rows[name] = await told(house, generation, name);
+  for (const { name } of projections) rows[name] = await told(system, generation, name);
   return rows;
 };
 
 /** The rows that stand. */
-export const standing = (house: Projecting): Promise<Record<string, unknown>> => rowsOf(house, 1);
+export const standing = (system: TestSystem): Promise<Record<string, unknown>> => rowsOf(system, 1);
 
 /** The same made by a fold of the whole log that knows of nothing before. */
-export const rebuilt = async (house: Projecting): Promise<Record<string, unknown>> => {
+export const rebuilt = async (system: TestSystem): Promise<Record<string, unknown>> => {
   const generation = (fresh += 1);
   for (const { name } of projections)
-    await rebuild(house, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 1_000 }, name);
-  return rowsOf(house, generation);
+    await rebuild(system, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 1_000 }, name);
+  return rowsOf(system, generation);
 };

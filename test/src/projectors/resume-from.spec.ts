@@ -4,29 +4,29 @@ import { generationTable } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { readResumePoint } from '@popsvc/projectors/engine';
 import { pruneProgress } from '@popsvc/read-models/generations';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 
 const key = { projection: 'coffee', generation: 2 };
 const minuteMs = 60_000;
 
 describe('where a generation goes on', () => {
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting();
-    await registerProjection(house.postgres, 'coffee', 1);
+    system = await startTestSystem();
+    await registerProjection(system.postgres, 'coffee', 1);
   });
   beforeEach(async () => {
-    await house.writer.run('TRUNCATE TABLE progress_g1');
-    await house.postgres.query('DELETE FROM checkpoints');
-    await house.postgres.query(
+    await system.writer.run('TRUNCATE TABLE progress_g1');
+    await system.postgres.query('DELETE FROM checkpoints');
+    await system.postgres.query(
       `INSERT INTO checkpoints (projection, generation, position, begun, log_id) VALUES ('coffee', 2, 30, 30, 'log')`,
     );
   });
-  after(() => house.close());
+  after(() => system.close());
 
   /** A batch up to a position; under no epoch it is what a build says when it is made. */
   const batch = (pos: number, minutesAgo: number, epoch = 1) =>
-    house.writer.run(
+    system.writer.run(
       `INSERT INTO ${generationTable(progress, 1)} (projection, generation, pos, epoch, written_at)
        VALUES ('coffee', 2, ${pos}, ${epoch}, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
     );
@@ -37,7 +37,7 @@ describe('where a generation goes on', () => {
   };
   /** ClickHouse runs for so long; its clock is not asked. */
   const resumed = (minutes: number) => {
-    const { checkpoints, writer } = house.parts;
+    const { checkpoints, writer } = system.parts;
     const aged: typeof writer = {
       ...writer,
       rows: async <Row>(...given: Parameters<typeof writer.rows>) =>
@@ -66,10 +66,10 @@ describe('where a generation goes on', () => {
   });
 
   describe('when what was written long ago is dropped', () => {
-    const dropped = () => pruneProgress(house.writer, { keepMs: 20 * minuteMs, minRows: 1 });
+    const dropped = () => pruneProgress(system.writer, { keepMs: 20 * minuteMs, minRows: 1 });
     const left = async () =>
       (
-        await house.writer.rows<{ pos: string }>(
+        await system.writer.rows<{ pos: string }>(
           'SELECT toString(pos) AS pos FROM progress_g1 ORDER BY progress_g1.pos',
         )
       ).map(({ pos }) => Number(pos));

@@ -6,9 +6,9 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { createStatusRegistry, superviseProjections, type SupervisorDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
-import { readModelsInTurn } from '../support/read-models-in-turn.ts';
+import { waitUntil } from '../support/partner.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
+import { reusableReadModels } from '../support/test-read-models.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { runTo } from './parked.fixture.ts';
 
@@ -25,22 +25,22 @@ const reasonOf = (work: Promise<unknown>): Promise<string> =>
 
 describe('a runner to which things happen', function () {
   this.timeout(120_000);
-  const readModels = readModelsInTurn();
-  let house: Projecting;
+  const readModels = reusableReadModels();
+  let system: TestSystem;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'], readModels });
-    await house.register(smallRegistry);
-    await registerProjection(house.postgres, 'coffee', 1);
+    system = await startTestSystem({ of: ['registry', 'coffee'], readModels });
+    await system.register(smallRegistry);
+    await registerProjection(system.postgres, 'coffee', 1);
   });
-  afterEach(() => house.close());
+  afterEach(() => system.close());
 
-  const events = async () => (await house.rows(coffeeDataset)).map((row) => row['EVENT_ID']);
-  const parked = async () => (await countParkedEvents(house.postgres))[0]?.parked ?? 0;
+  const events = async () => (await system.rows(coffeeDataset)).map((row) => row['EVENT_ID']);
+  const parked = async () => (await countParkedEvents(system.postgres))[0]?.parked ?? 0;
 
   /** A process of projectors that knows one projection. */
   const working = (owner: string, more: Partial<SupervisorDependencies> = {}) => {
     const [board, end] = [createStatusRegistry(), new AbortController()];
-    const parts = { ...house.parts, postgres: house.postgres, board, projections: [coffee], log, owner, limits };
+    const parts = { ...system.parts, postgres: system.postgres, board, projections: [coffee], log, owner, limits };
     const done = superviseProjections({ ...parts, leaseMs: isLong ? 15_000 : 1_500, ...more }, end.signal);
     return {
       board,
@@ -53,21 +53,23 @@ describe('a runner to which things happen', function () {
 
   it('sets a hundred events a minute aside and then stops loudly, until they can be read or an operator resumes', async () => {
     const bad = Array.from({ length: 130 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
-    await house.appendAll('pop-1.acme.20260820', bad);
+    await system.appendAll('pop-1.acme.20260820', bad);
     const small = { ...limits, rows: 10 };
-    expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.match(/more than 100 events .* resume coffee/);
+    expect(await reasonOf(runTo(system, 'coffee', { limits: small }))).to.match(
+      /more than 100 events .* resume coffee/,
+    );
     expect(await parked()).to.equal(100);
     // Another life, in which a minute may have passed, parks none of them either.
-    await house.postgres.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
-    expect(await reasonOf(runTo(house, 'coffee', { limits: small }))).to.include('ParkingLimitReached');
+    await system.postgres.query(`UPDATE parked_events SET parked_at = now() - interval '1 hour'`);
+    expect(await reasonOf(runTo(system, 'coffee', { limits: small }))).to.include('ParkingLimitReached');
     expect(await parked()).to.equal(100);
-    await pauseProjection(house.postgres, 'coffee', false);
-    await runTo(house, 'coffee', { limits: small });
+    await pauseProjection(system.postgres, 'coffee', false);
+    await runTo(system, 'coffee', { limits: small });
     expect(await parked()).to.equal(130);
   });
 
   it('opens a subscription again that fell silent, from its checkpoint', async () => {
-    const { store } = house.parts;
+    const { store } = system.parts;
     let opened = 0;
     const mute: EventStore = {
       ...store,
@@ -81,10 +83,10 @@ describe('a runner to which things happen', function () {
         await new Promise<void>((resolve) => options.signal.addEventListener('abort', () => resolve()));
       },
     };
-    await house.play({ eventId: 'A' });
+    await system.play({ eventId: 'A' });
     const worker = working('mute', { store: mute, silenceTimeout: { catchUpMs: 600, liveMs: 300 } });
     try {
-      await until(events, (ids) => ids.length === 1, 20_000);
+      await waitUntil(events, (ids) => ids.length === 1, 20_000);
       expect(opened).to.be.greaterThan(1);
     } finally {
       await worker.stop();
@@ -94,7 +96,7 @@ describe('a runner to which things happen', function () {
   it('parks nothing because of a store that is down, says why it fails, and goes on by itself', async () => {
     let isDown = true;
     const down = () => Promise.reject(new Error('connect ECONNREFUSED'));
-    const { writer, store, checkpoints } = house.parts;
+    const { writer, store, checkpoints } = system.parts;
     for (const faulty of [
       { writer: { ...writer, insert: (insert) => (isDown ? down() : writer.insert(insert)) } },
       { checkpoints: { ...checkpoints, beginBatch: (move) => (isDown ? down() : checkpoints.beginBatch(move)) } },
@@ -110,15 +112,15 @@ describe('a runner to which things happen', function () {
     ] satisfies Partial<SupervisorDependencies>[]) {
       isDown = true;
       const before = (await events()).length;
-      await house.play({ eventId: `after ${before}`, playedAt: `2026-08-20T14:0${before}:00.000Z` });
+      await system.play({ eventId: `after ${before}`, playedAt: `2026-08-20T14:0${before}:00.000Z` });
       const worker = working('one', faulty);
       try {
         const standing = () => Promise.resolve(worker.board.statuses[0]);
-        const ill = await until(standing, (told) => told?.state === 'failing', 20_000);
+        const ill = await waitUntil(standing, (told) => told?.state === 'failing', 20_000);
         expect(ill?.error).to.include('ECONNREFUSED');
         isDown = false;
-        await until(events, (ids) => ids.length === before + 1, 20_000);
-        const well = await until(standing, (told) => told?.state === 'running', 20_000);
+        await waitUntil(events, (ids) => ids.length === before + 1, 20_000);
+        const well = await waitUntil(standing, (told) => told?.state === 'running', 20_000);
         expect(well?.error).to.equal(undefined);
       } finally {
         await worker.stop();
@@ -128,8 +130,8 @@ describe('a runner to which things happen', function () {
   });
 
   it('is followed by another process within its lease and five seconds, when it ends without a word', async () => {
-    await house.play({ eventId: 'A' });
-    const { leases } = house.parts;
+    await system.play({ eventId: 'A' });
+    const { leases } = system.parts;
     // Who is dead neither renews nor gives back.
     let isDead = false;
     const mortal = {
@@ -139,16 +141,16 @@ describe('a runner to which things happen', function () {
       release: () => Promise.resolve(),
     };
     const first = working('first', { leases: mortal });
-    await until(events, (ids) => ids.length === 1, 20_000);
+    await waitUntil(events, (ids) => ids.length === 1, 20_000);
     const second = working('second');
     await sleep(300);
     expect(second.board.statuses[0]?.state).to.equal('waiting');
     isDead = true;
     await first.stop();
     const endedAt = Date.now();
-    await house.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
+    await system.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
     try {
-      await until(events, (ids) => ids.length === 2, 30_000);
+      await waitUntil(events, (ids) => ids.length === 2, 30_000);
       expect(Date.now() - endedAt).to.be.lessThan((isLong ? 15_000 : 1_500) + 5_000);
     } finally {
       await second.stop();
@@ -158,19 +160,19 @@ describe('a runner to which things happen', function () {
   it('stands still while it is paused, and goes on where it stood', async () => {
     const worker = working('one');
     try {
-      await house.play({ eventId: 'A' });
-      await until(events, (ids) => ids.length === 1, 20_000);
-      await pauseProjection(house.postgres, 'coffee', true);
-      await until(
+      await system.play({ eventId: 'A' });
+      await waitUntil(events, (ids) => ids.length === 1, 20_000);
+      await pauseProjection(system.postgres, 'coffee', true);
+      await waitUntil(
         () => Promise.resolve(worker.board.statuses),
         (standings) => standings.length === 0,
         20_000,
       );
-      await house.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
+      await system.play({ eventId: 'B', playedAt: '2026-08-20T14:01:00.000Z' });
       await sleep(1_000);
       expect(await events()).to.deep.equal(['A']);
-      await pauseProjection(house.postgres, 'coffee', false);
-      await until(events, (ids) => ids.length === 2, 20_000);
+      await pauseProjection(system.postgres, 'coffee', false);
+      await waitUntil(events, (ids) => ids.length === 2, 20_000);
     } finally {
       await worker.stop();
     }

@@ -2,32 +2,32 @@ import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { listParkedEvents } from '@popsvc/platform/postgres';
 import { LeaseLost } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
-import { readModelsInTurn } from '../support/read-models-in-turn.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
+import { reusableReadModels } from '../support/test-read-models.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { Crash, mortal } from './mortal.fixture.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
 
 describe('the runner', () => {
-  const readModels = readModelsInTurn();
-  let house: Projecting;
+  const readModels = reusableReadModels();
+  let system: TestSystem;
   beforeEach(async () => {
-    house = await projecting({ of: ['registry', 'coffee'], readModels });
-    await house.register(smallRegistry);
+    system = await startTestSystem({ of: ['registry', 'coffee'], readModels });
+    await system.register(smallRegistry);
   });
-  afterEach(() => house.close());
+  afterEach(() => system.close());
 
   const traffic = async () => {
     for (const [index, eventId] of ['A', 'B', 'C', 'D'].entries())
-      await house.play({ eventId, playedAt: at(index * 10), durationMs: 10_000 });
+      await system.play({ eventId, playedAt: at(index * 10), durationMs: 10_000 });
     const person = { detectionId: 'person', startedAt: at(6), endedAt: at(31.4), watches: [] };
-    await house.detection(person);
-    await house.detection({ ...person, revision: 1, endedAt: at(16) });
-    await house.play({ eventId: 'B', playedAt: at(50) });
+    await system.detection(person);
+    await system.detection({ ...person, revision: 1, endedAt: at(16) });
+    await system.play({ eventId: 'B', playedAt: at(50) });
   };
   const presence = async () =>
-    (await house.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['DURATION_IMPRESSION']]);
+    (await system.rows(coffeeDataset)).map((row) => [row['EVENT_ID'], row['DURATION_IMPRESSION']]);
   const right = [
     ['A', 4],
     ['B', 6],
@@ -40,8 +40,8 @@ describe('the runner', () => {
     await traffic();
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += 1) {
-      const died = await house
-        .projectOne('coffee', mortal(house, dieAt, dieAt % 2 === 0 ? 'before' : 'after'))
+      const died = await system
+        .projectOne('coffee', mortal(system, dieAt, dieAt % 2 === 0 ? 'before' : 'after'))
         .then(() => false)
         .catch((error: unknown) => {
           if (error instanceof Crash) return true;
@@ -49,8 +49,8 @@ describe('the runner', () => {
         });
       if (!died) break;
       deaths += 1;
-      await house.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
-      await house.writer.run('OPTIMIZE TABLE plays_g1 FINAL');
+      await system.writer.run('OPTIMIZE TABLE detections_g1 FINAL');
+      await system.writer.run('OPTIMIZE TABLE plays_g1 FINAL');
     }
     expect(deaths).to.be.greaterThan(10);
     expect(await presence()).to.deep.equal(right);
@@ -59,43 +59,43 @@ describe('the runner', () => {
   it('writes the same when every event is a batch of its own and is told twice', async () => {
     await traffic();
     const alone = { limits: { rows: 1, bytes: 1, ageMs: 1 } };
-    await house.projectOne('coffee', alone);
+    await system.projectOne('coffee', alone);
     expect(await presence()).to.deep.equal(right);
-    await house.postgres.query(`UPDATE checkpoints SET position = 0`);
-    await house.projectOne('coffee', alone);
+    await system.postgres.query(`UPDATE checkpoints SET position = 0`);
+    await system.projectOne('coffee', alone);
     expect(await presence()).to.deep.equal(right);
   });
 
   it('starts from the lower of the two checkpoints', async () => {
     await traffic();
-    await house.projectOne('coffee');
-    await house.writer.run('TRUNCATE TABLE progress_g1');
-    await house.writer.run('TRUNCATE TABLE coffee_g1');
-    await house.projectOne('coffee');
+    await system.projectOne('coffee');
+    await system.writer.run('TRUNCATE TABLE progress_g1');
+    await system.writer.run('TRUNCATE TABLE coffee_g1');
+    await system.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);
   });
 
   it('leaves the work to whoever holds the lease, and refuses the checkpoint of one who lost it', async () => {
     const key = { projection: 'coffee', generation: 1 };
-    const epoch = await house.parts.leases.acquire(key, 'somebody', 60_000);
-    const refused = await house.projectOne('coffee').then(
+    const epoch = await system.parts.leases.acquire(key, 'somebody', 60_000);
+    const refused = await system.projectOne('coffee').then(
       () => undefined,
       (error: unknown) => error,
     );
     expect(refused).to.be.instanceOf(LeaseLost);
-    await house.parts.leases.release(key, epoch!);
+    await system.parts.leases.release(key, epoch!);
     await traffic();
     const zombie = { ...key, epoch: epoch!, previous: 0n, to: 1n, logId: 'x', parked: [] };
-    await house.projectOne('coffee');
-    expect(await house.parts.checkpoints.advance(zombie)).to.equal(false);
+    await system.projectOne('coffee');
+    expect(await system.parts.checkpoints.advance(zombie)).to.equal(false);
     expect(await presence()).to.deep.equal(right);
   });
 
   it('refuses to go on with another log', async () => {
     await traffic();
-    await house.projectOne('coffee');
-    await house.postgres.query(`UPDATE checkpoints SET log_id = 'another'`);
-    const refused = await house.projectOne('coffee').then(
+    await system.projectOne('coffee');
+    await system.postgres.query(`UPDATE checkpoints SET log_id = 'another'`);
+    const refused = await system.projectOne('coffee').then(
       () => '',
       (error: unknown) => String(error),
     );
@@ -103,12 +103,12 @@ describe('the runner', () => {
   });
 
   it('sets an event aside that cannot be read, and lets the rest flow', async () => {
-    await house.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
-    await house.append('pop-1.acme.20260820', 'PlayDreamt', { of: 'a newer build' });
+    await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    await system.append('pop-1.acme.20260820', 'PlayDreamt', { of: 'a newer build' });
     await traffic();
-    await house.projectOne('coffee');
+    await system.projectOne('coffee');
     expect(await presence()).to.deep.equal(right);
-    const parked = await listParkedEvents(house.postgres, { projection: 'coffee', limit: 10 });
+    const parked = await listParkedEvents(system.postgres, { projection: 'coffee', limit: 10 });
     expect(parked.map(({ type, raw }) => [type, (JSON.parse(raw) as { data: unknown }).data])).to.deep.equal([
       ['PopRecorded', { eventId: 7 }],
     ]);

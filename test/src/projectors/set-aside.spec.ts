@@ -10,8 +10,8 @@ import { runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
-import { until } from '../support/partner.ts';
-import { dynamicHouse, flat } from './dynamic.fixture.ts';
+import { waitUntil } from '../support/partner.ts';
+import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
 import { told } from './rebuilt.fixture.ts';
 
@@ -27,82 +27,82 @@ const failing = (work: Promise<unknown>): Promise<string> =>
 
 describe('events that are set aside, where things go wrong around them', function () {
   this.timeout(60_000);
-  const dynamic = dynamicHouse();
-  const parked = async () => (await countParkedEvents(dynamic.house.postgres))[0]?.parked ?? 0;
+  const dynamic = dynamicSystem();
+  const parked = async () => (await countParkedEvents(dynamic.system.postgres))[0]?.parked ?? 0;
 
   it('are a hundred more each time that an operator resumes, also where they are all of one batch', async () => {
-    const { house } = dynamic;
-    await registerProjection(house.postgres, projection, 1);
+    const { system } = dynamic;
+    await registerProjection(system.postgres, projection, 1);
     const bad = Array.from({ length: 230 }, () => ({ type: 'PopRecorded', data: { eventId: 7 } }));
-    await house.appendAll('pop-1.acme.20260820', bad);
-    const run = () => runTo(house, projection, { limits: wide });
+    await system.appendAll('pop-1.acme.20260820', bad);
+    const run = () => runTo(system, projection, { limits: wide });
     for (const expected of [100, 200]) {
       expect(await failing(run())).to.include('ParkingLimitReached');
       expect(await parked()).to.equal(expected);
-      await pauseProjection(house.postgres, projection, false);
+      await pauseProjection(system.postgres, projection, false);
     }
     await run();
     expect(await parked()).to.equal(230);
   });
 
   it('are known again when PostgreSQL was lost and they fail where they were asked for', async () => {
-    const { house } = dynamic;
-    const bad = await house.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
-    const run = () => runTo(house, projection, { limits: wide });
+    const { system } = dynamic;
+    const bad = await system.append('pop-1.acme.20260820', 'PopRecorded', { eventId: 7 });
+    const run = () => runTo(system, projection, { limits: wide });
     await run();
-    await decide(house, { projection, positions: [String(bad)] });
+    await decide(system, { projection, positions: [String(bad)] });
     await run();
-    expect(await parkedOf(house, projection)).to.deep.equal([[String(bad), 'parked', 2, null]]);
-    await house.postgres.query('DELETE FROM parked_events');
-    await house.postgres.query('DELETE FROM checkpoints');
+    expect(await parkedOf(system, projection)).to.deep.equal([[String(bad), 'parked', 2, null]]);
+    await system.postgres.query('DELETE FROM parked_events');
+    await system.postgres.query('DELETE FROM checkpoints');
     await run();
-    expect(await parkedOf(house, projection)).to.deep.equal([[String(bad), 'parked', 1, null]]);
+    expect(await parkedOf(system, projection)).to.deep.equal([[String(bad), 'parked', 1, null]]);
   });
 
   it('are tried by mappings from where they were asked for on, whether folded one by one or all at once', async () => {
-    const { house, tell } = dynamic;
+    const { system, tell } = dynamic;
     const limits = { ...wide, ageMs: 50 };
     const late = await tell.send([flat()]);
-    await runTo(house, projection, { limits, refuses: ({ position }) => position === late });
+    await runTo(system, projection, { limits, refuses: ({ position }) => position === late });
     await tell.map({ playedAt: { path: 'nowhere' } });
     await tell.map({ duration: { path: 'nowhere', unit: 's' } });
-    await runTo(house, projection, { limits });
-    await decide(house, { projection, positions: [String(late)] });
-    await runTo(house, projection, { limits });
-    const states = async () => (await told(house, 1))['quarantine']!.map((row) => (row as { state: string }).state);
+    await runTo(system, projection, { limits });
+    await decide(system, { projection, positions: [String(late)] });
+    await runTo(system, projection, { limits });
+    const states = async () => (await told(system, 1))['quarantine']!.map((row) => (row as { state: string }).state);
     expect(await states()).to.deep.equal(['waiting']);
-    await build(house, projection, 2);
-    expect((await told(house, 2))['quarantine']).to.deep.equal((await told(house, 1))['quarantine']);
+    await build(system, projection, 2);
+    expect((await told(system, 2))['quarantine']).to.deep.equal((await told(system, 1))['quarantine']);
     await tell.map();
-    await runTo(house, projection, { limits });
+    await runTo(system, projection, { limits });
     expect(await states()).to.deep.equal(['released']);
-    await build(house, projection, 3);
-    const [live, again] = [await told(house, 1), await told(house, 3)];
+    await build(system, projection, 3);
+    const [live, again] = [await told(system, 1), await told(system, 3)];
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
 
   it('leave a runner that is held to end at once when it is told to', async () => {
-    const { house } = dynamic;
+    const { system } = dynamic;
     const key = { projection, generation: 1 };
-    await registerProjection(house.postgres, projection, 1);
-    await runTo(house, projection, { limits: wide });
-    await holdGeneration(house.postgres, key, 50_000);
-    await house.play({ eventId: 'A' });
+    await registerProjection(system.postgres, projection, 1);
+    await runTo(system, projection, { limits: wide });
+    await holdGeneration(system.postgres, key, 50_000);
+    await system.play({ eventId: 'A' });
     const stop = new AbortController();
     const coffee = allProjections.find(({ name }) => name === projection)!;
     const limits = { ...wide, ageMs: 20 };
-    const running = runProjection({ ...house.parts, limits }, coffee, 1, stop.signal);
+    const running = runProjection({ ...system.parts, limits }, coffee, 1, stop.signal);
     const held = async () => {
-      const { rows } = await house.postgres.query<{ at: string | null }>(
+      const { rows } = await system.postgres.query<{ at: string | null }>(
         `SELECT held_position::text AS at FROM generations WHERE projection = 'coffee'`,
       );
       return rows[0]!.at;
     };
-    await until(held, (at) => at !== null, 20_000);
+    await waitUntil(held, (at) => at !== null, 20_000);
     stop.abort();
     expect(await Promise.race([running.then(() => 'ended'), sleep(3_000, 'still there')])).to.equal('ended');
-    await releaseGeneration(house.postgres, key);
-    await runTo(house, projection, { limits: wide });
+    await releaseGeneration(system.postgres, key);
+    await runTo(system, projection, { limits: wide });
     expect(await dynamic.tell.plays()).to.have.length(1);
   });
 });

@@ -2,31 +2,31 @@ import { createMetrics } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
 import { createProjectors, ProjectorsConfig } from '@popsvc/projectors/service';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { waitUntil } from '../support/partner.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 
 const all: readonly string[] = allProjections.map(({ name }) => name).sort();
 
 describe('processes that share the work', function () {
   this.timeout(60_000);
-  let house: Projecting;
+  let system: TestSystem;
   const running: { stop(): Promise<void> }[] = [];
   before(async () => {
-    house = await projecting();
+    system = await startTestSystem();
   });
   after(async () => {
     await Promise.all(running.map((each) => each.stop()));
-    await house.close();
+    await system.close();
   });
 
   const start = async (owner: string, own?: readonly string[]) => {
-    const { parts, postgres } = house;
+    const { parts, postgres } = system;
     const started = await createProjectors({ ...parts, postgres, metrics: createMetrics('test'), owner, own });
     running.push(started);
     return started;
   };
   const owned = async () => {
-    const { rows } = await house.postgres.query<{ owner: string; projection: string }>(
+    const { rows } = await system.postgres.query<{ owner: string; projection: string }>(
       'SELECT owner, projection FROM leases WHERE expires_at > now() ORDER BY projection',
     );
     const of = (name: string) => rows.filter(({ owner }) => owner === name).map(({ projection }) => projection);
@@ -38,7 +38,7 @@ describe('processes that share the work', function () {
 
   it('have what they were given each, and wait for nothing else to be ready', async () => {
     const one = await start('one', ['coffee', 'uptime']);
-    const held = await until(owned, (found) => found.one.length === 2);
+    const held = await waitUntil(owned, (found) => found.one.length === 2);
     expect(held).to.deep.equal({ one: ['coffee', 'uptime'], other: [] });
     expect(
       one.board.statuses
@@ -50,7 +50,7 @@ describe('processes that share the work', function () {
       'other',
       all.filter((name) => name !== 'coffee' && name !== 'uptime'),
     );
-    const { other } = await until(owned, (found) => found.other.length === all.length - 2);
+    const { other } = await waitUntil(owned, (found) => found.other.length === all.length - 2);
     expect([...other, 'coffee', 'uptime'].sort()).to.deep.equal(all);
   });
 

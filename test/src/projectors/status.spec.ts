@@ -2,7 +2,7 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { rebuild, told } from './rebuilt.fixture.ts';
 
 /** Today, so that heartbeats appended during the test are in time. */
@@ -10,9 +10,9 @@ const startMs = Date.now() - 3_600_000;
 const at = (seconds: number) => instantOf(startMs + seconds * 1_000);
 
 describe('status', () => {
-  let service: Projecting;
+  let service: TestSystem;
   before(async () => {
-    service = await projecting({ of: ['status'] });
+    service = await startTestSystem({ of: ['status'] });
   });
   after(() => service.close());
 

@@ -1,15 +1,15 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { expect } from 'chai';
-import { at, coffeeHouse } from './coffee.fixture.ts';
+import { at, coffeeSystem } from './coffee.fixture.ts';
 
 const asked = (params: Readonly<Record<string, unknown>> | undefined) => Number(params?.['slices'] ?? 0);
 
 describe('coffee that is too much for ClickHouse to compute at once', () => {
-  const scene = coffeeHouse();
+  const scene = coffeeSystem();
 
   /** A server that refuses to compute more than such a part, in the middle of it. */
   const weak = (slices: number, code: string, refused: number[]) => {
-    const { writer } = scene.house;
+    const { writer } = scene.system;
     return {
       ...writer,
       run: (query: string, options: Parameters<typeof writer.run>[1] = {}) => {
@@ -24,17 +24,17 @@ describe('coffee that is too much for ClickHouse to compute at once', () => {
   const told = async () => {
     await scene.spots();
     await scene.person();
-    await scene.house.play({ eventId: 'A', playedAt: at(60) });
-    await scene.house.play({ eventId: 'E', playedAt: at(70) });
+    await scene.system.play({ eventId: 'A', playedAt: at(60) });
+    await scene.system.play({ eventId: 'E', playedAt: at(70) });
   };
   const balance = () =>
-    scene.house.writer.rows('SELECT received, stored, duplicate, conflict FROM vendor_balance_live');
+    scene.system.writer.rows('SELECT received, stored, duplicate, conflict FROM vendor_balance_live');
 
   for (const code of ['159', '241'])
     it(`is computed in parts, with the same rows and receipts (code ${code})`, async () => {
       await told();
       const refused: number[] = [];
-      await scene.house.projectOne('coffee', { writer: weak(16, code, refused) });
+      await scene.system.projectOne('coffee', { writer: weak(16, code, refused) });
       expect(new Set(refused)).to.deep.equal(new Set([1]));
       const [rows, receipts] = [await scene.figures(), await balance()];
       expect(rows.map(([id]) => id).sort()).to.deep.equal(['A', 'B', 'C', 'D', 'E']);
@@ -46,7 +46,7 @@ describe('coffee that is too much for ClickHouse to compute at once', () => {
     await told();
     const failed = async (code: string) => {
       const refused: number[] = [];
-      const outcome = scene.house.projectOne('coffee', { writer: weak(1_000, code, refused) });
+      const outcome = scene.system.projectOne('coffee', { writer: weak(1_000, code, refused) });
       expect(await outcome.catch((error: unknown) => error)).to.be.instanceOf(ClickHouseError);
       return [...new Set(refused)];
     };

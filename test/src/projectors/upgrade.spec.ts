@@ -5,8 +5,8 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations, retryFailedReplays, planReplaysOfIncomplete } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
-import { until } from '../support/partner.ts';
-import { serving, type Serving } from '../support/serving.ts';
+import { waitUntil } from '../support/partner.ts';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const log = createLog('test', 'silent');
@@ -14,46 +14,46 @@ const uptimeProjection = allProjections.find(({ name }) => name === 'uptime')!;
 
 describe('an upgrade', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let key: string;
-  const started = () => openGenerations({ ...house, postgres: house.postgres, log }, allProjections);
-  const asked = (path: string) => fetch(`${house.queryUrl}${path}`, { headers: { 'x-api-key': key } });
+  const started = () => openGenerations({ ...system, postgres: system.postgres, log }, allProjections);
+  const asked = (path: string) => fetch(`${system.queryUrl}${path}`, { headers: { 'x-api-key': key } });
   const replayParts = () => ({
-    ...house.parts,
-    postgres: house.postgres,
+    ...system.parts,
+    postgres: system.postgres,
     projections: allProjections,
     keepMs: 3_600_000,
   });
   const coffee = '/api/v1/coffee?from=2026-08-20&to=2026-08-21';
   const uptime = '/api/v1/device-apps/4/player/uptime?from=2026-08-20T00:00:00Z&to=2026-08-21T00:00:00Z';
   const progressOf = (name: string) =>
-    house.writer.rows<{ generation: number; at: string; tables_id: string }>(
+    system.writer.rows<{ generation: number; at: string; tables_id: string }>(
       `SELECT generation, concat(toString(pos), ' ', toString(as_of)) AS at, tables_id FROM progress_live WHERE projection = '${name}'`,
     );
 
   before(async () => {
-    house = await serving();
+    system = await startTestServices();
     expect((await started()).flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
-    await house.register(smallRegistry);
-    await house.play({ eventId: 'one' });
-    await house.heartbeat({ deviceId: 4, at: '2026-08-20T10:00:00.000Z' });
-    await house.interval({ startedAt: '2026-08-20T14:00:00.000Z', endedAt: '2026-08-20T15:00:00.000Z' });
-    await house.project();
-    key = await house.apiKey();
+    await system.register(smallRegistry);
+    await system.play({ eventId: 'one' });
+    await system.heartbeat({ deviceId: 4, at: '2026-08-20T10:00:00.000Z' });
+    await system.interval({ startedAt: '2026-08-20T14:00:00.000Z', endedAt: '2026-08-20T15:00:00.000Z' });
+    await system.project();
+    key = await system.apiKey();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('in which reports come before the projectors is a time of 503, which readiness tells', async () => {
-    await house.writer.run('ALTER TABLE coffee_g1 DROP COLUMN mood SETTINGS mutations_sync = 2');
-    await house.writer.run('CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL');
-    await house.writer.run('DROP DICTIONARY dict_sites');
+    await system.writer.run('ALTER TABLE coffee_g1 DROP COLUMN mood SETTINGS mutations_sync = 2');
+    await system.writer.run('CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL');
+    await system.writer.run('DROP DICTIONARY dict_sites');
     const refused = await asked(coffee);
     expect(refused.headers.get('retry-after')).to.equal('5');
     await expectRefused(refused, 503, 'UNAVAILABLE');
     const ready = await expectRefused(await asked('/readyz'), 503, 'UNAVAILABLE', 'schema');
     expect(ready.error.details[0]!.message).to.equal('the projectors have not made coffee.mood yet');
     await started();
-    await until(
+    await waitUntil(
       async () => (await asked(coffee)).status,
       (status) => status === 200,
     );
@@ -62,7 +62,7 @@ describe('an upgrade', function () {
   });
 
   it('that asks for a dictionary which is not there is one, too', async () => {
-    await house.writer.run('DROP DICTIONARY dict_sites');
+    await system.writer.run('DROP DICTIONARY dict_sites');
     const refused = await asked(coffee);
     await started();
     await expectRefused(refused, 503, 'UNAVAILABLE');
@@ -73,17 +73,17 @@ describe('an upgrade', function () {
 
     it('leaves what readers have as it is, and refuses what would be empty', async () => {
       before['uptime'] = (await progressOf('uptime'))[0]!.at;
-      const [heard] = await house.writer.rows<{ rows: string }>('SELECT count() AS rows FROM heartbeats_live');
-      await house.postgres.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
-      await house.writer.run('DROP TABLE intervals_g1 SYNC');
+      const [heard] = await system.writer.rows<{ rows: string }>('SELECT count() AS rows FROM heartbeats_live');
+      await system.postgres.query("UPDATE generations SET version = 0 WHERE projection = 'uptime'");
+      await system.writer.run('DROP TABLE intervals_g1 SYNC');
       const live = await started();
       expect(live.find(({ projection }) => projection.name === 'uptime')?.incompleteTables).to.deep.equal([
         'intervals',
       ]);
       expect((await progressOf('uptime'))[0]!.at).to.equal(before['uptime']);
-      expect(await house.writer.rows('SELECT count() AS rows FROM heartbeats_live')).to.deep.equal([heard]);
+      expect(await system.writer.rows('SELECT count() AS rows FROM heartbeats_live')).to.deep.equal([heard]);
 
-      const refused = await until(
+      const refused = await waitUntil(
         () => asked(uptime),
         ({ status }) => status !== 200,
       );
@@ -93,8 +93,8 @@ describe('an upgrade', function () {
     });
 
     it('goes on being projected, also over the next starts', async () => {
-      await house.heartbeat({ deviceId: 4, at: '2026-08-20T11:00:00.000Z' });
-      await house.project();
+      await system.heartbeat({ deviceId: 4, at: '2026-08-20T11:00:00.000Z' });
+      await system.project();
       const live = await started();
       expect(live.find(({ projection }) => projection.name === 'uptime')?.incompleteTables).to.deep.equal([
         'intervals',
@@ -103,7 +103,7 @@ describe('an upgrade', function () {
     });
 
     it('has what failed built again, later each time, and leaves alone what somebody cancelled', async () => {
-      const { postgres } = house;
+      const { postgres } = system;
       await planReplaysOfIncomplete(postgres, await started(), log);
       const ended = async (state: 'failed' | 'cancelled') => {
         await postgres.query("UPDATE generations SET state = 'dropping' WHERE state = 'building'");
@@ -128,33 +128,33 @@ describe('an upgrade', function () {
 
     it('has the next generation built by itself, and everything answers again', async () => {
       const live = await started();
-      await planReplaysOfIncomplete(house.postgres, live, log);
-      await planReplaysOfIncomplete(house.postgres, live, log);
-      const replays = await readReplays(house.postgres, 10);
+      await planReplaysOfIncomplete(system.postgres, live, log);
+      await planReplaysOfIncomplete(system.postgres, live, log);
+      const replays = await readReplays(system.postgres, 10);
       expect(replays.map(({ projection }) => projection)).to.deep.equal(['uptime']);
       await runReplay(replayParts(), replays[0]!, uptimeProjection, new AbortController().signal);
-      expect(await readReplays(house.postgres, 1)).to.have.nested.property('[0].state', 'done');
-      const answer = await until(
+      expect(await readReplays(system.postgres, 1)).to.have.nested.property('[0].state', 'done');
+      const answer = await waitUntil(
         () => asked(uptime),
         ({ status }) => status === 200,
       );
       const { data } = (await answer.json()) as { data: { summary: { running_seconds: number } } };
       expect(data.summary.running_seconds).to.equal(3_600);
       expect((await started()).flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
-      expect(await readReplays(house.postgres, 10)).to.have.length(1);
+      expect(await readReplays(system.postgres, 10)).to.have.length(1);
     });
 
     it('is refused again where readers go back to the generation before', async () => {
-      const planned = await planRollback(house.postgres, 'uptime');
+      const planned = await planRollback(system.postgres, 'uptime');
       if (typeof planned === 'string') throw new Error(planned);
       // At no moment readers are sent where it lacks something, and not told so.
       const untold: string[] = [];
       const watched = {
-        ...house.writer,
-        async run(...statement: Parameters<typeof house.writer.run>) {
-          await house.writer.run(...statement);
+        ...system.writer,
+        async run(...statement: Parameters<typeof system.writer.run>) {
+          await system.writer.run(...statement);
           const [{ generation } = { generation: 0 }] = await progressOf('uptime');
-          const lacking = await house.writer.rows<{ name: string }>('SELECT name FROM incomplete_live');
+          const lacking = await system.writer.rows<{ name: string }>('SELECT name FROM incomplete_live');
           if (generation === planned.to && !lacking.some(({ name }) => name === 'intervals'))
             untold.push(statement[0].slice(0, 80));
         },
@@ -162,7 +162,7 @@ describe('an upgrade', function () {
       const parts = { ...replayParts(), writer: watched };
       await runReplay(parts, planned, uptimeProjection, new AbortController().signal);
       expect(untold).to.deep.equal([]);
-      const refused = await until(
+      const refused = await waitUntil(
         () => asked(uptime),
         ({ status }) => status !== 200,
       );
@@ -172,11 +172,11 @@ describe('an upgrade', function () {
 
   it('with a table that the same version had, and somebody dropped, fills it again', async () => {
     const [was] = await progressOf('jobs');
-    await house.writer.run('DROP TABLE bulk_jobs_g1 SYNC');
+    await system.writer.run('DROP TABLE bulk_jobs_g1 SYNC');
     const live = await started();
     expect(live.flatMap(({ incompleteTables = [] }) => incompleteTables)).to.deep.equal([]);
     expect(await progressOf('jobs')).to.deep.equal([]);
-    await house.projectOne('jobs');
+    await system.projectOne('jobs');
     const [is] = await progressOf('jobs');
     expect(is!.generation).to.equal(was!.generation);
     expect(is!.tables_id, 'tables of the same number are told apart').to.not.equal(was!.tables_id);

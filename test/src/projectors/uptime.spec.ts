@@ -2,7 +2,7 @@ import { newerInterval, type IntervalVersion } from '../oracle/uptime.ts';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { at } from './coffee.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -30,9 +30,9 @@ const tellings: fc.Arbitrary<Told[]> = fc.array(
 const text = (ms: number | null) => (ms === null ? null : instantOf(ms));
 
 describe('uptime', () => {
-  let service: Projecting;
+  let service: TestSystem;
   before(async () => {
-    service = await projecting({ of: ['uptime'] });
+    service = await startTestSystem({ of: ['uptime'] });
   });
   after(() => service.close());
 

@@ -1,20 +1,20 @@
 import { streamPrefixes } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { dynamicHouse, flat, receivedAt } from './dynamic.fixture.ts';
+import { dynamicSystem, flat, receivedAt } from './dynamic.fixture.ts';
 
 const hourOf = (instant: string) => `${instant.slice(0, 13).replace('T', ' ')}:00:00.000`;
 const first = { playedAt: '2026-08-20T14:00:00.000Z' };
 const other = { playedAt: '2026-08-20T14:05:00.000Z' };
 
 describe('the balance of a vendor', () => {
-  const dynamic = dynamicHouse();
+  const dynamic = dynamicSystem();
   const tell = () => dynamic.tell;
 
   /** Events of the log that report a play, by vendor and hour of receipt. */
   const logged = async () => {
     const [counts, stop] = [new Map<string, number>(), new AbortController()];
     const prefixes = [streamPrefixes.pop, streamPrefixes.dynamicPop, streamPrefixes.bulkRows];
-    for await (const followed of dynamic.house.store.subscribe({ after: 'start', prefixes, signal: stop.signal })) {
+    for await (const followed of dynamic.system.store.subscribe({ after: 'start', prefixes, signal: stop.signal })) {
       if (followed.kind === 'caught-up') break;
       const { vendor, receivedAt: at } = followed.event.metadata;
       const key = `${vendor} ${hourOf(at)}`;
@@ -26,7 +26,7 @@ describe('the balance of a vendor', () => {
 
   /** Projects, compares `received` with the log, and returns the other counts by hour: stored, duplicate, conflict, quarantined. */
   const figures = async () => {
-    await dynamic.house.projectOne('coffee');
+    await dynamic.system.projectOne('coffee');
     const rows = await tell().balance();
     const received = rows.map(({ vendor, hour, received: count }) => [`${String(vendor)} ${String(hour)}`, count]);
     expect(Object.fromEntries(received)).to.deep.equal(await logged());
@@ -86,7 +86,7 @@ describe('the balance of a vendor', () => {
   });
 
   it('separates vendors that use the same ids', async () => {
-    await dynamic.house.register({ vendors: [{ code: 'other', name: 'Other player', network: 1 }] });
+    await dynamic.system.register({ vendors: [{ code: 'other', name: 'Other player', network: 1 }] });
     await tell().play('A', first);
     await tell().play('A', first, { vendor: 'other' });
     expect(await figures()).to.deep.equal([
@@ -109,7 +109,7 @@ describe('the balance of a vendor', () => {
 
   it('counts an id that is sent ten thousand times without rewriting earlier receipts', async () => {
     for (let told = 0; told < 10_000; told += 500)
-      await dynamic.house.appendAll(
+      await dynamic.system.appendAll(
         'pop-1.acme.20260820',
         Array.from({ length: 500 }, () => ({
           type: 'PopRecorded',
@@ -124,9 +124,9 @@ describe('the balance of a vendor', () => {
         })),
         { receivedAt },
       );
-    await dynamic.house.projectOne('coffee', { limits: { rows: 2_500, bytes: 1e9, ageMs: 5_000 } });
+    await dynamic.system.projectOne('coffee', { limits: { rows: 2_500, bytes: 1e9, ageMs: 5_000 } });
     expect(await figures()).to.deep.equal([[1, 9_999, 0, 0]]);
-    const [written] = await dynamic.house.writer.rows<{ rows: number }>('SELECT count() AS rows FROM receipts_g1');
+    const [written] = await dynamic.system.writer.rows<{ rows: number }>('SELECT count() AS rows FROM receipts_g1');
     expect(written!.rows).to.equal(10_000);
   });
 });

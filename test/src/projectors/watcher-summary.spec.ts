@@ -1,15 +1,15 @@
 import { watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
 const watch = (from: number, to: number) => ({ startedAt: at(from), endedAt: at(to) });
 
 describe('watcher-summary', () => {
-  let service: Projecting;
+  let service: TestSystem;
   beforeEach(async () => {
-    service = await projecting({ of: ['registry', 'watcher-summary'] });
+    service = await startTestSystem({ of: ['registry', 'watcher-summary'] });
     await service.register(smallRegistry);
   });
   afterEach(() => service.close());

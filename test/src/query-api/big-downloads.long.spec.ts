@@ -9,7 +9,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';
 import { network } from '../bench/traffic/registry.ts';
-import { type MortalClickHouse, mortalClickHouse, testPostgres } from '../support/engines.ts';
+import { type KillableClickHouse, killableClickHouse, sharedPostgres } from '../support/engines.ts';
 import { linesIn } from '../support/lines-in.ts';
 import { type ReportsProcess, startReports } from '../tokens/reports-process.fixture.ts';
 import { bearer, openWorld, prepared, type World } from './world.fixture.ts';
@@ -34,7 +34,7 @@ const rssMiB = (pid: number) =>
 
 describe(`downloads of ${rows} rows`, function () {
   this.timeout(isLong ? 1_800_000 : 120_000);
-  let engine: MortalClickHouse;
+  let engine: KillableClickHouse;
   let postgres: Postgres;
   let world: World;
   let service: ReportsProcess;
@@ -52,8 +52,8 @@ describe(`downloads of ${rows} rows`, function () {
   };
 
   before(async () => {
-    engine = await mortalClickHouse();
-    const databaseUrl = await (await testPostgres()).freshDatabase(prepared);
+    engine = await killableClickHouse();
+    const databaseUrl = await (await sharedPostgres()).freshDatabase(prepared);
     postgres = openPostgres({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
     world = await openWorld({ engine, postgres });
     await world.register([{ id: network, name: 'Large' }]);

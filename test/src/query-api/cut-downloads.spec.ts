@@ -32,7 +32,7 @@ describe('downloads of which the server fails midway', () => {
   const view = (condition: string) =>
     world.writer.run(`CREATE OR REPLACE VIEW coffee_live AS SELECT * FROM coffee_g1 FINAL WHERE ${condition}`);
   /** At the last row, and not before the others are on their way. */
-  const late = `throwIf(if(number = ${many - 1}, sleepEachRow(0.3) = 0, 0), 'the secret of the house') = 0`;
+  const late = `throwIf(if(number = ${many - 1}, sleepEachRow(0.3) = 0, 0), 'the secret of the server') = 0`;
 
   it('are cut, so that nobody takes them for whole, and tell nothing of the inside', async () => {
     await view(`${late} SETTINGS max_block_size = 500, short_circuit_function_evaluation = 'force_enable'`);
@@ -46,7 +46,7 @@ describe('downloads of which the server fails midway', () => {
     expect(response.complete).equal(false);
     const text = Buffer.concat(chunks).toString();
     expect(text.length).above(100_000);
-    expect(text).not.match(/secret of the house|exception|Code:/i);
+    expect(text).not.match(/secret of the server|exception|Code:/i);
   });
 
   for (const format of ['csv', 'ndjson', 'parquet'])
@@ -68,11 +68,11 @@ describe('downloads of which the server fails midway', () => {
         expect(response.complete).equal(false);
         const bytes = Buffer.concat(chunks);
         const text = coding === 'gzip' ? await whatIsThere(bytes) : bytes;
-        expect(text.toString('latin1')).not.match(/secret of the house|exception|Code:/i);
+        expect(text.toString('latin1')).not.match(/secret of the server|exception|Code:/i);
       });
 
   it('are an ordinary error when they fail before the first byte', async () => {
-    await view(`throwIf(number >= 0, 'the secret of the house') = 0`);
+    await view(`throwIf(number >= 0, 'the secret of the server') = 0`);
     const answer = await world.get(`/api/v1/coffee/download?${window}`, bearer(token));
     const body = await expectRefused(answer, 500, 'INTERNAL');
     expect(JSON.stringify(body)).not.contain('secret');

@@ -1,25 +1,25 @@
 import { EventStatusReport } from '@popsvc/contracts/event-status';
 import { expect } from 'chai';
-import { serving, type Serving } from '../support/serving.ts';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { askFor, type FeedbackReply, playOf, pushes } from './feedback.fixture.ts';
 
 describe('what became of an event: whose it is, and how it is asked', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let key: string;
   let push: ReturnType<typeof pushes>;
   before(async () => {
-    house = await serving();
-    await house.register(smallRegistry);
-    key = await house.apiKey();
-    push = pushes(house, key);
+    system = await startTestServices();
+    await system.register(smallRegistry);
+    key = await system.apiKey();
+    push = pushes(system, key);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   /** As vendors ask: at command-api, which passes it on. */
   const ask = (eventId: string, apiKey = key): Promise<FeedbackReply> =>
-    askFor(house.ingestUrl, eventId, { 'x-api-key': apiKey });
+    askFor(system.ingestUrl, eventId, { 'x-api-key': apiKey });
   const told = async (eventId: string): Promise<EventStatusReport> => {
     const { status, body } = await ask(eventId);
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -61,16 +61,16 @@ describe('what became of an event: whose it is, and how it is asked', function (
       ...['x'.repeat(1_000), '語'.repeat(1_000)],
     ];
     await push('/pop/events', { events: ids.map((id) => playOf(id)) });
-    await house.project();
+    await system.project();
     for (const id of ids) expect(await told(id), JSON.stringify(id)).to.include({ eventId: id, status: 'projected' });
     for (const near of ['A/B', 'a', 'ä ø ', 'é']) expect((await ask(near)).status, near).to.equal(404);
   });
 
   it('is about the own events of a key alone', async () => {
-    const [beta, gamma] = [await house.apiKey(1, 'beta'), await house.apiKey(2, 'gamma')];
+    const [beta, gamma] = [await system.apiKey(1, 'beta'), await system.apiKey(2, 'gamma')];
     await push('/pop/events', { events: [playOf('whose')] });
-    await pushes(house, gamma)('/pop/events', { events: [playOf('whose', { durationMs: 77 })] });
-    await house.project();
+    await pushes(system, gamma)('/pop/events', { events: [playOf('whose', { durationMs: 77 })] });
+    await system.project();
     expect((await told('whose')).counts.received).to.equal(1);
     expect((await ask('whose', beta)).status).to.equal(404);
     expect((await ask('a/b', gamma)).status).to.equal(404);
@@ -86,19 +86,19 @@ describe('what became of an event: whose it is, and how it is asked', function (
     expect(body.error?.code).to.equal('NOT_FOUND');
     expect(body.message).to.include('not be projected yet');
     expect(headers['x-data-as-of']).to.be.a('string');
-    await house.project();
+    await system.project();
     expect((await told('just-sent')).status).to.equal('projected');
   });
 
   it('is asked with an API key, and takes no parameters', async () => {
-    for (const url of [house.ingestUrl, house.queryUrl]) {
+    for (const url of [system.ingestUrl, system.queryUrl]) {
       expect((await askFor(url, 'whose', {})).status).to.equal(401);
       expect((await askFor(url, 'whose', { authorization: 'Bearer nonsense' })).status).to.equal(401);
       expect((await askFor(url, 'whose', { authorization: `Bearer ${key}` })).status).to.equal(200);
       const refused = await askFor(url, 'whose', { 'x-api-key': key }, '?vendor=beta&vendor=x%26y');
       expect([refused.status, refused.body.error?.code]).to.deep.equal([400, 'INVALID_PARAM']);
     }
-    const answer = await fetch(`${house.ingestUrl}/popsvc/v1/pop/events/whose`, { method: 'DELETE' });
+    const answer = await fetch(`${system.ingestUrl}/popsvc/v1/pop/events/whose`, { method: 'DELETE' });
     expect([answer.status, answer.headers.get('allow')]).to.deep.equal([405, 'GET, HEAD, OPTIONS']);
   });
 });

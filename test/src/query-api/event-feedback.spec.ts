@@ -1,26 +1,26 @@
 import { EventStatusReport } from '@popsvc/contracts/event-status';
 import { expect } from 'chai';
-import { serving, type Serving } from '../support/serving.ts';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { askFor, type FeedbackReply, playOf, pushes, registerMapping } from './feedback.fixture.ts';
 
 describe('what became of an event', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let key: string;
   let push: ReturnType<typeof pushes>;
   before(async () => {
-    house = await serving();
-    await house.register(smallRegistry);
-    await registerMapping(house, { version: 1, start: 'begun' });
-    key = await house.apiKey();
-    push = pushes(house, key);
+    system = await startTestServices();
+    await system.register(smallRegistry);
+    await registerMapping(system, { version: 1, start: 'begun' });
+    key = await system.apiKey();
+    push = pushes(system, key);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   /** As vendors ask: at command-api, which passes it on. */
   const ask = (eventId: string, apiKey = key): Promise<FeedbackReply> =>
-    askFor(house.ingestUrl, eventId, { 'x-api-key': apiKey });
+    askFor(system.ingestUrl, eventId, { 'x-api-key': apiKey });
   const told = async (eventId: string): Promise<EventStatusReport> => {
     const { status, body } = await ask(eventId);
     expect(status, JSON.stringify(body)).to.equal(200);
@@ -32,7 +32,7 @@ describe('what became of an event', function () {
     const before = Date.now();
     const play = playOf('plain', { startReason: 'scheduled' });
     await push('/pop/events', { events: [play] });
-    await house.project();
+    await system.project();
     const { headers, body } = await ask('plain');
     expect(body).to.deep.include({
       eventId: 'plain',
@@ -61,8 +61,8 @@ describe('what became of an event', function () {
     const playedAt = '2026-08-20T15:00:00.000Z';
     await push('/pop/events', { events: [playOf('watched', { playedAt })] });
     for (const watcherId of [1, 2])
-      await house.detection({ watcherId, startedAt: playedAt, endedAt: '2026-08-20T15:00:08.000Z' });
-    await house.project();
+      await system.detection({ watcherId, startedAt: playedAt, endedAt: '2026-08-20T15:00:08.000Z' });
+    await system.project();
     expect(await told('watched')).to.deep.include({ coffeeRows: 2, popTypes: ['VIEWER'] });
   });
 
@@ -71,7 +71,7 @@ describe('what became of an event', function () {
     await push('/pop/events', { events: [play, play] });
     await push('/pop/events', { events: [{ ...play, durationMs: 11_000 }] });
     await push('/pop/events', { events: [play, playOf('other')] });
-    await house.project();
+    await system.project();
     const body = await told('again');
     expect(outcomes(body)).to.deep.equal(['stored', 'duplicate', 'conflict', 'duplicate']);
     expect(body.counts).to.deep.equal({ received: 4, stored: 1, duplicate: 2, conflict: 1, quarantined: 0 });
@@ -84,7 +84,7 @@ describe('what became of an event', function () {
     const days = 86_400_000;
     await push('/pop/events', { events: [playOf('late', { playedAt: at(-15 * days) })] });
     await push('/pop/events', { events: [playOf('ahead', { playedAt: at(120_000) })] });
-    await house.project();
+    await system.project();
     expect((await told('late')).receipts[0]).to.include({ late: true, clockAhead: false });
     expect((await told('ahead')).receipts[0]).to.include({ late: false, clockAhead: true });
   });
@@ -99,7 +99,7 @@ describe('what became of an event', function () {
       seconds: 10,
     };
     await push('/pop/dynamic', { schemaVersion: 'own-1', events: [sent] });
-    await house.project();
+    await system.project();
     const waiting = await told('own');
     expect(waiting).to.deep.include({
       status: 'quarantined',
@@ -112,9 +112,9 @@ describe('what became of an event', function () {
     expect(waiting.receipts[0]).to.include({ outcome: 'quarantined', code: 'missing', schemaVersion: 'own-1' });
     expect(waiting.receipts[0]?.reason).to.include('begun');
 
-    await registerMapping(house, { version: 2 });
+    await registerMapping(system, { version: 2 });
     await push('/pop/dynamic', { schemaVersion: 'own-1', events: [{ ...sent, seconds: 11 }] });
-    await house.project();
+    await system.project();
     const released = await told('own');
     expect(outcomes(released)).to.deep.equal(['stored', 'conflict']);
     expect(released).to.include({ status: 'projected', coffeeRows: 1 });
@@ -129,14 +129,14 @@ describe('what became of an event', function () {
     const { screenId: screen, campaignId: io, creativeId: asset, playedAt: start } = play;
     const event = { ref: 'filed', screen, io, asset, start, seconds: 10 };
     for (const row of [41, 42])
-      await house.append('bulk-job-1', 'DynamicPopRecorded', {
+      await system.append('bulk-job-1', 'DynamicPopRecorded', {
         schemaVersion: 'own-1',
         event: { ...event, seconds: row },
         bulk: { jobId: 'job-1', row },
       });
     await push('/pop/dynamic', { schemaVersion: 'own-1', events: [event] });
     await push('/pop/events', { events: [play] });
-    await house.project();
+    await system.project();
     const { receipts } = await told('filed');
     expect(
       receipts.map(({ outcome, schemaVersion, jobId, row }) => [outcome, schemaVersion, jobId, row]),
@@ -149,7 +149,7 @@ describe('what became of an event', function () {
   });
 
   it('agrees with the balance of the vendor', async () => {
-    const [sum] = await house.writer.rows<EventStatusReport['counts']>(
+    const [sum] = await system.writer.rows<EventStatusReport['counts']>(
       `SELECT sum(b.received) AS received, sum(b.stored) AS stored, sum(b.duplicate) AS duplicate, sum(b.conflict) AS conflict,
          sum(b.quarantined) AS quarantined FROM vendor_balance_live AS b WHERE vendor = 'acme'`,
     );
@@ -166,7 +166,7 @@ describe('what became of an event', function () {
     const play = playOf('often');
     await push('/pop/events', { events: Array.from({ length: 150 }, () => play) });
     await push('/pop/events', { events: [{ ...play, durationMs: 1 }] });
-    await house.project();
+    await system.project();
     const { receipts, counts } = await told('often');
     expect(receipts).to.have.length(100);
     expect(counts).to.include({ received: 151, stored: 1, duplicate: 149, conflict: 1 });

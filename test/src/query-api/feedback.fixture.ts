@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import type { EventStatusReport } from '@popsvc/contracts/event-status';
 import { mappingStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import type { Serving } from '../support/serving.ts';
+import type { TestServices } from '../support/test-services.ts';
 
 export interface FeedbackReply {
   readonly status: number;
@@ -48,7 +48,7 @@ export const playOf = (eventId: string, over: object = {}) => ({
 
 /** Pushes over HTTP and asks for 202. */
 export const pushes =
-  ({ ingestUrl }: Pick<Serving, 'ingestUrl'>, apiKey: string) =>
+  ({ ingestUrl }: Pick<TestServices, 'ingestUrl'>, apiKey: string) =>
   async (path: string, body: object): Promise<void> => {
     const answer = await fetch(`${ingestUrl}/popsvc/v1${path}`, {
       method: 'POST',
@@ -60,7 +60,7 @@ export const pushes =
 
 /** A mapping of events `{ ref, screen, io, asset, start, seconds }`; `start` names the field of the start. */
 export const registerMapping = (
-  { append }: Pick<Serving, 'append'>,
+  { append }: Pick<TestServices, 'append'>,
   {
     version,
     start = 'start',

@@ -10,8 +10,8 @@ import {
 } from '@popsvc/platform/clickhouse';
 import { exceptLacking } from '@popsvc/query-api/reports';
 import { expect } from 'chai';
-import { clickhouse } from '../support/engines.ts';
-import { until } from '../support/partner.ts';
+import { sharedClickHouse } from '../support/engines.ts';
+import { waitUntil } from '../support/partner.ts';
 
 const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveViewName({ name })}`;
 
@@ -19,7 +19,7 @@ describe('reading what is newer than the live generation', function () {
   this.timeout(30_000);
   let [writer, reader]: [ClickHouseWriter, ClickHouseReader] = [undefined!, undefined!];
   before(async () => {
-    const engine = await clickhouse();
+    const engine = await sharedClickHouse();
     const options = { url: `${engine.url}/${await engine.database()}`, ...engine.writer };
     [writer, reader] = [openClickHouseWriter(options), openClickHouseReader(options)];
     for (const name of ['old', 'fresh']) await writer.run(`CREATE VIEW ${name}_live AS SELECT 1 AS one`);
@@ -61,7 +61,7 @@ describe('reading what is newer than the live generation', function () {
     expect(await guarded.rows(rowsOf('old'))).to.have.length(1);
     fault.isSilent = false;
     await point(`[]`);
-    await until(
+    await waitUntil(
       () => refused(guarded.rows(rowsOf('fresh'))),
       (error) => error === undefined,
     );

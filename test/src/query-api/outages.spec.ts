@@ -4,7 +4,7 @@ import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { clickhouse, testPostgres } from '../support/engines.ts';
+import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
 import { askToken } from '../tokens/token-requests.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';
 import { coffeeRow } from './rows.fixture.ts';
@@ -46,7 +46,7 @@ describe('what the reporting service needs, away', () => {
   });
 
   it('cuts a download when ClickHouse is lost midway', async () => {
-    const engine = await clickhouse();
+    const engine = await sharedClickHouse();
     const passage = await faultProxy(engine.url);
     const database = await engine.database();
     const reader = openClickHouseReader({ url: `${passage.url}/${database}`, ...engine.reader });
@@ -71,7 +71,7 @@ describe('what the reporting service needs, away', () => {
 
   it('goes on for credentials just verified when it is PostgreSQL, and is a 503 for others', async () => {
     const log = createLog('test', 'silent');
-    const postgres = openPostgres({ url: await (await testPostgres()).freshDatabase(prepared), name: 'test', log });
+    const postgres = openPostgres({ url: await (await sharedPostgres()).freshDatabase(prepared), name: 'test', log });
     const world = await openWorld({ postgres });
     await world.register([{ id: 1, name: 'One' }]);
     const [known, other] = [await world.client(1), await world.client(1)];

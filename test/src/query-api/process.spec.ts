@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { clickhouse, testPostgres } from '../support/engines.ts';
+import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
 import type { ErrorBody } from './refusals.fixture.ts';
 
 const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'));
@@ -17,13 +17,13 @@ const start = (env: Readonly<Record<string, string>>) =>
 describe('the process of the reporting service', () => {
   let good: Record<string, string>;
   before(async () => {
-    const engine = await clickhouse();
+    const engine = await sharedClickHouse();
     good = {
       QUERY_API_PORT: '0',
       CLICKHOUSE_URL: `${engine.url}/${await engine.database()}`,
       CLICKHOUSE_USER: engine.reader.username,
       CLICKHOUSE_PASSWORD: engine.reader.password,
-      DATABASE_URL: await (await testPostgres()).freshDatabase(),
+      DATABASE_URL: await (await sharedPostgres()).freshDatabase(),
       POPSVC_OPERATOR_TOKEN: 'operator-token-of-the-test',
     };
   });

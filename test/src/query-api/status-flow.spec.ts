@@ -1,19 +1,19 @@
 import type { AppUptime } from '@popsvc/contracts/uptime';
 import type { DeviceStatus, FeederStatus } from '@popsvc/contracts/status';
 import { expect } from 'chai';
-import { serving, type Serving } from '../support/serving.ts';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const minute = 60_000;
 
 describe('signs of life, from their vendor to their partner', function () {
   this.timeout(60_000);
-  let house: Serving;
+  let system: TestServices;
   let headers: Readonly<Record<string, string>>;
   const now = Date.now();
   const at = (minutes: number) => new Date(now + minutes * minute).toISOString();
   const push = async (path: string, body: unknown) => {
-    const answer = await fetch(`${house.ingestUrl}/popsvc/v1/${path}`, {
+    const answer = await fetch(`${system.ingestUrl}/popsvc/v1/${path}`, {
       method: 'POST',
       headers: { ...headers, 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -21,28 +21,28 @@ describe('signs of life, from their vendor to their partner', function () {
     expect(answer.status, await answer.text()).to.equal(202);
   };
   const ask = async (path: string) => {
-    const answer = await fetch(`${house.queryUrl}/api/v1/${path}`, { headers });
+    const answer = await fetch(`${system.queryUrl}/api/v1/${path}`, { headers });
     const body = (await answer.json()) as { data: unknown };
     expect(answer.status, JSON.stringify(body)).to.equal(200);
     return { headers: answer.headers, data: body.data };
   };
   const project = async () => {
-    for (const name of ['registry', 'uptime', 'status']) await house.projectOne(name);
+    for (const name of ['registry', 'uptime', 'status']) await system.projectOne(name);
   };
   const status = async (kind: 'devices' | 'feeders', id: number) =>
     (await ask(`${kind}/status/${id}`)).data as DeviceStatus & Partial<FeederStatus>;
   const uptime = async (query: string) => (await ask(`device-apps/4/player/uptime?${query}`)).data as AppUptime;
 
   before(async () => {
-    house = await serving();
-    await house.register({
+    system = await startTestServices();
+    await system.register({
       ...smallRegistry,
       devices: [...smallRegistry.devices, { id: 14, name: 'Lift', location: 3, screen_ids: [] }],
     });
-    headers = { 'x-api-key': await house.apiKey() };
+    headers = { 'x-api-key': await system.apiKey() };
     await project();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('begin with silence', async () => {
     expect(await status('devices', 4)).to.deep.include({
@@ -112,9 +112,9 @@ describe('signs of life, from their vendor to their partner', function () {
   });
 
   it('of a device that is retired are asked for no longer', async () => {
-    await house.register({ devices: [{ id: 14, name: 'Lift', location: 3, screen_ids: [], retired: true }] });
+    await system.register({ devices: [{ id: 14, name: 'Lift', location: 3, screen_ids: [], retired: true }] });
     await project();
     expect((await ask('devices/status')).data).to.deep.include({ count: 1 });
-    expect((await fetch(`${house.queryUrl}/api/v1/devices/status/14`, { headers })).status).to.equal(404);
+    expect((await fetch(`${system.queryUrl}/api/v1/devices/status/14`, { headers })).status).to.equal(404);
   });
 });

@@ -8,7 +8,7 @@ import { progressOf } from '@popsvc/query-api/reports';
 import { totals } from '@popsvc/query-api/totals';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clickhouse } from '../support/engines.ts';
+import { sharedClickHouse } from '../support/engines.ts';
 import { follow, pageAt, rowsOf } from './pages.fixture.ts';
 import { coffeeRow } from './rows.fixture.ts';
 import { type Key, step } from './written-steps.fixture.ts';
@@ -41,7 +41,7 @@ describe('totals', () => {
 
   before(async () => {
     world = await openWorld();
-    const engine = await clickhouse();
+    const engine = await sharedClickHouse();
     reader = openClickHouseReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
   });
   after(async () => {

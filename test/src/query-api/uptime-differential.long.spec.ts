@@ -5,7 +5,7 @@ import { openClickHouseReader, type ClickHouseReader } from '@popsvc/platform/cl
 import { appRecords } from '@popsvc/query-api/uptime';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { clickhouse } from '../support/engines.ts';
+import { sharedClickHouse } from '../support/engines.ts';
 import { beatRow, intervalRow } from './status-rows.fixture.ts';
 import { openWorld, type World } from './world.fixture.ts';
 
@@ -66,7 +66,7 @@ describe('uptime as the store reduces it', function () {
   let reader: ClickHouseReader;
   before(async () => {
     world = await openWorld();
-    const engine = await clickhouse();
+    const engine = await sharedClickHouse();
     reader = openClickHouseReader({ url: `${engine.url}/${world.database}`, ...engine.reader });
   });
   after(async () => {

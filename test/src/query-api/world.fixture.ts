@@ -28,7 +28,7 @@ import { createClient } from '@popsvc/platform/auth/tokens';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { createQueryApi, type QueryApiParts } from '@popsvc/query-api/service';
-import { clickhouse, testPostgres, type TestClickHouse } from '../support/engines.ts';
+import { sharedClickHouse, sharedPostgres, type TestClickHouse } from '../support/engines.ts';
 import { networkRow, siteRow } from './rows.fixture.ts';
 
 const tables: readonly TableDefinition[] = [
@@ -77,7 +77,7 @@ interface WorldParts {
 }
 
 export const openWorld = async (parts: Partial<QueryApiParts> & WorldParts = {}): Promise<World> => {
-  const [engine, server] = await Promise.all([parts.engine ?? clickhouse(), testPostgres()]);
+  const [engine, server] = await Promise.all([parts.engine ?? sharedClickHouse(), sharedPostgres()]);
   const database = parts.database ?? (await engine.database());
   const writer = openClickHouseWriter({ url: `${engine.url}/${database}`, ...engine.writer });
   for (const table of tables) {

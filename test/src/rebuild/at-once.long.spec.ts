@@ -4,7 +4,7 @@ import { scenario } from '../projectors/audience-scenario.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { registryOf } from '../projectors/scenario-registry.ts';
 import { appendsOf } from '../projectors/scenario-appends.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { build, builtAtOnce, dying, shuffling } from './building.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
@@ -39,20 +39,20 @@ describe(`parallel build compared with sequential folding (${count} networks, ${
     fc.tuple(networks, fc.array(course, { minLength: rounds, maxLength: rounds })),
     { seed, numRuns: 1 },
   )[0]!;
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting();
-    await house.register(registryOf(scenarios));
+    system = await startTestSystem();
+    await system.register(registryOf(scenarios));
     for (const portion of [0, 1]) {
       for (const { network, told: all } of scenarios) {
         const share = all.filter((_, index) => Math.floor((index * 2) / all.length) === portion);
         for (const { stream, events } of appendsOf(network, share))
-          await house.appendAll(stream, events, { network, vendor: `v${network}` });
+          await system.appendAll(stream, events, { network, vendor: `v${network}` });
       }
-      await house.project(limits);
+      await system.project(limits);
     }
   });
-  after(() => house.close());
+  after(() => system.close());
 
   for (const [index, { partEvents, rows, order, deaths }] of courses.entries())
     it(`in parts of ${partEvents} events, batches of ${rows} rows, ${deaths.length} kills`, async () => {
@@ -64,13 +64,13 @@ describe(`parallel build compared with sequential folding (${count} networks, ${
         const parts = {
           partEvents,
           limits: { ...limits, rows },
-          leases: shuffling(house.parts.leases, next),
+          leases: shuffling(system.parts.leases, next),
           owner: `life-${index}`,
         };
         for (const death of deaths)
-          died += Number(await dying(house, death, (more) => build(house, name, generation, { ...parts, ...more })));
-        await build(house, name, generation, parts);
-        const [live, built] = [await told(house, 1, name), await told(house, generation, name)];
+          died += Number(await dying(system, death, (more) => build(system, name, generation, { ...parts, ...more })));
+        await build(system, name, generation, parts);
+        const [live, built] = [await told(system, 1, name), await told(system, generation, name)];
         for (const [table, expected] of Object.entries(live)) {
           expect(built[table]!.length, `${name} ${table}`).to.equal(expected.length);
           for (const [at, row] of expected.entries()) expect(built[table]![at], `${name} ${table}`).to.deep.equal(row);

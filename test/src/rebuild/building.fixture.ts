@@ -9,13 +9,13 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { Crash, mortal } from '../projectors/mortal.fixture.ts';
-import type { Projecting } from '../support/projecting.ts';
+import type { TestSystem } from '../support/test-system.ts';
 
 /** Every one that is made at once: the registry is not. */
 export const builtAtOnce = allProjections.filter(({ parallelBuild }) => parallelBuild);
 
 /** Writes down that a generation is being built, and makes its tables. */
-export const beginGeneration = async ({ postgres, writer }: Projecting, name: string, generation: number) => {
+export const beginGeneration = async ({ postgres, writer }: TestSystem, name: string, generation: number) => {
   const projection = allProjections.find((each) => each.name === name)!;
   await ensureSchema(writer, [{ projection, generation }]);
   await postgres.query(`INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`, [
@@ -31,7 +31,7 @@ export const beginGeneration = async ({ postgres, writer }: Projecting, name: st
 
 /** Makes a generation of all that is in the log now. */
 export const build = async (
-  house: Projecting,
+  system: TestSystem,
   name: string,
   generation: number,
   {
@@ -39,10 +39,10 @@ export const build = async (
     ...parts
   }: Partial<BuildDependencies> & { readonly signal?: AbortSignal } = {},
 ): Promise<readonly BuildProgress[]> => {
-  const projection = await beginGeneration(house, name, generation);
+  const projection = await beginGeneration(system, name, generation);
   const told: BuildProgress[] = [];
-  const upTo = await house.store.readHeadPosition();
-  const own = { ...house.parts, postgres: house.postgres, ...parts };
+  const upTo = await system.store.readHeadPosition();
+  const own = { ...system.parts, postgres: system.postgres, ...parts };
   await buildGeneration(
     { runWorkers: buildInThisProcess(own, 2), ...own },
     { projection, generation, upTo },
@@ -61,12 +61,12 @@ export const shuffling = (leases: LeaseStore, next: () => number): LeaseStore =>
 
 /** A life that ends before or after so many things it writes to ClickHouse; true when it did. */
 export const dying = async (
-  house: Projecting,
+  system: TestSystem,
   { at, isBefore }: { readonly at: number; readonly isBefore: boolean },
   live: (parts: { readonly writer: ClickHouseWriter; readonly signal: AbortSignal }) => Promise<unknown>,
 ): Promise<boolean> => {
   const life = new AbortController();
-  const { writer } = mortal(house, at, isBefore ? 'before' : 'after');
+  const { writer } = mortal(system, at, isBefore ? 'before' : 'after');
   const last = (error: unknown) => {
     life.abort(error);
     throw error;

@@ -6,7 +6,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { type BuildDependencies, countLogInProcess, buildInProcesses } from '@popsvc/projectors/engine/replay';
 import { expect } from 'chai';
 import { told } from '../projectors/rebuilt.fixture.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { build } from './building.fixture.ts';
 
@@ -38,14 +38,14 @@ const untilOne = async (isMeant: (builder: ReturnType<typeof builders>[number]) 
 
 describe('parallel builds in child processes', function () {
   this.timeout(60_000);
-  let house: Projecting;
+  let system: TestSystem;
   let parts: Partial<BuildDependencies>;
   let processes: Parameters<typeof buildInProcesses>[0];
   before(async () => {
-    house = await projecting();
-    await house.register(smallRegistry);
+    system = await startTestSystem();
+    await system.register(smallRegistry);
     for (let first = 0; first < 3_000; first += 500)
-      await house.appendAll(
+      await system.appendAll(
         intakeStream('pop', 1, 'acme', startMs),
         Array.from({ length: 500 }, (_, index) => ({
           type: 'PopRecorded',
@@ -59,42 +59,42 @@ describe('parallel builds in child processes', function () {
           },
         })),
       );
-    await house.project();
-    const env = { ...process.env, ...house.env, POPSVC_OPERATOR_TOKEN: randomUUID(), LOG_LEVEL: 'silent' };
+    await system.project();
+    const env = { ...process.env, ...system.env, POPSVC_OPERATOR_TOKEN: randomUUID(), LOG_LEVEL: 'silent' };
     processes = { count: 1, log, env };
     parts = { partEvents: 500, runWorkers: buildInProcesses(processes) };
   });
   afterEach(() => expect(builders()).to.deep.equal([]));
-  after(() => house.close());
+  after(() => system.close());
 
   const expectSame = async (generation: number) => {
-    const [live, built] = [await told(house, 1), await told(house, generation)];
+    const [live, built] = [await told(system, 1), await told(system, generation)];
     expect(live['coffee']).to.have.length(3_000);
     expect(built).to.deep.equal(live);
   };
 
   it('run at low priority and report their progress', async () => {
     const isNice = untilOne(({ niceness }) => niceness === 10);
-    const [progress] = await Promise.all([build(house, 'coffee', 2, parts), isNice]);
+    const [progress] = await Promise.all([build(system, 'coffee', 2, parts), isNice]);
     expect(progress.reduce((sum, { events }) => sum + events, 0)).to.be.greaterThan(3_000);
-    expect(progress.at(-1)).to.have.property('position', await house.store.readHeadPosition());
+    expect(progress.at(-1)).to.have.property('position', await system.store.readHeadPosition());
     await expectSame(2);
   });
 
   it('are replaced when they are killed, and the new ones resume their parts', async () => {
-    const building = build(house, 'coffee', 3, parts);
+    const building = build(system, 'coffee', 3, parts);
     const first = await untilOne();
     process.kill(first.pid, 'SIGKILL');
     await untilOne(({ pid }) => pid !== first.pid);
     // What it held is free when its lease is over; that a lease lasts its time is shown elsewhere (two-projectors.long.spec.ts).
-    await house.postgres.query(`UPDATE leases SET expires_at = now() WHERE owner LIKE $1`, [`%/build-${first.pid}`]);
+    await system.postgres.query(`UPDATE leases SET expires_at = now() WHERE owner LIKE $1`, [`%/build-${first.pid}`]);
     await building;
     await expectSame(3);
   });
 
   it('end when the build is aborted', async () => {
     const end = new AbortController();
-    const building = build(house, 'coffee', 4, { ...parts, signal: end.signal }).catch((error: unknown) => error);
+    const building = build(system, 'coffee', 4, { ...parts, signal: end.signal }).catch((error: unknown) => error);
     await untilOne();
     end.abort(new Error('enough'));
     expect(await building).to.have.property('message', 'enough');
@@ -102,7 +102,7 @@ describe('parallel builds in child processes', function () {
 
   it('count the events of the log', async () => {
     const { env } = processes;
-    const upTo = await house.store.readHeadPosition();
+    const upTo = await system.store.readHeadPosition();
     const told: number[] = [];
     const count = { prefixes: ['pop-', 'registry-network'], upTo };
     const counts = await countLogInProcess({ env })(count, (events) => told.push(events), new AbortController().signal);
@@ -111,8 +111,8 @@ describe('parallel builds in child processes', function () {
   });
 
   it('name the event that cannot be folded', async () => {
-    await house.append(intakeStream('pop', 1, 'acme', startMs), 'PopRecorded', { eventId: 'half a play' });
-    const error = (await build(house, 'coffee', 5, parts).catch((caught: unknown) => caught)) as Error;
+    await system.append(intakeStream('pop', 1, 'acme', startMs), 'PopRecorded', { eventId: 'half a play' });
+    const error = (await build(system, 'coffee', 5, parts).catch((caught: unknown) => caught)) as Error;
     expect(error).to.have.property('name', 'UnfoldableEvent');
     expect(error.message).to.match(/PopRecorded at position \d+ in pop-1\.acme/);
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { expect } from 'chai';
-import { eventStore } from '../support/engines.ts';
+import { startTestEventStore } from '../support/engines.ts';
 
 const signal = new AbortController().signal;
 
@@ -12,7 +12,7 @@ describe('parts of the log', function () {
   const positions: bigint[] = [];
 
   before(async () => {
-    const node = await eventStore();
+    const node = await startTestEventStore();
     store = openEventStore({ url: node.url });
     stop = async () => {
       await store.close();

@@ -3,9 +3,9 @@ import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
 import { runTo } from '../projectors/parked.fixture.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
-import { mortalClickHouse } from '../support/engines.ts';
-import { until } from '../support/partner.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { killableClickHouse } from '../support/engines.ts';
+import { waitUntil } from '../support/partner.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { build } from './building.fixture.ts';
 
@@ -21,7 +21,7 @@ interface Part {
 }
 
 /** What the second generation holds, all of it written a moment ago. */
-const partsOf = ({ writer }: Projecting, tables: readonly string[]): Promise<Part[]> =>
+const partsOf = ({ writer }: TestSystem, tables: readonly string[]): Promise<Part[]> =>
   writer.rows<Part>(
     `SELECT table, name, path, toUInt8(active) AS active FROM system.parts
      WHERE database = currentDatabase() AND table IN {tables:Array(String)} ORDER BY table, name`,
@@ -31,16 +31,16 @@ const partsOf = ({ writer }: Projecting, tables: readonly string[]): Promise<Par
 let lives = 0;
 
 /** Parts that were not on disk when the power was cut, on an engine that goes on: what tells of its life says otherwise. */
-const pretended = async (house: Projecting, lost: readonly Part[]): Promise<ClickHouseWriter> => {
+const pretended = async (system: TestSystem, lost: readonly Part[]): Promise<ClickHouseWriter> => {
   lives += 1;
   for (const { table, name, active } of lost)
-    if (active) await house.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
+    if (active) await system.writer.run(`ALTER TABLE ${table} DROP PART '${name}'`);
   const lies = (row: Record<string, unknown>) => ({
     ...row,
     ...('began' in row && { began: Number(row['began']) + lives * 100_000 }),
     ...('uptime' in row && { uptime: 0 }),
   });
-  const { writer } = house;
+  const { writer } = system;
   return {
     ...writer,
     rows: async <Row>(...given: Parameters<ClickHouseWriter['rows']>) =>
@@ -49,46 +49,50 @@ const pretended = async (house: Projecting, lost: readonly Part[]): Promise<Clic
 };
 
 /** The same with an engine that is killed and finds its folder without them. */
-const cut = async (house: Projecting, engine: Awaited<ReturnType<typeof mortalClickHouse>>, lost: readonly Part[]) => {
+const cut = async (
+  system: TestSystem,
+  engine: Awaited<ReturnType<typeof killableClickHouse>>,
+  lost: readonly Part[],
+) => {
   engine.kill();
   for (const { path } of lost) await rm(path, { recursive: true });
   await engine.restart();
-  const isThere = () => house.writer.rows('SELECT 1').catch(() => []);
-  await until(isThere, (rows) => rows.length === 1, 20_000);
-  return house.writer;
+  const isThere = () => system.writer.rows('SELECT 1').catch(() => []);
+  await waitUntil(isThere, (rows) => rows.length === 1, 20_000);
+  return system.writer;
 };
 
 /** What was built is as safe as what was folded: a restart of ClickHouse has its unsafe end made again. */
 describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'lost parts'}`, function () {
   this.timeout(120_000);
-  let house: Projecting;
+  let system: TestSystem;
   let lose: (lost: readonly Part[]) => Promise<ClickHouseWriter>;
   before(async () => {
-    const engine = isLong ? await mortalClickHouse() : undefined;
-    house = await projecting({ engine });
-    lose = (lost) => (engine ? cut(house, engine, lost) : pretended(house, lost));
-    await house.register(smallRegistry);
+    const engine = isLong ? await killableClickHouse() : undefined;
+    system = await startTestSystem({ engine });
+    lose = (lost) => (engine ? cut(system, engine, lost) : pretended(system, lost));
+    await system.register(smallRegistry);
     for (let count = 0; count < 12; count += 1) {
-      await house.play({ eventId: `play-${count}`, playedAt: at(count * 600) });
-      await house.detection({ startedAt: at(count * 600 + 1), endedAt: at(count * 600 + 9) });
+      await system.play({ eventId: `play-${count}`, playedAt: at(count * 600) });
+      await system.detection({ startedAt: at(count * 600 + 1), endedAt: at(count * 600 + 9) });
     }
-    await build(house, 'coffee', 2, { partEvents: 8 });
-    await house.play({ eventId: 'after', playedAt: at(9_000) });
-    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation });
+    await build(system, 'coffee', 2, { partEvents: 8 });
+    await system.play({ eventId: 'after', playedAt: at(9_000) });
+    for (const generation of [1, 2]) await runTo(system, 'coffee', { generation });
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const goOn = async (writer: ClickHouseWriter) => {
-    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation, writer });
+    for (const generation of [1, 2]) await runTo(system, 'coffee', { generation, writer });
   };
 
   const lostAndFound = async (tables: readonly string[], next = goOn) => {
-    const lost = await partsOf(house, tables);
+    const lost = await partsOf(system, tables);
     expect(new Set(lost.map(({ table }) => table)).size).to.equal(tables.length);
     const writer = await lose(lost);
-    expect((await partsOf(house, tables)).filter(({ active }) => active)).to.deep.equal([]);
+    expect((await partsOf(system, tables)).filter(({ active }) => active)).to.deep.equal([]);
     await next(writer);
-    const [live, mended] = [await told(house, 1), await told(house, 2)];
+    const [live, mended] = [await told(system, 1), await told(system, 2)];
     expect(live['coffee']).to.have.length(13);
     for (const [table, rows] of Object.entries(live)) expect(mended[table], table).to.deep.equal(rows);
   };
@@ -97,9 +101,9 @@ describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'l
 
   it('rebuilds lost facts when its replay resumes, and reads no further than its end', () =>
     lostAndFound(['plays', 'play_spans', 'coffee'], async (writer) => {
-      await house.play({ eventId: 'play-5', playedAt: at(3_000) });
-      await build(house, 'coffee', 2, { writer, silenceTimeout: { catchUpMs: 10_000, liveMs: 2_000 } });
-      await runTo(house, 'coffee', { writer });
+      await system.play({ eventId: 'play-5', playedAt: at(3_000) });
+      await build(system, 'coffee', 2, { writer, silenceTimeout: { catchUpMs: 10_000, liveMs: 2_000 } });
+      await runTo(system, 'coffee', { writer });
     }));
 
   if (isLong) {
@@ -109,10 +113,10 @@ describe(`a generation built just before ClickHouse ${isLong ? 'was killed' : 'l
   }
 
   it('continues over events appended meanwhile', async () => {
-    await house.play({ eventId: 'play-3', playedAt: at(20_000) });
-    await house.play({ eventId: 'last', playedAt: at(9_600) });
-    for (const generation of [1, 2]) await runTo(house, 'coffee', { generation });
-    const [live, mended] = [await told(house, 1), await told(house, 2)];
+    await system.play({ eventId: 'play-3', playedAt: at(20_000) });
+    await system.play({ eventId: 'last', playedAt: at(9_600) });
+    for (const generation of [1, 2]) await runTo(system, 'coffee', { generation });
+    const [live, mended] = [await told(system, 1), await told(system, 2)];
     expect(live['coffee']).to.have.length(14);
     expect(mended).to.deep.equal(live);
   });

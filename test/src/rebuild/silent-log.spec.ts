@@ -2,7 +2,7 @@ import type { EventStore } from '@popsvc/platform/event-store';
 import { ClickHouseError } from '@clickhouse/client';
 import { expect } from 'chai';
 import { told } from '../projectors/rebuilt.fixture.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { build } from './building.fixture.ts';
 
@@ -10,20 +10,20 @@ const name = 'watcher-summary';
 
 describe('a parallel build of a generation', function () {
   this.timeout(60_000);
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting();
-    await house.register(smallRegistry);
-    for (const detectionId of ['a', 'b', 'c', 'd']) await house.detection({ detectionId });
-    await house.projectOne(name);
+    system = await startTestSystem();
+    await system.register(smallRegistry);
+    for (const detectionId of ['a', 'b', 'c', 'd']) await system.detection({ detectionId });
+    await system.projectOne(name);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const isAsLive = async (generation: number) =>
-    expect(await told(house, generation, name)).to.deep.equal(await told(house, 1, name));
+    expect(await told(system, generation, name)).to.deep.equal(await told(system, 1, name));
 
   it('repeats a part when the log sends nothing in the middle of it', async () => {
-    const { store } = house;
+    const { store } = system;
     let muted = 0;
     const mute: EventStore = {
       ...store,
@@ -35,14 +35,14 @@ describe('a parallel build of a generation', function () {
         }
       },
     };
-    await build(house, name, 2, { store: mute, silenceTimeout: { catchUpMs: 300, liveMs: 300 } });
+    await build(system, name, 2, { store: mute, silenceTimeout: { catchUpMs: 300, liveMs: 300 } });
     expect(muted).to.equal(1);
     await isAsLive(2);
   });
 
   it('computes in slices what exceeds the memory of ClickHouse', async () => {
     const refused: number[] = [];
-    const { writer } = house;
+    const { writer } = system;
     const weak: typeof writer = {
       ...writer,
       run(query, options = {}) {
@@ -52,7 +52,7 @@ describe('a parallel build of a generation', function () {
         return Promise.reject(new ClickHouseError({ message: 'too much', code: '241', type: 'X' }));
       },
     };
-    await build(house, name, 3, { writer: weak });
+    await build(system, name, 3, { writer: weak });
     expect(new Set(refused)).to.deep.equal(new Set([1]));
     await isAsLive(3);
   });

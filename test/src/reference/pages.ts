@@ -1,5 +1,5 @@
 import { analystsPage } from './analysts-page.ts';
-import { clickHouseUsers } from './click-house-users.ts';
+import { clickHouseUsers } from './clickhouse-users.ts';
 import { clientTypes } from './client-types.ts';
 import { configurationPage } from './configuration-page.ts';
 import { datasetsPage } from './datasets-page.ts';

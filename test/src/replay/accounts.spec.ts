@@ -6,20 +6,20 @@ import { projectionNamed, type Replaying, replaying } from './replaying.fixture.
 
 describe('the event accounts of a generation', function () {
   this.timeout(60_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
-    await house.tell(1);
-    await house.tell(2);
-    for (const name of ['coffee', 'uptime']) await house.caughtUp(name, [1]);
+    system = await replaying();
+    await system.tell(1);
+    await system.tell(2);
+    for (const name of ['coffee', 'uptime']) await system.caughtUp(name, [1]);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const named = (accounts: readonly EventTypeAccount[] | null) =>
     Object.fromEntries((accounts ?? []).map(({ type, ...of }) => [type, of]));
 
   it('match the log for each type', async () => {
-    const { state, verified, accounts } = await house.replay('coffee', true);
+    const { state, verified, accounts } = await system.replay('coffee', true);
     expect({ state, verified }).to.deep.equal({ state: 'done', verified: true });
     const of = named(accounts);
     expect(of['PopRecorded']).to.deep.equal({
@@ -58,15 +58,15 @@ describe('the event accounts of a generation', function () {
   it('name a type that the fold drops, also when other rows are expected', async () => {
     const planted = dropping(projectionNamed('uptime'), 'IntervalRecorded');
     const { name: projection, version } = planted;
-    const replay = (await planReplay(house.postgres, { projection, version, verify: true }))!;
-    await runReplay(house.partsOf('planted'), replay, planted, new AbortController().signal);
-    const { state, verified, error, accounts, differences } = await house.found(replay.id);
+    const replay = (await planReplay(system.postgres, { projection, version, verify: true }))!;
+    await runReplay(system.partsOf('planted'), replay, planted, new AbortController().signal);
+    const { state, verified, error, accounts, differences } = await system.found(replay.id);
     expect({ state, verified }).to.deep.equal({ state: 'failed', verified: false });
     expect(error).to.include('IntervalRecorded (2 in the log; 0 made rows, 0 were parked, 2 made none)');
     expect(named(accounts)['IntervalRecorded']).to.include({ is_consistent: false });
     expect(named(accounts)['HeartbeatRecorded']).to.include({ is_consistent: true });
     expect(differences.map(({ table }) => table)).to.deep.equal(['intervals']);
-    expect(await house.generations('uptime')).to.include({ 1: 'live' });
+    expect(await system.generations('uptime')).to.include({ 1: 'live' });
   });
 
   it('do not match when events were skipped or read twice', () => {

@@ -8,37 +8,37 @@ import { type Replaying, replaying } from './replaying.fixture.ts';
 /** A server may refuse what analysts need; readers of reports do not notice. */
 describe("a switch on a server that refuses the analysts' views", function () {
   this.timeout(60_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
+    system = await replaying();
     await ensureAnalystViews(
-      house.writer,
+      system.writer,
       allProjections.map((projection) => ({ projection, generation: 1 })),
     );
-    await house.tell(1);
-    await house.caughtUp('uptime', [1]);
+    await system.tell(1);
+    await system.caughtUp('uptime', [1]);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const refusing = (what: string): ClickHouseWriter => ({
-    ...house.writer,
+    ...system.writer,
     run: (query, options) =>
-      query.includes(what) ? Promise.reject(new Error(`no ${what}`)) : house.writer.run(query, options),
+      query.includes(what) ? Promise.reject(new Error(`no ${what}`)) : system.writer.run(query, options),
   });
-  const parts = (writer = house.writer) => ({
+  const parts = (writer = system.writer) => ({
     writer,
-    postgres: house.postgres,
+    postgres: system.postgres,
     projections: allProjections,
-    log: house.parts.log,
+    log: system.parts.log,
   });
   const seen = async () => {
-    const [row] = await house.writer.rows<{ text: string }>(
+    const [row] = await system.writer.rows<{ text: string }>(
       `SELECT create_table_query AS text FROM system.tables WHERE database = currentDatabase() AND name = 'heartbeats_own'`,
     );
     return { table: /heartbeats_g\d+/.exec(row!.text)?.[0], isGuarded: row!.text.includes('currentUser()') };
   };
   const told = async () => {
-    const { store, writer, reader, postgres } = house;
+    const { store, writer, reader, postgres } = system;
     const findings = await runDiagnostics({
       store,
       writer,
@@ -54,10 +54,10 @@ describe("a switch on a server that refuses the analysts' views", function () {
 
   it('succeeds, and analysts see the rows of the previous generation', async () => {
     expect(await told()).to.include({ outcome: 'ok' });
-    const given = { ...house.partsOf('one'), writer: refusing('_own') };
-    const replay = await house.conduct(await house.plan('uptime'), given);
+    const given = { ...system.partsOf('one'), writer: refusing('_own') };
+    const replay = await system.conduct(await system.plan('uptime'), given);
     expect(replay).to.include({ state: 'done', to: 2, error: null });
-    const [row] = await house.writer.rows(`SELECT generation FROM progress_live WHERE projection = 'uptime'`);
+    const [row] = await system.writer.rows(`SELECT generation FROM progress_live WHERE projection = 'uptime'`);
     expect(row).to.deep.equal({ generation: 2 });
     expect(await seen()).to.deep.equal({ table: 'heartbeats_g1', isGuarded: true });
     expect(await told()).to.include({
@@ -76,8 +76,8 @@ describe("a switch on a server that refuses the analysts' views", function () {
   });
 
   it("updates the analysts' views at a start, too", async () => {
-    const database = `analysts_${house.writer.database}`;
-    await house.writer.run(`DROP DATABASE ${database}`);
+    const database = `analysts_${system.writer.database}`;
+    await system.writer.run(`DROP DATABASE ${database}`);
     expect((await told())!.found).to.match(/^plays, audience, .* missing$/);
     expect(await repairAnalystViews(parts(refusing('DEFINER'))).catch(String)).to.equal('Error: no DEFINER');
     expect(await repairAnalystViews(parts())).to.equal(true);

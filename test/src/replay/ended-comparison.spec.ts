@@ -2,7 +2,7 @@ import { requestReplayCancellation, type ReplayRecord } from '@popsvc/platform/p
 import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { compares, leftBy } from './gate.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
@@ -14,26 +14,26 @@ const runningSql = `SELECT toFloat64(count()) AS running FROM system.processes
 
 describe('a long comparison of generations', function () {
   this.timeout(60_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
-    await house.tell(1);
+    system = await replaying();
+    await system.tell(1);
     // Of tables that hold nothing there is nothing to compare.
-    await house.caughtUp('uptime', [1]);
+    await system.caughtUp('uptime', [1]);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const slowly = (parts: ReplayDependencies): ReplayDependencies => {
     const { writer } = parts;
     const rows: ClickHouseWriter['rows'] = (query, options) => writer.rows(compares(query) ? slowSql : query, options);
     return { ...parts, writer: { ...writer, rows } };
   };
-  const running = async () => (await house.writer.rows<{ running: number }>(runningSql))[0]!.running;
+  const running = async () => (await system.writer.rows<{ running: number }>(runningSql))[0]!.running;
   /** Conducts one until it compares. */
   const comparing = async (signal?: AbortSignal): Promise<{ replay: ReplayRecord; ended: Promise<ReplayRecord> }> => {
-    const replay = await house.plan('uptime', true);
-    const ended = house.conduct(replay, slowly(house.partsOf('slow')), signal);
-    await until(running, (count) => count > 0);
+    const replay = await system.plan('uptime', true);
+    const ended = system.conduct(replay, slowly(system.partsOf('slow')), signal);
+    await waitUntil(running, (count) => count > 0);
     return { replay, ended };
   };
   /** What is left of it once it has ended, and how long that took. */
@@ -41,14 +41,14 @@ describe('a long comparison of generations', function () {
     const began = performance.now();
     await ended;
     const ms = performance.now() - began;
-    await until(running, (count) => count === 0, 3_000);
-    expect(await leftBy(house)).to.deep.equal({ copies: [], held: [] });
+    await waitUntil(running, (count) => count === 0, 3_000);
+    expect(await leftBy(system)).to.deep.equal({ copies: [], held: [] });
     return ms;
   };
 
   it('ends within a moment when the replay is cancelled', async () => {
     const { replay, ended } = await comparing();
-    await requestReplayCancellation(house.postgres, replay.id);
+    await requestReplayCancellation(system.postgres, replay.id);
     expect(await sinceThen(ended)).to.be.lessThan(5_000);
     expect(await ended).to.include({ state: 'cancelled' });
   });
@@ -59,6 +59,6 @@ describe('a long comparison of generations', function () {
     stop.abort();
     expect(await sinceThen(ended)).to.be.lessThan(4_000);
     expect(await ended).to.include({ state: 'verifying', endedAt: null });
-    expect(await house.conduct(replay)).to.include({ state: 'done', verified: true });
+    expect(await system.conduct(replay)).to.include({ state: 'done', verified: true });
   });
 });

@@ -13,23 +13,23 @@ const seed = Number(process.env['SEED'] ?? 20_261_123);
 /** Whoever conducts a replay is killed at any step, and again; another goes on, and no reader ever sees a step back. */
 describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, function () {
   this.timeout(isLong ? 3_600_000 : 300_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
+    system = await replaying();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   /** One that tells how many steps there are to die at. */
   const unharmed = async (): Promise<number> => {
-    const { parts, steps } = mortalReplay(house.partsOf('unharmed'), Infinity);
-    const { state } = await house.conduct(await house.plan('coffee', true), parts);
+    const { parts, steps } = mortalReplay(system.partsOf('unharmed'), Infinity);
+    const { state } = await system.conduct(await system.plan('coffee', true), parts);
     expect(state).to.equal('done');
     return steps();
   };
 
   it('leave the same rows, complete tables and no leftovers', async () => {
-    for (let round = 1; round <= 5; round += 1) await house.tell(round);
-    const reader = steadyReader(house.writer);
+    for (let round = 1; round <= 5; round += 1) await system.tell(round);
+    const reader = steadyReader(system.writer);
     const most = await unharmed();
     const deaths = fc.sample(fc.array(fc.integer({ min: 1, max: most }), { minLength: 1, maxLength: 2 }), {
       seed,
@@ -37,28 +37,28 @@ describe(`replays whose processes are killed (${rounds} rounds, seed ${seed})`, 
     });
     let died = 0;
     for (const [round, lives] of deaths.entries()) {
-      await house.tell(10 + round);
+      await system.tell(10 + round);
       const isRollback = round % 4 === 3;
-      const replay = isRollback ? await house.planRollback('coffee') : await house.plan('coffee', round % 2 === 0);
+      const replay = isRollback ? await system.planRollback('coffee') : await system.plan('coffee', round % 2 === 0);
       for (const [life, dieAt] of lives.entries()) {
-        const { parts, dead } = mortalReplay(house.partsOf(`life ${round}.${life}`), dieAt);
-        await house.conduct(replay, parts, dead).catch(() => undefined);
+        const { parts, dead } = mortalReplay(system.partsOf(`life ${round}.${life}`), dieAt);
+        await system.conduct(replay, parts, dead).catch(() => undefined);
         died += Number(dead.aborted);
-        await house.forgetLeases();
+        await system.forgetLeases();
       }
-      const { state, from, to, error } = await house.conduct(replay, house.partsOf(`end ${round}`));
+      const { state, from, to, error } = await system.conduct(replay, system.partsOf(`end ${round}`));
       expect({ state, error: state === 'done' ? null : error }, `round ${round}`).to.deep.equal({
         state: 'done',
         error: null,
       });
-      const generations = await house.generations('coffee');
+      const generations = await system.generations('coffee');
       expect(generations, `round ${round}`).to.include({ [from]: 'kept', [to]: 'live' });
-      await house.caughtUp('coffee', [from, to]);
-      expect(await told(house, to), `round ${round}`).to.deep.equal(await told(house, from));
+      await system.caughtUp('coffee', [from, to]);
+      expect(await told(system, to), `round ${round}`).to.deep.equal(await told(system, from));
     }
     expect(died).to.be.at.least(rounds / 2);
-    await dropGenerations(house.partsOf('sweep'));
-    const left = await house.writer.rows<{ name: string }>(
+    await dropGenerations(system.partsOf('sweep'));
+    const left = await system.writer.rows<{ name: string }>(
       `SELECT name FROM system.tables WHERE database = currentDatabase() AND match(name, '_at_[0-9]')`,
     );
     expect(left, 'copies that were compared').to.deep.equal([]);

@@ -2,38 +2,38 @@ import { beginBuild, pauseProjection } from '@popsvc/platform/postgres';
 import { createProjectionReader } from '@popsvc/ops-api/server';
 import { allProjections, logFollowers } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
 describe('a replay of a projection that does not run', function () {
   this.timeout(60_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
-    await house.tell(1);
+    system = await replaying();
+    await system.tell(1);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   const nobodyWrites = async () => {
-    const { rows } = await house.postgres.query<{ free: boolean }>(
+    const { rows } = await system.postgres.query<{ free: boolean }>(
       `SELECT expires_at <= now() AS free FROM leases WHERE projection = 'uptime' AND generation = 1`,
     );
     return rows[0]!.free;
   };
 
   it('advances a paused projection to its position and no further', async () => {
-    await house.caughtUp('uptime', [1]);
-    await pauseProjection(house.postgres, 'uptime', true);
-    await until(nobodyWrites, (is) => is);
-    await house.tell(2);
-    expect(await house.replay('uptime', true)).to.include({ state: 'done', verified: true, error: null });
-    const rows = await told(house, 2, 'uptime');
+    await system.caughtUp('uptime', [1]);
+    await pauseProjection(system.postgres, 'uptime', true);
+    await waitUntil(nobodyWrites, (is) => is);
+    await system.tell(2);
+    expect(await system.replay('uptime', true)).to.include({ state: 'done', verified: true, error: null });
+    const rows = await told(system, 2, 'uptime');
     expect(rows['heartbeats']).to.have.length(2);
-    const { position } = await house.parts.checkpoints.read({ projection: 'uptime', generation: 2 });
+    const { position } = await system.parts.checkpoints.read({ projection: 'uptime', generation: 2 });
     const listed = await createProjectionReader({
-      store: house.parts.store,
-      postgres: house.postgres,
+      store: system.parts.store,
+      postgres: system.postgres,
       declarations: allProjections,
       followers: logFollowers,
     })();
@@ -43,47 +43,47 @@ describe('a replay of a projection that does not run', function () {
       position: position.toString(),
     });
     expect(position > 0n).to.equal(true);
-    await pauseProjection(house.postgres, 'uptime', false);
-    await house.caughtUp('uptime', [1, 2]);
-    expect((await told(house, 2, 'uptime'))['heartbeats']).to.have.length(4);
+    await pauseProjection(system.postgres, 'uptime', false);
+    await system.caughtUp('uptime', [1, 2]);
+    expect((await told(system, 2, 'uptime'))['heartbeats']).to.have.length(4);
   });
 
   it('repairs a projection that was built from another log', async () => {
-    await house.caughtUp('status', [1]);
-    await pauseProjection(house.postgres, 'status', true);
-    await house.postgres.query(
+    await system.caughtUp('status', [1]);
+    await pauseProjection(system.postgres, 'status', true);
+    await system.postgres.query(
       `UPDATE checkpoints SET log_id = 'another', position = position * 1000 WHERE projection = 'status'`,
     );
-    await pauseProjection(house.postgres, 'status', false);
-    expect(await house.replay('status')).to.include({ state: 'done', to: 2 });
-    await house.tell(3);
-    await house.caughtUp('status', [2]);
-    expect((await told(house, 2, 'status'))['device_liveness']).to.not.have.length(0);
+    await pauseProjection(system.postgres, 'status', false);
+    expect(await system.replay('status')).to.include({ state: 'done', to: 2 });
+    await system.tell(3);
+    await system.caughtUp('status', [2]);
+    expect((await told(system, 2, 'status'))['device_liveness']).to.not.have.length(0);
   });
 
   for (const name of ['coffee', 'registry'])
     it(`fails when ${name} was built so far from another log`, async () => {
-      const { id, to } = await house.plan(name);
+      const { id, to } = await system.plan(name);
       const key = { projection: name, generation: to };
-      if (name === 'coffee') await beginBuild(house.postgres, key, { upTo: 1_000n, logId: 'another' }, []);
+      if (name === 'coffee') await beginBuild(system.postgres, key, { upTo: 1_000n, logId: 'another' }, []);
       else
-        await house.postgres.query(
+        await system.postgres.query(
           `INSERT INTO checkpoints (projection, generation, position, log_id) VALUES ($1, $2, 10000000, 'another')`,
           [name, to],
         );
       const stop = AbortSignal.timeout(10_000);
-      const { state, error } = await house.conduct(await house.found(id), house.partsOf('one'), stop);
+      const { state, error } = await system.conduct(await system.found(id), system.partsOf('one'), stop);
       expect(state).to.equal('failed');
       expect(error).to.include('another log').and.to.include('request the replay again');
-      expect(await house.generations(name)).to.include({ 1: 'live', [to]: 'dropping' });
+      expect(await system.generations(name)).to.include({ 1: 'live', [to]: 'dropping' });
     });
 
   it('fails at an event that cannot be projected, and names it', async () => {
-    await house.append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { at: 'never' });
-    await house.caughtUp('uptime', [2]);
-    const { state, error } = await house.replay('uptime');
+    await system.append('heartbeat-1.acme.20260820', 'HeartbeatRecorded', { at: 'never' });
+    await system.caughtUp('uptime', [2]);
+    const { state, error } = await system.replay('uptime');
     expect(state).to.equal('failed');
     expect(error).to.include('HeartbeatRecorded').and.to.include('heartbeat-1.acme.20260820');
-    expect(await house.generations('uptime')).to.include({ 1: 'kept', 2: 'live' });
+    expect(await system.generations('uptime')).to.include({ 1: 'kept', 2: 'live' });
   });
 });

@@ -12,13 +12,13 @@ import {
 import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import { createStatusRegistry, superviseProjections } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
-import { until } from '../support/partner.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { waitUntil } from '../support/partner.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 export const projectionNamed = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
-export interface Replaying extends Projecting {
+export interface Replaying extends TestSystem {
   /** As a process of its own has them. */
   partsOf(owner: string): ReplayDependencies;
   /** Something of everything that is projected; `round` tells what is told apart. */
@@ -43,8 +43,8 @@ const at = (seconds: number) => instantOf(Date.parse('2026-08-20T14:00:00.000Z')
 
 /** The log and the read models, with every generation that is live or kept kept up as the service does. */
 export const replaying = async (): Promise<Replaying> => {
-  const house = await projecting();
-  const { postgres, writer, parts } = house;
+  const system = await startTestSystem();
+  const { postgres, writer, parts } = system;
   for (const { name, version } of allProjections) await registerProjection(postgres, name, version);
   const stop = new AbortController();
   const running = { ...parts, owner: 'crew', postgres, board: createStatusRegistry(), projections: allProjections };
@@ -66,20 +66,20 @@ export const replaying = async (): Promise<Replaying> => {
     const { version } = projectionNamed(name);
     return (await planReplay(postgres, { projection: name, version, verify }))!;
   };
-  await house.register(smallRegistry);
+  await system.register(smallRegistry);
   return {
-    ...house,
+    ...system,
     partsOf,
     plan,
     conduct,
     found,
     async caughtUp(name, generations) {
-      const head = await house.append(probeStream('test'), 'ProbeEmitted', {
+      const head = await system.append(probeStream('test'), 'ProbeEmitted', {
         service: 'test',
         emittedAt: new Date().toISOString(),
       });
       for (const generation of generations)
-        await until(
+        await waitUntil(
           async () => (await parts.checkpoints.read({ projection: name, generation })).position,
           (position) => position >= head,
         );
@@ -92,9 +92,9 @@ export const replaying = async (): Promise<Replaying> => {
     },
     async tell(round) {
       const from = round * 100;
-      await house.play({ eventId: `play-${round}`, playedAt: at(from) });
-      await house.play({ eventId: `play-${round}`, playedAt: at(from) });
-      await house.detection({
+      await system.play({ eventId: `play-${round}`, playedAt: at(from) });
+      await system.play({ eventId: `play-${round}`, playedAt: at(from) });
+      await system.detection({
         detectionId: `seen-${round}`,
         startedAt: at(from + 2),
         endedAt: at(from + 8),
@@ -102,9 +102,9 @@ export const replaying = async (): Promise<Replaying> => {
       });
       const heard = Date.now() - 3_600_000;
       const [now, then] = [instantOf(heard + from * 1_000), instantOf(heard + from * 1_000 - 900_000)];
-      await house.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
-      await house.heartbeat({ feederId: 5, at: then }, { receivedAt: now });
-      await house.interval({ startedAt: at(from), endedAt: at(from + 50) });
+      await system.heartbeat({ deviceId: 4, at: now }, { receivedAt: now });
+      await system.heartbeat({ feederId: 5, at: then }, { receivedAt: now });
+      await system.interval({ startedAt: at(from), endedAt: at(from + 50) });
     },
     async generations(name) {
       const known = (await readGenerations(postgres)).filter(({ projection }) => projection === name);
@@ -124,7 +124,7 @@ export const replaying = async (): Promise<Replaying> => {
     async close() {
       stop.abort();
       await working;
-      await house.close();
+      await system.close();
     },
   };
 };

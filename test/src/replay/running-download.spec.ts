@@ -3,20 +3,20 @@ import { Sql } from '@popsvc/platform/clickhouse';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { linesIn } from '../support/lines-in.ts';
 
 const rows = 300_000;
 
 describe('a running download', () => {
-  let house: Projecting;
+  let system: TestSystem;
   before(async () => {
-    house = await projecting();
+    system = await startTestSystem();
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('completes after readers are switched and its tables are dropped', async () => {
-    const { writer, reader } = house;
+    const { writer, reader } = system;
     await writer.run(
       `INSERT INTO ${coffee.name}_g1 (network_id, ts, number, event_id, version)
        SELECT 1, fromUnixTimestamp64Milli(toInt64(1786000000000 + number), 'UTC'), number, concat('a play whose id is long, ', toString(number)), 1

@@ -5,16 +5,16 @@ import { type Replaying, replaying } from './replaying.fixture.ts';
 
 describe('while the live generation is paused', function () {
   this.timeout(60_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
-    await house.tell(1);
-    await house.caughtUp('coffee', [1]);
+    system = await replaying();
+    await system.tell(1);
+    await system.caughtUp('coffee', [1]);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('a replay starts no step whose duration depends on the length of the log', async () => {
-    const parts = house.partsOf('one');
+    const parts = system.partsOf('one');
     let isHeld = false;
     const begun: string[] = [];
     const store: EventStore = {
@@ -38,9 +38,9 @@ describe('while the live generation is paused', function () {
         return Promise.resolve();
       },
     );
-    const replay = await house.plan('coffee');
-    await house.tell(2);
-    const { state, pausedMs } = await house.conduct(replay, pointing);
+    const replay = await system.plan('coffee');
+    await system.tell(2);
+    const { state, pausedMs } = await system.conduct(replay, pointing);
     expect(state).to.equal('done');
     expect(pausedMs).to.be.greaterThan(0);
     expect(begun).to.deep.equal([]);

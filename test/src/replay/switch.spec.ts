@@ -15,7 +15,7 @@ import {
 } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { testPostgres } from '../support/engines.ts';
+import { sharedPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');
 const key = { projection: 'coffee', generation: 1 };
@@ -39,7 +39,7 @@ describe('the switch to another generation', function () {
   this.timeout(30_000);
   let postgres: Postgres;
   beforeEach(async () => {
-    const server = await testPostgres();
+    const server = await sharedPostgres();
     const url = await server.freshDatabase(async (fresh) => {
       const empty = openPostgres({ url: fresh, log, name: 'test' });
       await migrate(empty);

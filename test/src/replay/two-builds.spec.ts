@@ -7,8 +7,8 @@ import { createStatusRegistry, superviseProjections, type Projection } from '@po
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
-import { until } from '../support/partner.ts';
-import { projecting, type Projecting } from '../support/projecting.ts';
+import { waitUntil } from '../support/partner.ts';
+import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const older: Projection = allProjections.find(({ name }) => name === 'uptime')!;
@@ -40,7 +40,7 @@ const newer: Projection = {
 /** As processes are replaced one by one: for a while both builds run, and the newer one builds what it makes of the log. */
 describe('two builds of the service at the same time', function () {
   this.timeout(60_000);
-  let house: Projecting;
+  let system: TestSystem;
   const asked: Record<string, string[]> = { older: [], newer: [] };
   const warned: string[] = [];
   const warning: Log = Object.assign(Object.create(createLog('test', 'silent')) as Log, {
@@ -48,15 +48,15 @@ describe('two builds of the service at the same time', function () {
   });
 
   before(async () => {
-    house = await projecting();
-    await house.register(smallRegistry);
-    await registerProjection(house.postgres, older.name, older.version);
+    system = await startTestSystem();
+    await system.register(smallRegistry);
+    await registerProjection(system.postgres, older.name, older.version);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   /** A process of a build; `asked` is told whose leases it asks for. */
   const started = async (owner: 'older' | 'newer') => {
-    const { parts, postgres, writer } = house;
+    const { parts, postgres, writer } = system;
     const [projections, board, end] = [
       [owner === 'older' ? older : newer],
       createStatusRegistry(),
@@ -83,13 +83,13 @@ describe('two builds of the service at the same time', function () {
 
   let count = 0;
   const told = () =>
-    house.interval({ startedAt: new Date(Date.parse('2026-08-20T14:00:00Z') + (count += 1) * 1_000).toISOString() });
+    system.interval({ startedAt: new Date(Date.parse('2026-08-20T14:00:00Z') + (count += 1) * 1_000).toISOString() });
   const apps = async (generation: number) =>
     (
-      await house.writer.rows<{ app: string }>(`SELECT app FROM intervals_g${generation} FINAL ORDER BY started_at`)
+      await system.writer.rows<{ app: string }>(`SELECT app FROM intervals_g${generation} FINAL ORDER BY started_at`)
     ).map(({ app }) => app);
   const hold = (generation: number, many: number) =>
-    until(
+    waitUntil(
       () => apps(generation).catch(() => []),
       (found) => found.length === many,
       20_000,
@@ -104,12 +104,16 @@ describe('two builds of the service at the same time', function () {
     // A column more does not keep the older one from writing.
     await told();
     await hold(1, 2);
-    const planned = await planReplay(house.postgres, { projection: newer.name, version: newer.version, verify: false });
+    const planned = await planReplay(system.postgres, {
+      projection: newer.name,
+      version: newer.version,
+      verify: false,
+    });
     expect(planned).to.include({ to: 2 });
     await hold(2, 2);
     await told();
-    await until(
-      () => house.writer.rows<{ generation: number }>(`SELECT generation FROM progress_live`),
+    await waitUntil(
+      () => system.writer.rows<{ generation: number }>(`SELECT generation FROM progress_live`),
       (rows) => rows[0]?.generation === 2,
       20_000,
     );
@@ -129,7 +133,7 @@ describe('two builds of the service at the same time', function () {
     // A start of the older one leaves readers where they are.
     await one.stop();
     const again = await started('older');
-    const seen = await house.writer.rows<{ app: string }>('SELECT DISTINCT app FROM intervals_live');
+    const seen = await system.writer.rows<{ app: string }>('SELECT DISTINCT app FROM intervals_live');
     expect(seen).to.deep.equal([{ app: 'player anew' }]);
     const back = await started('newer');
     await Promise.all([hold(1, 5), hold(2, 5)]);

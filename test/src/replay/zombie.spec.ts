@@ -8,46 +8,46 @@ const isCopied = (query: string) => query.startsWith('DROP TABLE') && query.incl
 /** Stopped for a while, so that another took its place, and then back: it does not know that it was away. */
 describe('a replay process that lost its lease and resumes', function () {
   this.timeout(60_000);
-  let house: Replaying;
+  let system: Replaying;
   before(async () => {
-    house = await replaying();
-    await house.tell(1);
+    system = await replaying();
+    await system.tell(1);
   });
-  after(() => house.close());
+  after(() => system.close());
 
   it('does not disturb the comparison of the new process', async () => {
-    await house.caughtUp('uptime', [1]);
-    const replay = await house.plan('uptime', true);
+    await system.caughtUp('uptime', [1]);
+    const replay = await system.plan('uptime', true);
     const [asleep, comparing] = [gate(), gate()];
-    const zombie = house
-      .conduct(replay, gated(house.partsOf('zombie'), 'run', isCopied, asleep.pass))
+    const zombie = system
+      .conduct(replay, gated(system.partsOf('zombie'), 'run', isCopied, asleep.pass))
       .catch(() => undefined);
     await asleep.reached();
-    await house.forgetLeases();
-    const next = house.conduct(replay, gated(house.partsOf('next'), 'rows', compares, comparing.pass));
+    await system.forgetLeases();
+    const next = system.conduct(replay, gated(system.partsOf('next'), 'rows', compares, comparing.pass));
     await comparing.reached();
     // What is live moves on meanwhile: copies made now are others.
-    await house.tell(2);
-    await house.caughtUp('uptime', [1]);
+    await system.tell(2);
+    await system.caughtUp('uptime', [1]);
     asleep.open();
     await zombie;
     comparing.open();
     expect(await next).to.include({ state: 'done', verified: true, error: null });
-    expect((await leftBy(house)).copies).to.deep.equal([]);
+    expect((await leftBy(system)).copies).to.deep.equal([]);
   });
 
   it('neither prolongs nor ends the pause of the new process', async () => {
     const key = { projection: 'status', generation: 1 };
-    expect(await holdGeneration(house.postgres, key, 10_000, 1n)).to.equal(true);
-    expect(await holdGeneration(house.postgres, key, 10_000, 2n)).to.equal(true);
-    await house.tell(3);
-    expect(await holdGeneration(house.postgres, key, 60_000, 1n)).to.equal(false);
-    await releaseGeneration(house.postgres, key, 1n);
-    const { rows } = await house.postgres.query<{ held: boolean }>(
+    expect(await holdGeneration(system.postgres, key, 10_000, 1n)).to.equal(true);
+    expect(await holdGeneration(system.postgres, key, 10_000, 2n)).to.equal(true);
+    await system.tell(3);
+    expect(await holdGeneration(system.postgres, key, 60_000, 1n)).to.equal(false);
+    await releaseGeneration(system.postgres, key, 1n);
+    const { rows } = await system.postgres.query<{ held: boolean }>(
       `SELECT held_until BETWEEN now() AND now() + interval '10 seconds' AS held FROM generations WHERE projection = 'status'`,
     );
     expect(rows).to.deep.equal([{ held: true }]);
-    await releaseGeneration(house.postgres, key, 2n);
-    expect(await readHeldPosition(house.postgres, key)).to.equal(undefined);
+    await releaseGeneration(system.postgres, key, 2n);
+    expect(await readHeldPosition(system.postgres, key)).to.equal(undefined);
   });
 });

@@ -1,10 +1,10 @@
 /** Reads a large made-up file as a process of its own: memory that tests before it left behind would hide what reading needs. */
 import type { BulkFormat } from '@popsvc/contracts/bulk';
 import { readRows } from '@popsvc/platform/row-readers';
-import { largeFile } from '../support/large-file.ts';
+import { generateLargeFile } from '../support/large-file.ts';
 
 const [format, bytes] = process.argv.slice(2) as [BulkFormat, string];
-const { content, made } = largeFile(format, Number(bytes));
+const { content, made } = generateLargeFile(format, Number(bytes));
 const [before, began] = [process.memoryUsage.rss(), performance.now()];
 let [good, bad, last, most] = [0, 0, 0, before];
 for await (const { rows, bytesRead } of readRows(content(), { format })) {

@@ -1,13 +1,13 @@
 import { caughtUp } from '../faults/oracle.fixture.ts';
 import { type Question, questionsToService, questionsToStores } from './oracle.ts';
-import type { House, Soaked } from './run-soak.ts';
+import type { SoakSystem, Soaked } from './run-soak.ts';
 import { startStores, storesOf } from './stores.ts';
 
 const patienceMs = 10 * 60_000;
 
 /** Asks all there is to ask of a service that was left alone, and stops it. What is wrong is complained about. */
 export const askOracle = async (
-  { service }: House,
+  { service }: SoakSystem,
   { ledger, ask, beganMs, faults }: Soaked,
   complain: (text: string) => void,
   say: (text: string) => void,

@@ -26,15 +26,15 @@ export const isWhole = async ({ pid, endpoints }: Service, parts: number): Promi
 };
 
 /** Kills what is planned when its time comes, and waits until all is whole again. */
-export const disturbing = (house: { service: Service; readonly onLog: (line: string) => void }, weather: Weather) => {
-  const all = partsOf(house.service.pid).size;
+export const disturbing = (system: { service: Service; readonly onLog: (line: string) => void }, weather: Weather) => {
+  const all = partsOf(system.service.pid).size;
   const killEverything = async () => {
-    const { dataDir } = house.service;
-    await house.service.kill9();
-    house.service = await startService({ dataDir, onLog: house.onLog });
+    const { dataDir } = system.service;
+    await system.service.kill9();
+    system.service = await startService({ dataDir, onLog: system.onLog });
   };
   const killPart = (what: Exclude<PlannedFault['what'], 'everything'>) => {
-    const pid = partsOf(house.service.pid).get(what);
+    const pid = partsOf(system.service.pid).get(what);
     if (pid === undefined) throw new Error(`${what} does not run`);
     process.kill(pid, 'SIGKILL');
   };
@@ -45,7 +45,7 @@ export const disturbing = (house: { service: Service; readonly onLog: (line: str
       else killPart(what);
       // Its supervisor hears of it in a moment.
       await sleep(100);
-      while (!(await isWhole(house.service, all))) {
+      while (!(await isWhole(system.service, all))) {
         if (performance.now() - began > patienceMs)
           throw new Error(`not whole ${patienceMs} ms after ${what} was killed`);
         await sleep(250);

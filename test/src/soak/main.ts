@@ -9,7 +9,7 @@ import { askOracle } from './ask-oracle.ts';
 import { openComplaints } from './complaints.ts';
 import { soakWish, type SoakWish } from './options.ts';
 import { judged, resultsFile, tablesOf, writeResults } from './report.ts';
-import { type House, runSoak } from './run-soak.ts';
+import { type SoakSystem, runSoak } from './run-soak.ts';
 
 const say = (text: string): void => void process.stderr.write(text);
 const textOf = (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error));
@@ -25,9 +25,9 @@ const soaked = async (wish: SoakWish): Promise<boolean> => {
   const dataDir = makeRigFolder();
   const { all: complaints, complain } = openComplaints(say);
   say(`${wish.minutes} minutes, seed ${wish.seed}, ${wish.rate} plays a second; the service logs to ${logFile}\n`);
-  const house: House = { service: await startService({ dataDir, onLog }), onLog };
-  const soak = await runSoak(house, wish, complain, say);
-  const answers = await askOracle(house, soak, complain, say);
+  const system: SoakSystem = { service: await startService({ dataDir, onLog }), onLog };
+  const soak = await runSoak(system, wish, complain, say);
+  const answers = await askOracle(system, soak, complain, say);
 
   const { flatness, wrong } = judged(soak.lives);
   for (const each of wrong) complain(`not flat: ${each}`);

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { family } from '../support/service.ts';
+import { processTree } from '../support/service.ts';
 import type { PartName } from './choose-faults.ts';
 
 /** `rebuild`: the process in which projectors make a generation anew, which lives as long as a replay. */
@@ -79,7 +79,7 @@ const holdingOf = (part: ProcessName, pid: number, pids: readonly number[]): Hol
 /** Of the supervisor and of every part that runs now. */
 export const holdings = (supervisor: number): readonly Holding[] => {
   const ofPart = (part: PartName, pid: number): readonly Holding[] => {
-    const all = family(pid);
+    const all = processTree(pid);
     const rebuilds = all.filter((each) => /projectors\/dist\/rebuild\//.test(commandOf(each)));
     return [
       holdingOf(

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allProjections } from '@popsvc/projectors/projections';
 import type { Chance } from '../faults/chance.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type Access, askOps, statusOf } from './access.ts';
 
 interface ToldReplay {
@@ -44,7 +44,7 @@ export const startReplays = (
         ...started,
         ended_at: null,
       }));
-    const ended = await until(look, ({ ended_at }) => ended_at !== null, patienceMs);
+    const ended = await waitUntil(look, ({ ended_at }) => ended_at !== null, patienceMs);
     if (ended.state !== 'done') complain(`${what} ${ended.state}: ${ended.error ?? 'nobody says why'}`);
     return ended.state === 'done' ? ended : undefined;
   };

@@ -17,7 +17,7 @@ import { startTraffic } from './traffic.ts';
 import { openWeather } from './weather.ts';
 import { openWitness } from './witness.ts';
 
-export interface House {
+export interface SoakSystem {
   /** The one that runs now: another one after everything was killed. */
   service: Service;
   readonly onLog: (line: string) => void;
@@ -36,13 +36,13 @@ const leastCalmMs = 5_000;
 
 /** Sends, reads, replays and kills for so long; what is left is a service that nobody asks anything. */
 export const runSoak = async (
-  house: House,
+  system: SoakSystem,
   { minutes, seed, rate }: SoakWish,
   complain: (text: string) => void,
   say: (text: string) => void,
 ) => {
   const [ledger, lives, weather] = [openLedger(), openLives(), openWeather()];
-  const access = await setUp(house);
+  const access = await setUp(system);
   const beganMs = Date.now();
   const endsMs = beganMs + minutes * minuteMs;
   const since = () => `${((Date.now() - beganMs) / minuteMs).toFixed(1)} min`;
@@ -54,11 +54,11 @@ export const runSoak = async (
   const readers = startReaders(readings, readersPauseMs, complain);
   const replays = startReplays(access, chance(seed + 2), replayEveryMs, complain);
   const sampling = again(() => {
-    lives.note(Date.now(), holdings(house.service.pid));
+    lives.note(Date.now(), holdings(system.service.pid));
     return { pauseMs: sampleEveryMs, done: Promise.resolve() };
   });
 
-  const disturb = disturbing(house, weather);
+  const disturb = disturbing(system, weather);
   const faults: DoneFault[] = [];
   for (const planned of chooseFaults(seed, minutes)) {
     await sleep(Math.max(leastCalmMs, beganMs + planned.atMs - Date.now()));

@@ -1,13 +1,13 @@
 import { keepHistory } from '../faults/checkpoint-history.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import type { Service } from '../support/service.ts';
 import { type Access, askOps } from './access.ts';
 import { storesOf } from './stores.ts';
 import { mappingOf, networks, registryOf } from './world.ts';
 
 /** Registers both networks with a key each and a client of both, and has PostgreSQL keep what happens to checkpoints. */
-export const setUp = async (house: { readonly service: Service }): Promise<Access> => {
-  const { service } = house;
+export const setUp = async (system: { readonly service: Service }): Promise<Access> => {
+  const { service } = system;
   const stores = storesOf(service.dataDir, service.endpoints);
   await stores.postgres.query(keepHistory);
   await stores.close();
@@ -23,7 +23,7 @@ export const setUp = async (house: { readonly service: Service }): Promise<Acces
     networks: networks.map(({ id }) => id),
   });
   const access: Access = {
-    service: () => house.service,
+    service: () => system.service,
     keyOf: ({ id }) => keys.get(id)!,
     client: { id: made.client_id, secret: made.client_secret },
   };
@@ -35,7 +35,7 @@ export const setUp = async (house: { readonly service: Service }): Promise<Acces
     return data?.count;
   };
   for (const network of networks)
-    await until(
+    await waitUntil(
       () => known(network),
       (count) => count === network.screens,
     );

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { BulkFormat, BulkJob } from '@popsvc/contracts/bulk';
-import { until } from './partner.ts';
+import { waitUntil } from './partner.ts';
 
 export interface BulkUpload {
   readonly format: BulkFormat;
@@ -54,7 +54,7 @@ export const bulkClient = (baseUrl: string, apiKey: string) => {
         onPoll(seen);
         return seen;
       };
-      return until(polled, isOver, patienceMs);
+      return waitUntil(polled, isOver, patienceMs);
     },
   };
 };

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { choosePort, type PartOptions, startPart } from '@popsvc/embedded/supervise';
-import { askClickHouse, type Credentials } from './ask-clickhouse.ts';
-import { room } from './room.ts';
+import { queryClickHouse, type Credentials } from './query-clickhouse.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
 
 /** The run's ClickHouse server, shared by all suites. */
@@ -20,7 +20,7 @@ export interface TestClickHouse {
 const credentials = (username: string): Credentials => ({ username, password: randomBytes(12).toString('hex') });
 
 /** A server of its own, for suites that end it. */
-export interface MortalClickHouse extends TestClickHouse {
+export interface KillableClickHouse extends TestClickHouse {
   /** Ends it as a crash does. */
   kill(): void;
   /** Starts it again on its folder and port, once it has ended. */
@@ -30,20 +30,21 @@ export interface MortalClickHouse extends TestClickHouse {
 let shared: Promise<TestClickHouse> | undefined;
 
 /** Started when the first suite asks for it. */
-export const clickhouse = (): Promise<TestClickHouse> => (shared ??= start());
+export const sharedClickHouse = (): Promise<TestClickHouse> => (shared ??= start());
 
-export const mortalClickHouse = (): Promise<MortalClickHouse> => start({ restart: false });
+export const killableClickHouse = (): Promise<KillableClickHouse> => start({ restart: false });
 
 interface How {
   readonly restart?: false;
-  /** Besides the one of the house. */
+  /** Besides the one of the system. */
   readonly analysts?: readonly Credentials[];
 }
 
 /** A server with analysts of its own. */
-export const clickhouseWith = (analysts: readonly Credentials[]): Promise<TestClickHouse> => start({ analysts });
+export const clickHouseWithAnalysts = (analysts: readonly Credentials[]): Promise<TestClickHouse> =>
+  start({ analysts });
 
-const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHouse> => {
+const start = async ({ analysts = [], ...how }: How = {}): Promise<KillableClickHouse> => {
   const users = {
     writer: credentials('popsvc_writer'),
     reader: credentials('popsvc_reader'),
@@ -55,7 +56,7 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHo
     name: 'clickhouse',
     run: { entry: clickHouseEntry },
     env: clickHouseEnv({
-      dir: await room('clickhouse'),
+      dir: await temporaryFolder('clickhouse'),
       port,
       gatePort,
       users: [
@@ -84,7 +85,7 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<MortalClickHo
 
 const createDatabase = async (url: string, writer: Credentials): Promise<string> => {
   const name = `popsvc_test_${randomBytes(6).toString('hex')}`;
-  const { ok, text } = await askClickHouse(url, writer, `CREATE DATABASE ${name}`);
+  const { ok, text } = await queryClickHouse(url, writer, `CREATE DATABASE ${name}`);
   if (!ok) throw new Error(text);
   return name;
 };

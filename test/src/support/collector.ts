@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-export interface SpanTold {
+export interface ReceivedSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
@@ -27,7 +27,7 @@ interface Exported {
   readonly resourceSpans: readonly {
     readonly resource: { readonly attributes: readonly Attribute[] };
     readonly scopeSpans: readonly {
-      readonly spans: readonly (Pick<SpanTold, 'name' | 'traceId' | 'spanId' | 'kind'> & {
+      readonly spans: readonly (Pick<ReceivedSpan, 'name' | 'traceId' | 'spanId' | 'kind'> & {
         readonly parentSpanId?: string;
         readonly attributes: readonly Attribute[];
         readonly links?: readonly { readonly traceId: string }[];
@@ -45,7 +45,7 @@ const fieldsOf = (attributes: readonly Attribute[]): Readonly<Record<string, str
     ]),
   );
 
-const spansIn = ({ resourceSpans }: Exported): readonly SpanTold[] =>
+const spansIn = ({ resourceSpans }: Exported): readonly ReceivedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map(({ parentSpanId = '', attributes, links = [], status, ...span }) => ({
@@ -60,18 +60,18 @@ const spansIn = ({ resourceSpans }: Exported): readonly SpanTold[] =>
   );
 
 /** Takes traces as OpenTelemetry's collector does: OTLP over HTTP, JSON. */
-export interface Collector {
+export interface TestCollector {
   readonly url: string;
   /** Has a process send its traces here, soon. */
   readonly env: Readonly<Record<string, string>>;
-  spans(): readonly SpanTold[];
+  spans(): readonly ReceivedSpan[];
   /** All that was sent, headers too, as it came. */
   received(): string;
   /** Nobody listens any more at the same address. */
   stop(): Promise<void>;
 }
 
-export const collector = async (port = 0): Promise<Collector> => {
+export const startTestCollector = async (port = 0): Promise<TestCollector> => {
   const [bodies, heads]: [string[], string[]] = [[], []];
   const server = createServer((request, response) => {
     void text(request).then((body) => {

@@ -1,13 +1,13 @@
 /** The engines for tests: started when first asked for, stopped and removed with the run. */
-export { askClickHouse, type Answer, type Credentials } from './ask-clickhouse.ts';
+export { queryClickHouse, type ClickHouseResponse, type Credentials } from './query-clickhouse.ts';
 export {
-  clickhouse,
-  clickhouseWith,
-  type MortalClickHouse,
-  mortalClickHouse,
+  sharedClickHouse,
+  clickHouseWithAnalysts,
+  type KillableClickHouse,
+  killableClickHouse,
   type TestClickHouse,
 } from './clickhouse-engine.ts';
-export { eventStore, eventStoreHere, type TestEventStore } from './event-store-engine.ts';
-export { hasNats, nats, natsProgram, type TestNats } from './nats-engine.ts';
-export { testPostgres, type Prepare, type TestPostgres } from './postgres-engine.ts';
-export { room } from './room.ts';
+export { startTestEventStore, startInProcessEventStore, type TestEventStore } from './event-store-engine.ts';
+export { hasNats, startTestNats, natsProgram, type TestNats } from './nats-engine.ts';
+export { sharedPostgres, type Prepare, type TestPostgres } from './postgres-engine.ts';
+export { temporaryFolder } from './temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
 import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
-import { room } from './room.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
 
 /** An event store node of the calling suite's own, in a process of its own. */
@@ -18,8 +18,8 @@ export interface TestEventStore {
   restart(): Promise<void>;
 }
 
-export const eventStore = async (env: Readonly<Record<string, string>> = {}): Promise<TestEventStore> => {
-  const dir = await room('event-store');
+export const startTestEventStore = async (env: Readonly<Record<string, string>> = {}): Promise<TestEventStore> => {
+  const dir = await temporaryFolder('event-store');
   const port = await choosePort(0, 'EMBEDDED_EVENTSTORE_PORT');
   const start = (): Promise<Part> =>
     startPart({
@@ -50,8 +50,8 @@ export const eventStore = async (env: Readonly<Record<string, string>> = {}): Pr
 };
 
 /** One in this process: for suites to which it matters what the log says, and not that its node can be killed. */
-export const eventStoreHere = async (): Promise<Omit<TestEventStore, 'pid' | 'kill9'>> => {
-  const dataDir = await room('event-store');
+export const startInProcessEventStore = async (): Promise<Omit<TestEventStore, 'pid' | 'kill9'>> => {
+  const dataDir = await temporaryFolder('event-store');
   let node = await startEventStoreNode({ dataDir, port: 0 });
   const { port } = node;
   let isOpen = true;

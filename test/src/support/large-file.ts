@@ -27,7 +27,7 @@ const shapes: Readonly<Record<BulkFormat, { first: string; row: (number: number)
 const rowsAChunk = 200;
 
 /** A file of at least so many bytes, made while it is read; the rows that were made are counted. */
-export const largeFile = (format: BulkFormat, bytes: number) => {
+export const generateLargeFile = (format: BulkFormat, bytes: number) => {
   const { first, row, last } = shapes[format];
   const made = { rows: 0, bytes: 0 };
   async function* content(): AsyncGenerator<Buffer, void, void> {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from '@popsvc/embedded/supervise';
 import { isInstalled } from './is-installed.ts';
-import { room } from './room.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
 
 export const natsProgram = 'nats-server';
@@ -35,8 +35,8 @@ const isListening = (port: number): Promise<boolean> =>
 const [user, password] = ['popsvc', 'a-password-of-tests'];
 
 /** `jetStream: false`: as somebody may start it who forgot. */
-export const nats = async (flags: readonly string[] = [], { jetStream = true } = {}): Promise<TestNats> => {
-  const dir = await room('nats');
+export const startTestNats = async (flags: readonly string[] = [], { jetStream = true } = {}): Promise<TestNats> => {
+  const dir = await temporaryFolder('nats');
   const port = await choosePort(0, 'NATS_URL');
   const store = join(dir, 'store');
   const kept = jetStream ? ['--jetstream', '--store_dir', store] : [];

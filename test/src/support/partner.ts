@@ -3,7 +3,7 @@ import { createClient } from '@popsvc/client';
 import type { DemoCredentials } from './service.ts';
 
 /** A vendor that pushes and a partner that reads: with the client, and over bare HTTP. */
-export const partner = ({
+export const createTestPartner = ({
   query_base_url,
   ingest_base_url,
   api_key,
@@ -22,7 +22,7 @@ export const partner = ({
 };
 
 /** Asks again until it holds; throws what it last saw. */
-export const until = async <T>(
+export const waitUntil = async <T>(
   what: () => Promise<T>,
   holds: (seen: T) => boolean,
   patienceMs = 20_000,

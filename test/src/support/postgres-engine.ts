@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres, type Postgres } from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
-import { room } from './room.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
 
 /** Fills an empty database, for example with the schema; it is given the database's address. */
@@ -19,11 +19,11 @@ export interface TestPostgres {
 let shared: Promise<TestPostgres> | undefined;
 
 /** Started when the first suite asks for it, without fsync. */
-export const testPostgres = (): Promise<TestPostgres> => (shared ??= start());
+export const sharedPostgres = (): Promise<TestPostgres> => (shared ??= start());
 
 const start = async (): Promise<TestPostgres> => {
   const server = await startPostgres({
-    dataDir: await room('postgres'),
+    dataDir: await temporaryFolder('postgres'),
     port: 0,
     password: randomBytes(12).toString('hex'),
     fsync: false,

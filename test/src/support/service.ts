@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { room } from './room.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
 import { secretsIn } from './secrets-in.ts';
 
@@ -40,7 +40,7 @@ export interface Service {
   readonly credentials: DemoCredentials;
   readonly endpoints: Endpoints;
   /** What it printed. */
-  readonly greeting: string;
+  readonly startupOutput: string;
   readonly pid: number;
   /** Ctrl-C; resolves with the exit code. Throws when a secret was written to the log, by any part, ever. */
   stop(): Promise<number | null>;
@@ -70,7 +70,7 @@ const parentOf = (pid: string): number | undefined => {
 };
 
 /** A process and all that came from it. */
-export const family = (root: number): number[] => {
+export const processTree = (root: number): number[] => {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .map((pid) => [Number(pid), parentOf(pid)] as const);
@@ -80,7 +80,7 @@ export const family = (root: number): number[] => {
   return found;
 };
 
-const greeted = async (child: ChildProcess): Promise<string> => {
+const waitUntilReady = async (child: ChildProcess): Promise<string> => {
   let [out, err] = ['', ''];
   child.stderr?.on('data', (text: Buffer) => (err += text.toString()));
   const ready = new Promise<string>((resolve) => {
@@ -95,8 +95,8 @@ const greeted = async (child: ChildProcess): Promise<string> => {
   return Promise.race([ready, dead]);
 };
 
-const killFamily = async (child: ChildProcess): Promise<void> => {
-  const pids = family(child.pid!);
+const killProcessTree = async (child: ChildProcess): Promise<void> => {
+  const pids = processTree(child.pid!);
   // Stopped first, so that none starts or tidies while the others die.
   for (const signal of ['SIGSTOP', 'SIGKILL'] as const)
     for (const pid of pids)
@@ -112,7 +112,7 @@ const killFamily = async (child: ChildProcess): Promise<void> => {
 export const startService = async (
   given: { dataDir?: string; env?: Record<string, string>; onLog?: (line: string) => void } = {},
 ): Promise<Service> => {
-  const dataDir = given.dataDir ?? (await room('service'));
+  const dataDir = given.dataDir ?? (await temporaryFolder('service'));
   const child = spawn(process.execPath, ['--enable-source-maps', entry], {
     env: { ...process.env, ...anyPort, ...given.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -124,9 +124,9 @@ export const startService = async (
   });
   const isOver = () => child.exitCode !== null || child.signalCode !== null;
   whenRunEnds(async () => {
-    if (!isOver()) await killFamily(child);
+    if (!isOver()) await killProcessTree(child);
   });
-  const greeting = await greeted(child);
+  const greeting = await waitUntilReady(child);
   const file = (name: string): unknown => JSON.parse(readFileSync(join(dataDir, name), 'utf8'));
   return {
     dataDir,
@@ -134,7 +134,7 @@ export const startService = async (
       return file('demo-credentials.json') as DemoCredentials;
     },
     endpoints: file('endpoints.json') as Endpoints,
-    greeting,
+    startupOutput: greeting,
     pid: child.pid!,
     async stop() {
       if (isOver()) return child.exitCode;
@@ -143,6 +143,6 @@ export const startService = async (
       if (leaked.size > 0) throw new Error(`secrets were logged: ${[...leaked].join(', ')}`);
       return code;
     },
-    kill9: () => killFamily(child),
+    kill9: () => killProcessTree(child),
   };
 };

@@ -1,7 +1,7 @@
 import type { UploadSettings } from '@popsvc/command-api/service';
 import { Secret } from '@popsvc/platform/config';
 import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
-import { room } from './room.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 export const signingKey = 'a-key-that-signs-addresses-of-tests';
 
@@ -13,7 +13,7 @@ export interface TestUploads {
 
 /** A place for uploaded files that lasts as long as the run. */
 export const testUploads = async (over: Partial<UploadSettings> = {}): Promise<TestUploads> => {
-  const dir = await room('uploads');
+  const dir = await temporaryFolder('uploads');
   const uploads = { secrets: [new Secret(signingKey)], maxBytes: 2_147_483_648, ...over };
   return { dir, objects: await openDiskObjectStore(dir), uploads };
 };

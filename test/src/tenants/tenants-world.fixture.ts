@@ -1,5 +1,5 @@
 import { createClient } from '@popsvc/platform/auth/tokens';
-import { serving, type Serving } from '../support/serving.ts';
+import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { askToken, type TokenBody } from '../tokens/token-requests.fixture.ts';
 import { idOf, textOf } from './marks.ts';
 
@@ -18,7 +18,7 @@ export interface Handed {
 }
 
 export interface TenantsWorld {
-  readonly service: Serving;
+  readonly service: TestServices;
   readonly networks: readonly number[];
   readonly callers: readonly Caller[];
   readonly handed: ReadonlyMap<number, Handed>;
@@ -58,7 +58,7 @@ export const registryOf = (k: number) => {
 };
 
 /** Sends one of everything that a vendor can send, over HTTP. */
-const send = async (service: Serving, k: number, key: string): Promise<Handed> => {
+const send = async (service: TestServices, k: number, key: string): Promise<Handed> => {
   const at = new Date(Date.now() - 600_000);
   const post = async (path: string, body: object) => {
     const answer = await fetch(`${service.ingestUrl}/popsvc/v1${path}`, {
@@ -114,7 +114,7 @@ const send = async (service: Serving, k: number, key: string): Promise<Handed> =
 
 /** Creates networks with equal entities and equal data of vendors, and callers of one network and of several. */
 export const tenantsWorld = async (): Promise<TenantsWorld> => {
-  const service = await serving();
+  const service = await startTestServices();
   const networks = [1, 2, 3, 4];
   for (const k of networks) await service.register(registryOf(k));
   const handed = new Map<number, Handed>();

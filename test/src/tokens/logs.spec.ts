@@ -2,11 +2,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generateApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
-import { type Collector, collector } from '../support/collector.ts';
+import { type TestCollector, startTestCollector } from '../support/collector.ts';
 import { commandOf } from '../support/command-of.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { secretsIn } from '../support/secrets-in.ts';
-import { family, type Service, startService } from '../support/service.ts';
+import { processTree, type Service, startService } from '../support/service.ts';
 import { deeds, tracesOf } from './traces-of.ts';
 import { basic, type TokenBody } from './token-requests.fixture.ts';
 
@@ -20,9 +20,9 @@ describe('keys, secrets and tokens', function () {
   const lines: string[] = [];
   const secrets = new Set<string>();
   let service: Service;
-  let traces: Collector;
+  let traces: TestCollector;
   before(async () => {
-    traces = await collector();
+    traces = await startTestCollector();
     service = await startService({ env: { LOG_LEVEL: 'trace', ...traces.env }, onLog: (line) => lines.push(line) });
   });
   after(async () => {
@@ -149,11 +149,11 @@ describe('keys, secrets and tokens', function () {
   /** Kills a part and asks while it is away. */
   const without = async (command: RegExp): Promise<void> => {
     const isPart = (pid: number) => command.test(commandOf(pid));
-    const [pid] = family(service.pid).filter(isPart);
+    const [pid] = processTree(service.pid).filter(isPart);
     expect(pid, String(command)).a('number');
     process.kill(pid!, 'SIGKILL');
     await attempts(4);
-    await until(
+    await waitUntil(
       async () => (await ask(`${service.credentials.query_base_url}/readyz`))?.status,
       (status) => status === 200,
       60_000,

@@ -4,8 +4,8 @@ import { expect } from 'chai';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, openWorld, prepared, type World } from '../query-api/world.fixture.ts';
-import { clickhouse, testPostgres } from '../support/engines.ts';
-import { until } from '../support/partner.ts';
+import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
+import { waitUntil } from '../support/partner.ts';
 import { type IdentityProvider, identityProvider, theirAudience } from './identity-provider.fixture.ts';
 import { type ReportsProcess, startReports } from './reports-process.fixture.ts';
 import { anyReport, askToken } from './token-requests.fixture.ts';
@@ -18,8 +18,8 @@ describe('the process of an external identity provider', () => {
   let start: () => Promise<ReportsProcess>;
 
   before(async () => {
-    const engine = await clickhouse();
-    const databaseUrl = await (await testPostgres()).freshDatabase(prepared);
+    const engine = await sharedClickHouse();
+    const databaseUrl = await (await sharedPostgres()).freshDatabase(prepared);
     const postgres = openPostgres({ url: databaseUrl, name: 'test', log: createLog('test', 'silent') });
     [world, theirs] = await Promise.all([openWorld({ postgres }), identityProvider(2, 1)]);
     await world.register([
@@ -76,7 +76,7 @@ describe('the process of an external identity provider', () => {
     const fresh = await theirs.token();
     expect(decodeProtectedHeader(fresh).kid).not.equal(decodeProtectedHeader(before).kid);
     // Keys were read a moment ago; a token that comes too early for that is not held against it.
-    await until(
+    await waitUntil(
       async () => (await ask(fresh)).status,
       (status) => status === 200,
       3_000,

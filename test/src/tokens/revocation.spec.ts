@@ -68,9 +68,9 @@ describe('clients and signing keys', () => {
     ).json()) as { access_token: string };
     const [oldKid, newKid] = [token, fresh.access_token].map((text) => decodeProtectedHeader(text).kid);
     expect(oldKid).not.equal(newKid);
-    for (const house of [world, other])
+    for (const system of [world, other])
       for (const text of [token, fresh.access_token])
-        expect((await house.get(anyReport, bearer(text))).status).equal(200);
+        expect((await system.get(anyReport, bearer(text))).status).equal(200);
     const jwks = (await (await fetch(`${other.url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
     expect(jwks.keys.map(({ kid }) => kid)).deep.equal([newKid, oldKid]);
     const { rows } = await world.postgres.query<{ kept: boolean; seconds: number }>(
@@ -92,7 +92,7 @@ describe('clients and signing keys', () => {
       }),
     );
     expect(new Set(kids).size).equal(1);
-    for (const house of [...others, fresh]) await house.close();
+    for (const system of [...others, fresh]) await system.close();
   });
 });
 

@@ -3,7 +3,7 @@ import { listSigningKeys } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { bearer, type Client, openWorld, type World } from '../query-api/world.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { anyReport, askToken, type TokenBody } from './token-requests.fixture.ts';
 
 /** Processes of the service over the same records; each remembers keys for itself. */
@@ -14,7 +14,7 @@ describe('the keys that sign tokens', () => {
   before(async () => {
     world = await openWorld();
     other = await openWorld({ postgres: world.postgres });
-    for (const house of [world, other]) await house.register([{ id: 1, name: 'One' }]);
+    for (const system of [world, other]) await system.register([{ id: 1, name: 'One' }]);
     client = await world.client(1);
   });
   after(async () => {
@@ -22,13 +22,13 @@ describe('the keys that sign tokens', () => {
     await world.close();
   });
 
-  const tokenOf = async (house: World): Promise<string> => {
+  const tokenOf = async (system: World): Promise<string> => {
     const { clientId: client_id, clientSecret: client_secret } = client;
-    const answer = await askToken(house, { grant_type: 'client_credentials', client_id, client_secret });
+    const answer = await askToken(system, { grant_type: 'client_credentials', client_id, client_secret });
     return ((await answer.json()) as TokenBody).access_token;
   };
   const kidOf = (token: string) => decodeProtectedHeader(token).kid;
-  const status = async (house: World, token: string) => (await house.get(anyReport, bearer(token))).status;
+  const status = async (system: World, token: string) => (await system.get(anyReport, bearer(token))).status;
   const publishedBy = async ({ url }: World) => {
     const { keys } = (await (await fetch(`${url}/.well-known/jwks.json`)).json()) as { keys: { kid: string }[] };
     return keys.map(({ kid }) => kid);
@@ -43,11 +43,11 @@ describe('the keys that sign tokens', () => {
     const tokens = await Promise.all(fresh.map(tokenOf));
     expect(new Set(tokens.map(kidOf)).size).equal(1);
     expect(kidOf(tokens[0]!)).not.equal(kidOf(before));
-    for (const house of [world, other, ...fresh])
-      for (const token of [before, ...tokens]) expect(await status(house, token)).equal(200);
-    for (const house of fresh) {
-      expect(await publishedBy(house)).deep.equal([kidOf(tokens[0]!), kidOf(before)]);
-      await house.close();
+    for (const system of [world, other, ...fresh])
+      for (const token of [before, ...tokens]) expect(await status(system, token)).equal(200);
+    for (const system of fresh) {
+      expect(await publishedBy(system)).deep.equal([kidOf(tokens[0]!), kidOf(before)]);
+      await system.close();
     }
   });
 
@@ -76,33 +76,33 @@ describe('the keys that sign tokens', () => {
         };
       },
     });
-    const house = await openWorld({ postgres: counting });
-    await house.register([{ id: 1, name: 'One' }]);
+    const system = await openWorld({ postgres: counting });
+    await system.register([{ id: 1, name: 'One' }]);
     const began = performance.now();
     for (let round = 0; round < 4; round++)
-      await Promise.all(Array.from({ length: 50 }, async () => expect(await status(house, unknownKey())).equal(401)));
+      await Promise.all(Array.from({ length: 50 }, async () => expect(await status(system, unknownKey())).equal(401)));
     const seconds = (performance.now() - began) / 1_000;
     expect(questions).below(3 + seconds * 11);
-    await house.close();
+    await system.close();
   });
 
   it('end with all their tokens within 5 s when an operator says so, in every process', async function () {
     this.timeout(20_000);
     const tokens = [await tokenOf(world), await tokenOf(other)];
-    for (const house of [world, other]) for (const token of tokens) expect(await status(house, token)).equal(200);
+    for (const system of [world, other]) for (const token of tokens) expect(await status(system, token)).equal(200);
     expect(await rotateSigningKey(world.postgres, { endTokens: true })).equal(true);
     const endedAt = performance.now();
-    for (const house of [world, other])
+    for (const system of [world, other])
       for (const token of tokens)
-        await until(
-          () => status(house, token),
+        await waitUntil(
+          () => status(system, token),
           (seen) => seen === 401,
         );
     expect(performance.now() - endedAt).below(5_000);
     expect((await listSigningKeys(world.postgres)).length).equal(1);
-    for (const house of [world, other]) {
-      const token = await tokenOf(house);
-      expect(await publishedBy(house)).deep.equal([kidOf(token)]);
+    for (const system of [world, other]) {
+      const token = await tokenOf(system);
+      expect(await publishedBy(system)).deep.equal([kidOf(token)]);
       expect([await status(world, token), await status(other, token)]).deep.equal([200, 200]);
     }
   });

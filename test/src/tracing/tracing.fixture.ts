@@ -1,9 +1,9 @@
 import { createLog, startTracing } from '@popsvc/platform/telemetry';
-import type { Collector } from '../support/collector.ts';
+import type { TestCollector } from '../support/collector.ts';
 
 /** Does the work while this process sends its traces to a collector; all of them are there when it is done. */
 export const sendingTo = async <T>(
-  { env }: Pick<Collector, 'env'>,
+  { env }: Pick<TestCollector, 'env'>,
   work: () => Promise<T>,
   log = createLog('test', 'silent'),
 ): Promise<T> => {

@@ -6,8 +6,8 @@ import { jsonResponse } from '@popsvc/platform/http';
 import { createLog, isTracingEnabled, runInSpan, startTracing } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
 import { get, serve, type TestServer } from '../http/server.fixture.ts';
-import { collector, type Collector } from '../support/collector.ts';
-import { until } from '../support/partner.ts';
+import { startTestCollector, type TestCollector } from '../support/collector.ts';
+import { waitUntil } from '../support/partner.ts';
 import { sendingTo } from './tracing.fixture.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';
@@ -16,7 +16,7 @@ const asked = () => ({ name: 'inner', kind: 'client', attributes: { size: 3 } })
 
 describe('traces', () => {
   let server: TestServer;
-  let to: Collector;
+  let to: TestCollector;
   before(async () => {
     server = await serve([
       get('/things/:id', async ({ log }) => {
@@ -30,7 +30,7 @@ describe('traces', () => {
     ]);
   });
   beforeEach(async () => {
-    to = await collector();
+    to = await startTestCollector();
   });
   afterEach(() => to.stop());
   after(() => server.server.close());
@@ -135,7 +135,7 @@ describe('traces', () => {
       const log = createLog('test', 'info', { write: (line: string) => void lines.push(line) });
       const env = { ...to.env, OTEL_BSP_SCHEDULE_DELAY: '20', OTEL_EXPORTER_OTLP_TIMEOUT: '150' };
       const told = (count: number) =>
-        until(
+        waitUntil(
           async () => (await ask('/things/1')).status === 200 && lines.length,
           (seen) => seen === count,
         );
@@ -150,7 +150,7 @@ describe('traces', () => {
         }
         expect(took.sort((one, other) => one - other)[5], 'ms of a request').to.be.below(30);
         deaf.close();
-        to = await collector(port);
+        to = await startTestCollector(port);
         await told(2);
         await to.stop();
       };

@@ -3,7 +3,7 @@ import { bulkJobStream } from '@popsvc/contracts/events';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { roundsOf } from '../support/rounds.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';
@@ -75,7 +75,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
   });
 
   const ended = async (shop: Workshop, jobId: string, timeoutMs: number, totalled = rows) => {
-    await until(() => shop.job(jobId), hasEnded, timeoutMs);
+    await waitUntil(() => shop.job(jobId), hasEnded, timeoutMs);
     const jobEvents = await shop.events(bulkJobStream(jobId));
     const { status, totalRows, processedRows, errorRows, errors, attempt } = await shop.job(jobId);
     const bad = numbered(totalled).filter((row) => unreadable(row) || unmapped(row));
@@ -111,7 +111,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
       for (let kill = 0; kill < kills; kill += 1) {
         // Sometimes before the job starts, mostly while it runs.
         if (next() < 0.85)
-          ({ attempt } = await until(
+          ({ attempt } = await waitUntil(
             () => shop.job(jobId),
             (job) => job.attempt > attempt || hasEnded(job),
             60_000,
@@ -132,7 +132,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
     const slow = await slowLog(shop, slowBytesPerSecond);
     const mortal = await start(shop, { EVENTSTORE_URL: slow.url });
     const jobId = await shop.queue('ndjson', fileOf(manyRows));
-    const job = await until(
+    const job = await waitUntil(
       () => shop.job(jobId),
       ({ toRow }) => toRow > 0,
     );
@@ -140,7 +140,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
     await mortal.kill9();
     running.delete(mortal);
     const killedAt = performance.now();
-    await until(
+    await waitUntil(
       () => shop.job(jobId),
       ({ attempt }) => attempt > job.attempt,
       25_000,
@@ -161,7 +161,7 @@ describe(`a bulk worker killed during a job, ${rounds} rounds`, function () {
     const slow = await slowLog(shop, slowBytesPerSecond);
     const sleeper = await start(shop, { EVENTSTORE_URL: slow.url });
     const jobId = await shop.queue('ndjson', fileOf(manyRows));
-    await until(
+    await waitUntil(
       () => shop.job(jobId),
       ({ toRow }) => toRow > 0,
     );

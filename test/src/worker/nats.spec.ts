@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
-import { collector } from '../support/collector.ts';
-import { hasNats, nats, natsProgram, type TestNats } from '../support/nats-engine.ts';
-import { until } from '../support/partner.ts';
-import { suiteNeeding } from '../support/suite-needing.ts';
+import { startTestCollector } from '../support/collector.ts';
+import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/nats-engine.ts';
+import { waitUntil } from '../support/partner.ts';
+import { describeIfInstalled } from '../support/required-binary.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
@@ -13,12 +13,12 @@ import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 const rows = 10_000;
 const file = ndjsonOf(Array.from({ length: rows }, (_, at) => flatRow(at + 1)));
 
-suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
+describeIfInstalled(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   let shop: Workshop;
   let server: TestNats;
   let worker: WorkerProcess;
   before(async () => {
-    [shop, server] = [await workshop(), await nats()];
+    [shop, server] = [await workshop(), await startTestNats()];
     worker = await startWorker(shop, { NATS_URL: server.url });
   });
   after(async () => {
@@ -28,7 +28,7 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   });
 
   const expectCompleted = async (jobId: string, timeoutMs: number) => {
-    const job = await until(() => shop.job(jobId), hasEnded, timeoutMs);
+    const job = await waitUntil(() => shop.job(jobId), hasEnded, timeoutMs);
     expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
     expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
   };
@@ -36,7 +36,7 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
   it('receives a job from NATS at once', async () => {
     const jobId = await shop.queue('ndjson', file);
     const feed = createNatsPublisher({ url: server.url, name: 'test' });
-    const [to, queued] = [await collector(), await shop.events(`bulkJob-${jobId}`)];
+    const [to, queued] = [await startTestCollector(), await shop.events(`bulkJob-${jobId}`)];
     await sendingTo(to, () => feed.publish(queued));
     await expectCompleted(jobId, 20_000);
     await Promise.all([feed.close(), to.stop()]);
@@ -50,7 +50,7 @@ suiteNeeding(natsProgram, hasNats, 'a bulk worker with NATS', () => {
     const [begun, untold] = [await shop.queue('ndjson', file), await shop.queue('ndjson', file)];
     const feed = createNatsPublisher({ url: server.url, name: 'test' });
     await feed.publish(await shop.events(`bulkJob-${begun}`));
-    await until(
+    await waitUntil(
       () => shop.job(begun),
       ({ status }) => status === 'processing',
     );

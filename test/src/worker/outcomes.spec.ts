@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { DynamicPopRecorded } from '@popsvc/contracts/events';
 import { expect } from 'chai';
-import { collector } from '../support/collector.ts';
+import { startTestCollector } from '../support/collector.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatMapping, flatRow, ndjsonOf, schemaVersion, workshop, type Workshop } from './worker.fixture.ts';
 
@@ -65,7 +65,7 @@ describe('a bulk job', () => {
   });
 
   it('has a trace of its own that contains its appends', async () => {
-    const to = await collector();
+    const to = await startTestCollector();
     const { jobId } = await sendingTo(to, () => done('ndjson', ndjsonOf(plays(3))));
     await to.stop();
     const job = to.spans().find(({ name }) => name === 'bulk job');

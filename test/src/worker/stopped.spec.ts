@@ -1,7 +1,7 @@
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { until } from '../support/partner.ts';
+import { waitUntil } from '../support/partner.ts';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker } from './worker-process.fixture.ts';
 
@@ -22,7 +22,7 @@ describe('a bulk worker that is stopped', () => {
     way.disturb(slowly);
     const first = await startWorker(shop, { EVENTSTORE_URL: way.url });
     const jobId = await shop.queue('ndjson', file);
-    await until(
+    await waitUntil(
       () => shop.job(jobId),
       ({ toRow }) => toRow > 0,
     );
@@ -36,12 +36,12 @@ describe('a bulk worker that is stopped', () => {
 
     const second = await startWorker(shop);
     const beganAt = performance.now();
-    await until(
+    await waitUntil(
       () => shop.job(jobId),
       ({ attempt }) => attempt === 2,
     );
     expect(performance.now() - beganAt).to.be.lessThan(5_000);
-    const job = await until(() => shop.job(jobId), hasEnded, 30_000);
+    const job = await waitUntil(() => shop.job(jobId), hasEnded, 30_000);
     expect([job.status, job.processedRows]).to.deep.equal(['completed', rows]);
     expect((await shop.rows(jobId)).map(([row]) => row)).to.deep.equal(Array.from({ length: rows }, (_, at) => at + 1));
     await second.stop();

@@ -10,7 +10,7 @@ import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform
 import { createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
-import { eventStore, room, type TestEventStore } from '../support/engines.ts';
+import { startTestEventStore, temporaryFolder, type TestEventStore } from '../support/engines.ts';
 
 export const network = 1;
 export const vendor = 'acme';
@@ -57,7 +57,11 @@ async function* once(file: string | Buffer): AsyncGenerator<Uint8Array> {
 
 export const workshop = async (): Promise<Workshop> => {
   const log = createLog('test', process.env['TEST_LOG'] === '1' ? 'warn' : 'silent');
-  const [node, databaseUrl, dataDir] = await Promise.all([eventStore(), freshRecordsUrl(), room('worker')]);
+  const [node, databaseUrl, dataDir] = await Promise.all([
+    startTestEventStore(),
+    freshRecordsUrl(),
+    temporaryFolder('worker'),
+  ]);
   const store = openEventStore({ url: node.url });
   const postgres = openPostgres({ url: databaseUrl, log, name: 'test' });
   const objects = await openDiskObjectStore(join(dataDir, 'objects'));

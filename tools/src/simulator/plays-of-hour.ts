@@ -57,5 +57,5 @@ export const playsOfHour = (device: SimDevice, spots: readonly Spot[], { seed, t
   });
 };
 
-/** Players need a moment between two spots, and now and then a longer one: content of the house, which nobody reports. */
+/** Players need a moment between two spots, and now and then a longer one: content of the system, which nobody reports. */
 const gapMs = (chance: Chance): number => (chance.happens(0.1) ? chance.int(5_000, 15_000) : chance.int(5, 60));

@@ -28,14 +28,14 @@ import {
 } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { clickhouse, eventStoreHere, testPostgres, type TestClickHouse } from './engines.ts';
-import { type MakeReadModels, newReadModels } from './read-models-in-turn.ts';
-import { type Source, told, type Told } from './told.ts';
+import { sharedClickHouse, startInProcessEventStore, sharedPostgres, type TestClickHouse } from './engines.ts';
+import { type MakeReadModels, createReadModels } from './test-read-models.ts';
+import { type EventSource, createEventAppender, type EventAppender } from './append-events.ts';
 
 const log = createLog('test', 'silent');
 
 /** Batches as asked for of what is in the log; when that was read, nothing more comes that the last one could wait for. */
-export const ofWhatIsThere = (limits: BatchLimits = liveBatchLimits): BatchLimits => ({
+export const backlogBatchLimits = (limits: BatchLimits = liveBatchLimits): BatchLimits => ({
   catchUpAgeMs: limits.ageMs,
   ...limits,
   ageMs: Math.min(limits.ageMs, 10),
@@ -46,18 +46,18 @@ const prepare = async (url: string) => {
   await postgres.end();
 };
 
-export interface Projecting extends Told {
-  readonly node: Awaited<ReturnType<typeof eventStoreHere>>;
+export interface TestSystem extends EventAppender {
+  readonly node: Awaited<ReturnType<typeof startInProcessEventStore>>;
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly reader: ClickHouseReader;
   readonly postgres: Postgres;
   /** Applies a registry file as the operator does; the events are told at `at`. */
   register(file: unknown): Promise<void>;
-  append(stream: string, type: string, data: unknown, from?: Source): Promise<bigint>;
+  append(stream: string, type: string, data: unknown, from?: EventSource): Promise<bigint>;
   /** Events of one request, in one append. */
-  appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: Source): Promise<bigint>;
-  /** Runs the projections of the house until all that is in the log for them is written; those that would read probes alone are left out. */
+  appendAll(stream: string, events: readonly { type: string; data: unknown }[], from?: EventSource): Promise<bigint>;
+  /** Runs the projections of the system until all that is in the log for them is written; those that would read probes alone are left out. */
   project(limits?: BatchLimits): Promise<void>;
   /** The same for one projection, with other parts: for faults. */
   projectOne(name: string, parts?: Partial<RunnerDependencies>): Promise<void>;
@@ -84,7 +84,7 @@ const streamsAfter = async (
   return [...streams];
 };
 
-export interface ProjectingOptions {
+export interface TestSystemOptions {
   /** A ClickHouse of the test's own. */
   readonly engine?: TestClickHouse | undefined;
   /** The projections that the test is about; their tables alone are there. Default all. */
@@ -94,13 +94,17 @@ export interface ProjectingOptions {
 }
 
 /** The log, the projections and the read models on real engines, without HTTP. */
-export const projecting = async ({
+export const startTestSystem = async ({
   engine: given,
   of,
-  readModels = newReadModels,
-}: ProjectingOptions = {}): Promise<Projecting> => {
+  readModels = createReadModels,
+}: TestSystemOptions = {}): Promise<TestSystem> => {
   const projections = allProjections.filter(({ name }) => of?.includes(name) ?? true);
-  const [engine, server, node] = await Promise.all([given ?? clickhouse(), testPostgres(), eventStoreHere()]);
+  const [engine, server, node] = await Promise.all([
+    given ?? sharedClickHouse(),
+    sharedPostgres(),
+    startInProcessEventStore(),
+  ]);
   const generations = projections.map((projection) => ({ projection, generation: 1 }));
   const [url, databaseUrl] = await Promise.all([
     readModels(engine, (making) => ensureSchema(making, generations)),
@@ -112,7 +116,7 @@ export const projecting = async ({
   const store = openEventStore({ url: node.url });
   const registry = emptyRegistry();
 
-  const appendAll: Projecting['appendAll'] = async (
+  const appendAll: TestSystem['appendAll'] = async (
     stream,
     events,
     { network = 1, vendor = 'acme', receivedAt } = {},
@@ -121,7 +125,7 @@ export const projecting = async ({
     const logged = events.map(({ type, data }): NewEvent => ({ id: randomUUID(), type, data, metadata }));
     return (await store.append(stream, logged)).position;
   };
-  const append: Projecting['append'] = (stream, type, data, from) => appendAll(stream, [{ type, data }], from);
+  const append: TestSystem['append'] = (stream, type, data, from) => appendAll(stream, [{ type, data }], from);
 
   const parts: RunnerDependencies = {
     store,
@@ -140,14 +144,14 @@ export const projecting = async ({
       if (batch.upTo >= upTo) stop.abort();
     };
     return runProjection(
-      { ...parts, ...more, limits: ofWhatIsThere(more.limits), onBatch },
+      { ...parts, ...more, limits: backlogBatchLimits(more.limits), onBatch },
       projection,
       1,
       stop.signal,
     );
   };
   /** A disk that others keep busy makes an insert wait past its patience; the next life goes on, as it would in the service. */
-  const runPatiently = (projection: Projection, upTo: bigint, more?: Partial<RunnerDependencies>) =>
+  const runWithRetry = (projection: Projection, upTo: bigint, more?: Partial<RunnerDependencies>) =>
     run(projection, upTo, more).catch((error: unknown) => {
       if (!/aborted/.test(String(error))) throw error;
       return run(projection, upTo, more);
@@ -170,14 +174,14 @@ export const projecting = async ({
         foldRegistry(registry, { type, data, atMs: nowMs, position });
       }
     },
-    ...told(append),
+    ...createEventAppender(append),
     async project(given) {
       const upTo = await probe();
       const streams =
         projectedTo === undefined ? undefined : await streamsAfter({ store, projections }, projectedTo, upTo);
       for (const projection of projections)
         if (!streams || streams.some((stream) => projection.reads.some((prefix) => stream.startsWith(prefix))))
-          await runPatiently(projection, upTo, given && { limits: given });
+          await runWithRetry(projection, upTo, given && { limits: given });
       projectedTo = upTo;
     },
     async projectOne(name, more) {

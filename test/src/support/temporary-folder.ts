@@ -24,7 +24,7 @@ const hasPlenty = (): boolean => {
 const home = process.env['POPSVC_LONG'] !== '1' && hasPlenty() ? memory : tmpdir();
 
 /** An empty folder that lasts as long as the run. Every user may pass through it: PostgreSQL's does. */
-export const room = async (name: string): Promise<string> => {
+export const temporaryFolder = async (name: string): Promise<string> => {
   swept ??= sweep();
   await swept;
   if (isRunEnding()) throw new Error('the run is ending');

@@ -16,7 +16,7 @@ const using = async <T>(
   return work(writer).finally(() => writer.close());
 };
 
-export const newReadModels: MakeReadModels = async (engine, make) => {
+export const createReadModels: MakeReadModels = async (engine, make) => {
   const url = `${engine.url}/${await engine.database()}`;
   await using(engine, url, make);
   return url;
@@ -45,7 +45,7 @@ const clear = async (writer: ClickHouseWriter): Promise<void> => {
  * For houses of which one is closed before the next is made: they get the same database, emptied. To make its tables costs more than
  * most of what a test does with them. One that was left with other tables or views than were made is not used again.
  */
-export const readModelsInTurn = (): MakeReadModels => {
+export const reusableReadModels = (): MakeReadModels => {
   let last: { readonly url: string; readonly shape: string } | undefined;
   const again = async (writer: ClickHouseWriter): Promise<boolean> => {
     if ((await shapeOf(writer)) !== last?.shape) return false;
@@ -54,7 +54,7 @@ export const readModelsInTurn = (): MakeReadModels => {
   };
   return async (engine, make) => {
     if (last && (await using(engine, last.url, again))) return last.url;
-    const url = await newReadModels(engine, make);
+    const url = await createReadModels(engine, make);
     last = { url, shape: await using(engine, url, shapeOf) };
     return url;
   };

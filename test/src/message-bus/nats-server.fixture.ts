@@ -3,11 +3,11 @@ import { type MessageBus, type EventPublisher, createNatsBus, createNatsPublishe
 import { createMetrics } from '@popsvc/platform/telemetry';
 import { createStatusRegistry, runRelay } from '@popsvc/projectors/projections/relay';
 import { connect, type NatsConnection } from 'nats';
-import { nats, type TestNats } from '../support/engines.ts';
+import { startTestNats, type TestNats } from '../support/engines.ts';
 import { type Ground, log, openGround } from './buses.fixture.ts';
 
 /** A log, a NATS of its own, and a relay that runs from the one to the other. */
-export interface NatsHouse extends Ground {
+export interface NatsTestServer extends Ground {
   readonly server: TestNats;
   readonly feed: EventPublisher;
   openBus(): MessageBus;
@@ -17,8 +17,8 @@ export interface NatsHouse extends Ground {
   look(): Promise<NatsConnection>;
 }
 
-export const openNatsHouse = async (flags: readonly string[] = []): Promise<NatsHouse> => {
-  const [ground, server] = await Promise.all([openGround(), nats(flags)]);
+export const startNatsTestServer = async (flags: readonly string[] = []): Promise<NatsTestServer> => {
+  const [ground, server] = await Promise.all([openGround(), startTestNats(flags)]);
   const { url } = server;
   const feed = createNatsPublisher({ url, name: 'test' });
   const end = new AbortController();

@@ -9,24 +9,24 @@ import {
 } from '@popsvc/contracts/events';
 
 /** Whose events these are, and when they came. */
-export interface Source {
+export interface EventSource {
   readonly network?: number;
   readonly vendor?: string;
   readonly receivedAt?: string;
 }
 
 /** Events of the small registry's network, of which a test says only what matters to it. */
-export interface Told {
-  play(play: Partial<PopRecorded>, from?: Source): Promise<bigint>;
-  detection(detection: Partial<DetectionRecorded>, from?: Source): Promise<bigint>;
-  heartbeat(heartbeat: Partial<HeartbeatRecorded>, from?: Source): Promise<bigint>;
-  interval(interval: Partial<IntervalRecorded>, from?: Source): Promise<bigint>;
+export interface EventAppender {
+  play(play: Partial<PopRecorded>, from?: EventSource): Promise<bigint>;
+  detection(detection: Partial<DetectionRecorded>, from?: EventSource): Promise<bigint>;
+  heartbeat(heartbeat: Partial<HeartbeatRecorded>, from?: EventSource): Promise<bigint>;
+  interval(interval: Partial<IntervalRecorded>, from?: EventSource): Promise<bigint>;
 }
 
-type Append = (stream: string, type: string, data: unknown, from?: Source) => Promise<bigint>;
+type Append = (stream: string, type: string, data: unknown, from?: EventSource) => Promise<bigint>;
 
-export const told = (append: Append): Told => {
-  const tell = (kind: IntakeKind, type: string, data: unknown, from: Source = {}) =>
+export const createEventAppender = (append: Append): EventAppender => {
+  const tell = (kind: IntakeKind, type: string, data: unknown, from: EventSource = {}) =>
     append(intakeStream(kind, from.network ?? 1, from.vendor ?? 'acme', Date.now()), type, data, from);
   return {
     play: (play, from) =>

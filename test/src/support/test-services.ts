@@ -13,15 +13,15 @@ import { createQueryApi } from '@popsvc/query-api/service';
 import { createAnalystLogins } from '@popsvc/ops-api/analysts';
 import { allProjections } from '@popsvc/projectors/projections';
 import { opsRoutes } from '@popsvc/ops-api/server';
-import { clickhouse } from './engines.ts';
-import { projecting, type Projecting } from './projecting.ts';
+import { sharedClickHouse } from './engines.ts';
+import { startTestSystem, type TestSystem } from './test-system.ts';
 import { testUploads } from './uploads.ts';
 
 const log = createLog('test', 'silent');
 export const operatorToken = 'operator-token-of-tests';
 
 /** The three services over the same stores, in this process; what is in the log is projected when the test says so. */
-export interface Serving extends Projecting {
+export interface TestServices extends TestSystem {
   readonly ingestUrl: string;
   readonly queryUrl: string;
   readonly opsUrl: string;
@@ -33,9 +33,9 @@ export interface Serving extends Projecting {
 const listening = async (server: Pick<HttpServer, 'listen'>) =>
   `http://127.0.0.1:${await server.listen({ port: 0, host: '127.0.0.1' })}`;
 
-export const serving = async (): Promise<Serving> => {
-  const house = await projecting();
-  const { store, postgres, reader } = house;
+export const startTestServices = async (): Promise<TestServices> => {
+  const system = await startTestSystem();
+  const { store, postgres, reader } = system;
   const watch = await startRevocationWatch(postgres, { log });
   const token = new Secret(operatorToken);
   const sessions = createOperatorSessions(token);
@@ -64,8 +64,8 @@ export const serving = async (): Promise<Serving> => {
       postgres,
       log,
       readProjections: () => Promise.resolve([]),
-      analystLogins: createAnalystLogins(house.writer, postgres),
-      analystsUrl: (await clickhouse()).analystsUrl,
+      analystLogins: createAnalystLogins(system.writer, postgres),
+      analystsUrl: (await sharedClickHouse()).analystsUrl,
       runDiagnostics: () => Promise.resolve([]),
       readTimeZones: () => Promise.resolve(new Set(['Europe/London', 'UTC'])),
       sessions,
@@ -77,7 +77,7 @@ export const serving = async (): Promise<Serving> => {
     metrics: createMetrics('test'),
   });
   return {
-    ...house,
+    ...system,
     queryUrl,
     ingestUrl: await listening(intake),
     opsUrl: await listening(ops),
@@ -87,7 +87,7 @@ export const serving = async (): Promise<Serving> => {
       stop.abort();
       await Promise.all([reports.close(), intake.close(), ops.close()]);
       watch.stop();
-      await house.close();
+      await system.close();
     },
   };
 };
