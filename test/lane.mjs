@@ -59,13 +59,13 @@ const serve = async () => {
       `${globalThis.popsvcTest ?? 'a spec'}: nobody waited yet for what failed: ${reason?.stack ?? reason}\n`,
     );
   });
-  const { missing } = await import('./dist/support/suite-needing.js');
+  const { skippedSuites } = await import('./dist/support/required-binary.js');
   const { endRun } = await import('./dist/support/run-end.js');
   process.on('message', async ({ spec, end }) => {
     // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.
     if (end) return void endRun().finally(() => process.exit(0));
     const told = await run(spec);
-    process.stdout.write(`\n${mark}${JSON.stringify({ ...told, missing: missing.splice(0) })}\n`);
+    process.stdout.write(`\n${mark}${JSON.stringify({ ...told, missing: skippedSuites.splice(0) })}\n`);
   });
 };
 
