@@ -23,6 +23,7 @@ module.exports = {
     'domain',
     'projectors',
     'read-models',
+    'tools/build',
     'tools/lint',
   ],
 

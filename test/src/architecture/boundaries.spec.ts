@@ -46,7 +46,8 @@ const cyclicFolders = ['contracts/src/planted-one', 'contracts/src/planted-two']
 const copyWithPlants = async (folder: string): Promise<void> => {
   for (const file of ['package.json', '.dependency-cruiser.cjs', 'tsconfig.base.json', 'tsconfig.boundaries.json'])
     await cp(join(root, file), join(folder, file));
-  await cp(join(root, 'tools/lint'), join(folder, 'tools/lint'), { recursive: true });
+  for (const scripts of ['tools/build', 'tools/lint'])
+    await cp(join(root, scripts), join(folder, scripts), { recursive: true });
   for (const workspace of workspaces) {
     await cp(join(root, workspace, 'src'), join(folder, workspace, 'src'), { recursive: true });
     await cp(join(root, workspace, 'package.json'), join(folder, workspace, 'package.json'));

@@ -1,6 +1,5 @@
 import { analystsPage } from './analysts-page.ts';
 import { clickHouseUsers } from './clickhouse-users.ts';
-import { clientTypes } from './client-types.ts';
 import { configurationPage } from './configuration-page.ts';
 import { datasetsPage } from './datasets-page.ts';
 import { errorsPage } from './errors-page.ts';
@@ -19,6 +18,5 @@ export const pages: Readonly<Record<string, () => string | Promise<string>>> = {
   'docs/reference/configuration.md': configurationPage,
   'docs/reference/metrics.md': metricsPage,
   ...openApiPages,
-  ...clientTypes,
   'deploy/clickhouse/users.xml': clickHouseUsers,
 };
