@@ -1,10 +1,10 @@
 import { ConfigError } from '@popsvc/platform/config';
 import { onProcessSignal } from '@popsvc/platform/runtime';
-import { createHouse } from './start/house.ts';
+import { createProcessGroup } from './start/house.ts';
 import { start } from './start/start.ts';
-import { PortTaken } from './supervise/index.ts';
+import { PortInUseError } from './supervisor/index.ts';
 
-const house = createHouse((text) => process.stderr.write(text));
+const house = createProcessGroup((text) => process.stderr.write(text));
 let stopping = false;
 
 const leave = async (code: number) => {
@@ -15,7 +15,7 @@ const leave = async (code: number) => {
 };
 
 const complain = (error: unknown) => {
-  const isPlain = error instanceof ConfigError || error instanceof PortTaken;
+  const isPlain = error instanceof ConfigError || error instanceof PortInUseError;
   const text = error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);
   process.stderr.write(`popsvc could not start: ${text}\n`);
 };
@@ -24,7 +24,7 @@ onProcessSignal(['SIGINT', 'SIGTERM'], () => {
   process.stderr.write('popsvc stops\n');
   void leave(0);
 });
-void house.broken.then((reason) => {
+void house.failed.then((reason) => {
   process.stderr.write(`popsvc stops: ${reason}\n`);
   return leave(1);
 });

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { availableParallelism } from 'node:os';
 import { type Asked, readAsked } from './gate-query.ts';
 import { passOn, say } from './pass-on.ts';
-import { type Turns, turns } from './turns.ts';
+import { type QueryLimiter, createQueryLimiter } from './turns.ts';
 
 export interface GateOptions {
   readonly enginePort: number;
@@ -39,11 +39,11 @@ const ask = async (
   asked: Asked,
   incoming: IncomingMessage,
   response: ServerResponse,
-  options: GateOptions & { readonly turns: Turns },
+  options: GateOptions & { readonly turns: QueryLimiter },
 ): Promise<void> => {
   const gone = new AbortController();
   response.once('close', () => gone.abort());
-  const end = await options.turns.take(asked.user, gone.signal);
+  const end = await options.turns.acquire(asked.user, gone.signal);
   if (response.destroyed) end?.();
   else if (!end) say(response, 503, 'Too many queries of analysts run; try again.');
   else passOn(asked, incoming, response.once('close', end), options);
@@ -61,7 +61,7 @@ const answered = async (incoming: IncomingMessage, analysts: GateOptions['analys
 const serve = async (
   incoming: IncomingMessage,
   response: ServerResponse,
-  options: GateOptions & { readonly turns: Turns },
+  options: GateOptions & { readonly turns: QueryLimiter },
 ): Promise<void> => {
   const found = await answered(incoming, options.analysts);
   if ('status' in found) say(response, found.status, found.message);
@@ -70,7 +70,7 @@ const serve = async (
 
 /** Where analysts come in on one machine: what must not reach the engine is refused here, since the engine would do it. */
 export const createGate = (options: GateOptions): Server => {
-  const given = { ...options, turns: turns(standardTurns) };
+  const given = { ...options, turns: createQueryLimiter(standardTurns) };
   return createServer((incoming, response) => {
     serve(incoming, response, given).catch(() => response.destroy());
   });

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { onParentExit, onProcessSignal } from '@popsvc/platform/runtime';
-import { choosePort } from '../supervise/index.ts';
+import { choosePort } from '../supervisor/index.ts';
 import { startEngine } from './engine.ts';
 import { createGate } from './gate.ts';
 import { leave } from './leave.ts';
@@ -21,7 +21,8 @@ const settings = await Promise.resolve(process.env)
   .then(async (read) => ({
     ...read,
     port: await choosePort(read.port, 'EMBEDDED_CLICKHOUSE_PORT'),
-    gatePort: read.gatePort === undefined ? undefined : await choosePort(read.gatePort, 'EMBEDDED_ANALYSTS_PORT'),
+    analystsPort:
+      read.analystsPort === undefined ? undefined : await choosePort(read.analystsPort, 'EMBEDDED_ANALYSTS_PORT'),
   }))
   .catch(refuse);
 
@@ -45,14 +46,14 @@ void engine.ended.then((error) => {
 const openGate = async (): Promise<void> => {
   const analysts = new Set(settings.users.flatMap(({ name, role }) => (role === 'analyst' ? [name] : [])));
   const gate = createGate({ enginePort: settings.port, secret: engine.gateSecret, analysts });
-  await once(gate.listen(settings.gatePort, '127.0.0.1'), 'listening');
+  await once(gate.listen(settings.analystsPort, '127.0.0.1'), 'listening');
 };
 
 await engine.ready.then(
   async () => {
-    if (settings.gatePort !== undefined) await openGate().catch(refuse);
-    const { port, gatePort } = settings;
-    process.stdout.write(`${JSON.stringify({ ready: true, port, gatePort })}\n`);
+    if (settings.analystsPort !== undefined) await openGate().catch(refuse);
+    const { port, analystsPort } = settings;
+    process.stdout.write(`${JSON.stringify({ ready: true, port, analystsPort })}\n`);
   },
   // Why is said by `ended`, above, which also ends the process.
   () => undefined,

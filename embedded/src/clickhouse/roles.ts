@@ -5,19 +5,19 @@ export interface RoleDefinition {
   readonly grants: readonly string[];
   readonly profile: Readonly<Record<string, string | number>>;
   /** How far a query may change a setting for itself. */
-  readonly bounds?: Readonly<Record<string, Bound>>;
+  readonly bounds?: Readonly<Record<string, SettingBound>>;
   /** In each hour, of each user. */
   readonly quota?: Readonly<Record<string, number>>;
 }
 
-export interface Bound {
+export interface SettingBound {
   readonly least?: number;
   readonly most?: number;
   /** Although the profile is read-only, which else changes nothing. */
   readonly whenReadonly?: true;
 }
 
-export type Role = 'writer' | 'reader' | 'analyst';
+export type ClickHouseRole = 'writer' | 'reader' | 'analyst';
 
 // The engine asks for the right to each table engine by name, and knows prefixes but no suffixes.
 const tableEngines = [
@@ -49,7 +49,7 @@ const FIRST = 1;
  * Explicit grants all round: a user without them would have every right, among them file() and url(), which read the
  * machine's files and call its neighbours. No role may do that, and none may stop the server or its listener.
  */
-export const roles: Readonly<Record<Role, RoleDefinition>> = {
+export const clickHouseRoles: Readonly<Record<ClickHouseRole, RoleDefinition>> = {
   writer: {
     grants: [
       `GRANT SHOW, SELECT, INSERT, ALTER, CREATE, DROP, UNDROP TABLE, TRUNCATE, OPTIMIZE, CHECK, dictGet ON ${OURS}`,

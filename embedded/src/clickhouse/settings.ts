@@ -1,6 +1,6 @@
 import { totalmem } from 'node:os';
 import { z } from 'zod';
-import { roles, type Role } from './roles.ts';
+import { clickHouseRoles, type ClickHouseRole } from './roles.ts';
 
 /** What somebody logs in with: itself, or what it is known by where only its hash is. */
 export type Secret = { readonly password: string } | { readonly passwordSha256Hex: string };
@@ -8,7 +8,7 @@ export type Secret = { readonly password: string } | { readonly passwordSha256He
 /** Somebody who may log in. */
 export type ClickHouseUser = Secret & {
   readonly name: string;
-  readonly role: Role;
+  readonly role: ClickHouseRole;
 };
 
 export interface ClickHouseSettings {
@@ -18,14 +18,14 @@ export interface ClickHouseSettings {
   readonly port: number;
   readonly users: readonly ClickHouseUser[];
   /** Where analysts ask; 0 is any free one. Default: nowhere. */
-  readonly gatePort?: number;
+  readonly analystsPort?: number;
   /** Ceiling of the engine's own memory. Default: a quarter of the machine's, between 1 and 4 GiB. */
   readonly maxMemoryBytes?: number;
 }
 
 /** The same with nothing left open but whether analysts are let in. */
-export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'gatePort'>> {
-  readonly gatePort: number | undefined;
+export interface ReadSettings extends Required<Omit<ClickHouseSettings, 'analystsPort'>> {
+  readonly analystsPort: number | undefined;
 }
 
 const GIB = 1024 ** 3;
@@ -34,7 +34,7 @@ const defaultMemoryBytes = (): number => Math.min(4 * GIB, Math.max(GIB, Math.fl
 const somebody = {
   // A name becomes an XML element of the engine's users file.
   name: z.string().regex(/^[a-z][a-z0-9_]{0,62}$/, 'a name is lower case letters, digits and underscores'),
-  role: z.enum(Object.keys(roles) as [Role, ...Role[]]),
+  role: z.enum(Object.keys(clickHouseRoles) as [ClickHouseRole, ...ClickHouseRole[]]),
 };
 
 const usersSchema = z
@@ -70,11 +70,11 @@ const envSchema = z.object({
 });
 
 /** The environment of the ClickHouse process, as its parent writes it. */
-export const clickHouseEnv = (settings: ClickHouseSettings): Record<string, string> => ({
+export const buildClickHouseEnv = (settings: ClickHouseSettings): Record<string, string> => ({
   EMBEDDED_CLICKHOUSE_DIR: settings.dir,
   EMBEDDED_CLICKHOUSE_PORT: String(settings.port),
   EMBEDDED_CLICKHOUSE_USERS: JSON.stringify(settings.users),
-  ...(settings.gatePort !== undefined && { EMBEDDED_ANALYSTS_PORT: String(settings.gatePort) }),
+  ...(settings.analystsPort !== undefined && { EMBEDDED_ANALYSTS_PORT: String(settings.analystsPort) }),
   ...(settings.maxMemoryBytes && { EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES: String(settings.maxMemoryBytes) }),
   // The engine takes its time zone from the process and from nowhere else.
   TZ: 'UTC',
@@ -88,7 +88,7 @@ export const readClickHouseEnv = (env: NodeJS.ProcessEnv): ReadSettings => {
     dir: parsed.data.EMBEDDED_CLICKHOUSE_DIR,
     port: parsed.data.EMBEDDED_CLICKHOUSE_PORT,
     users: parsed.data.EMBEDDED_CLICKHOUSE_USERS,
-    gatePort: parsed.data.EMBEDDED_ANALYSTS_PORT,
+    analystsPort: parsed.data.EMBEDDED_ANALYSTS_PORT,
     maxMemoryBytes: parsed.data.EMBEDDED_CLICKHOUSE_MAX_MEMORY_BYTES,
   };
 };

@@ -1,21 +1,27 @@
 /** Gives a turn back; asking twice is harmless. */
-export type EndTurn = () => void;
+export type ReleasePermit = () => void;
 
 interface Waiting {
   readonly who: string;
-  readonly begin: (end: EndTurn) => void;
+  readonly begin: (end: ReleasePermit) => void;
 }
 
-export interface Turns {
+export interface QueryLimiter {
   /** Undefined: no turn came in time, or the signal did before. */
-  take(who: string, signal: AbortSignal): Promise<EndTurn | undefined>;
+  acquire(who: string, signal: AbortSignal): Promise<ReleasePermit | undefined>;
 }
 
 /**
  * So many may run at a time, whoever asks; the others wait, and are taken in the order in which they came, first of those of
  * whom the fewest run: one who asks much does not keep out one who asks little.
  */
-export const turns = ({ most, patienceMs }: { readonly most: number; readonly patienceMs: number }): Turns => {
+export const createQueryLimiter = ({
+  most,
+  patienceMs,
+}: {
+  readonly most: number;
+  readonly patienceMs: number;
+}): QueryLimiter => {
   const running = new Map<string, number>();
   const queue: Waiting[] = [];
   let all = 0;
@@ -41,7 +47,7 @@ export const turns = ({ most, patienceMs }: { readonly most: number; readonly pa
   };
 
   return {
-    take: (who, signal) =>
+    acquire: (who, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) {
           resolve(undefined);
@@ -53,7 +59,7 @@ export const turns = ({ most, patienceMs }: { readonly most: number; readonly pa
           done(undefined);
         };
         const timer = setTimeout(leave, patienceMs);
-        const done = (end: EndTurn | undefined) => {
+        const done = (end: ReleasePermit | undefined) => {
           clearTimeout(timer);
           signal.removeEventListener('abort', leave);
           resolve(end);

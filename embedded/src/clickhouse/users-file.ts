@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BOOT_QUERIES } from './boot.ts';
-import { type Bound, roles, type RoleDefinition } from './roles.ts';
+import { type SettingBound, clickHouseRoles, type RoleDefinition } from './roles.ts';
 import type { ClickHouseUser, Secret } from './settings.ts';
 import { toXml, type Elements } from './xml.ts';
 
@@ -19,7 +19,7 @@ export const usersFile = (users: readonly ClickHouseUser[], launcherPassword: st
         boot: { interval: { duration: LONGEST_SECONDS, queries: BOOT_QUERIES } },
         launcher: {},
         // One of its own for each user: what a quota counts is shared by all who have it.
-        ...Object.fromEntries(users.map(({ name, role }) => [name, quotaOf(roles[role])])),
+        ...Object.fromEntries(users.map(({ name, role }) => [name, quotaOf(clickHouseRoles[role])])),
       },
       users: {
         default: bootUser,
@@ -32,7 +32,7 @@ export const usersFile = (users: readonly ClickHouseUser[], launcherPassword: st
         ...Object.fromEntries(
           users.map(({ name, role, ...secret }) => [
             name,
-            { ...login(secret), profile: role, quota: name, grants: { query: roles[role].grants } },
+            { ...login(secret), profile: role, quota: name, grants: { query: clickHouseRoles[role].grants } },
           ]),
         ),
       },
@@ -74,7 +74,7 @@ const profileOf = ({ profile, bounds }: RoleDefinition): Elements => ({
   }),
 });
 
-const constraint = ({ least, most, whenReadonly }: Bound): Elements => ({
+const constraint = ({ least, most, whenReadonly }: SettingBound): Elements => ({
   ...(least !== undefined && { min: least }),
   ...(most !== undefined && { max: most }),
   ...(whenReadonly && { changeable_in_readonly: '' }),
@@ -83,4 +83,4 @@ const constraint = ({ least, most, whenReadonly }: Bound): Elements => ({
 const quotaOf = ({ quota }: RoleDefinition): Elements => (quota ? { interval: { duration: 3_600, ...quota } } : {});
 
 const mapRoles = (make: (role: RoleDefinition) => Elements): Elements =>
-  Object.fromEntries(Object.entries(roles).map(([name, role]) => [name, make(role)]));
+  Object.fromEntries(Object.entries(clickHouseRoles).map(([name, role]) => [name, make(role)]));

@@ -1,7 +1,7 @@
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import { OpenCalls } from './protocol/open-calls.ts';
-import { services } from './protocol/services.ts';
-import { type WriteLimits, defaultWriteLimits } from './protocol/write-limits.ts';
+import { OpenCalls } from './grpc/open-calls.ts';
+import { services } from './grpc/services.ts';
+import { type WriteLimits, defaultWriteLimits } from './grpc/write-limits.ts';
 import { StreamStore } from './streams/index.ts';
 
 export interface EventStoreNodeOptions {

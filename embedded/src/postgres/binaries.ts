@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { recreateLinks } from './recreate-links.ts';
 
 /** A PostgreSQL installation that answered when it was asked for its version. */
-export interface Binaries {
+export interface PostgresBinaries {
   readonly dir: string;
   readonly major: number;
 }
@@ -14,8 +14,8 @@ export interface Binaries {
 const run = promisify(execFile);
 
 /** Installations of the machine first, the newest of them leading, then the one from npm. */
-export const findBinaries = async (): Promise<readonly Binaries[]> => {
-  const found: Binaries[] = [];
+export const findPostgresBinaries = async (): Promise<readonly PostgresBinaries[]> => {
+  const found: PostgresBinaries[] = [];
   for (const dir of new Set([...systemDirectories(), ...onPath(), ...fromNpm()])) {
     const major = await majorOf(dir);
     if (major !== undefined) found.push({ dir, major });

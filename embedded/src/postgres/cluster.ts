@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { chownSync, existsSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Binaries } from './binaries.ts';
+import type { PostgresBinaries } from './binaries.ts';
 import { ownerOf, type Rights } from './rights.ts';
 
 /** The role the service logs in as, and its database. Not a superuser: SQL cannot read the machine's files. */
@@ -20,7 +20,7 @@ export const majorOfCluster = (dataDir: string): number | undefined => {
  * Makes the cluster, with the service's role and database in it. Under another name until it is whole, so that a
  * cluster is either complete or not there. The superuser's password is random and forgotten: nobody logs in as it.
  */
-export const createCluster = async (dataDir: string, binaries: Binaries, rights: Rights, password: string) => {
+export const createCluster = async (dataDir: string, binaries: PostgresBinaries, rights: Rights, password: string) => {
   const unfinished = join(dataDir, 'cluster.unfinished');
   const passwordFile = join(dataDir, 'password');
   rmSync(unfinished, { recursive: true, force: true });

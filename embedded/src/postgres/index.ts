@@ -1,3 +1,3 @@
-export { findBinaries, type Binaries } from './binaries.ts';
-export { stopLeftover } from './leftover.ts';
-export { startPostgres, type Postgres, type PostgresSettings } from './start-postgres.ts';
+export { findPostgresBinaries, type PostgresBinaries } from './binaries.ts';
+export { stopOrphanedServer } from './leftover.ts';
+export { startPostgres, type PostgresServer, type PostgresServerSettings } from './start-postgres.ts';

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync, realpathSync, rmSy
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { isAlive } from '../supervise/index.ts';
+import { isAlive } from '../supervisor/index.ts';
 
 /** Set on the server's command line, so that a server can be told from the one of a service that still runs. */
 export const PARENT_SETTING = 'popsvc.parent';
@@ -12,7 +12,7 @@ export const PARENT_SETTING = 'popsvc.parent';
  * Stops the server that a killed parent left behind on this cluster: PostgreSQL does not end with its parent. One whose
  * parent still lives belongs to another running service, and is left alone: throws.
  */
-export const stopLeftover = async (cluster: string): Promise<void> => {
+export const stopOrphanedServer = async (cluster: string): Promise<void> => {
   const file = join(cluster, 'postmaster.pid');
   const pid = existsSync(file) ? Number(readFileSync(file, 'utf8').split('\n', 1)[0]) : Number.NaN;
   if (!Number.isInteger(pid) || pid <= 1) return;

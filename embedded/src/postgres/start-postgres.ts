@@ -1,13 +1,18 @@
 import { chownSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client, DatabaseError } from 'pg';
-import { choosePort, startPart, type Part, type PartOptions } from '../supervise/index.ts';
-import { findBinaries, type Binaries } from './binaries.ts';
+import {
+  choosePort,
+  startSupervisedProcess,
+  type SupervisedProcess,
+  type ProcessOptions,
+} from '../supervisor/index.ts';
+import { findPostgresBinaries, type PostgresBinaries } from './binaries.ts';
 import { assertOwner, clusterPath, createCluster, majorOfCluster, SERVICE } from './cluster.ts';
-import { PARENT_SETTING, stopLeftover } from './leftover.ts';
+import { PARENT_SETTING, stopOrphanedServer } from './leftover.ts';
 import { ownerOf, rightsToReach } from './rights.ts';
 
-export interface PostgresSettings {
+export interface PostgresServerSettings {
   readonly dataDir: string;
   /** On loopback; 0 is any free one. */
   readonly port: number;
@@ -16,21 +21,21 @@ export interface PostgresSettings {
   /** Off only where losing the data to a power cut does not matter. Default on. */
   readonly fsync?: boolean;
   /** The installations to choose from. Default: those of the machine, then the one from npm. */
-  readonly binaries?: readonly Binaries[];
-  readonly onLine?: PartOptions['onLine'];
+  readonly binaries?: readonly PostgresBinaries[];
+  readonly onLine?: ProcessOptions['onLine'];
 }
 
-export interface Postgres extends Part {
+export interface PostgresServer extends SupervisedProcess {
   readonly url: string;
   readonly port: number;
-  readonly binaries: Binaries;
+  readonly binaries: PostgresBinaries;
 }
 
 /** A PostgreSQL server on this machine: its cluster made if need be, kept alive until it is stopped. */
-export const startPostgres = async (settings: PostgresSettings): Promise<Postgres> => {
+export const startPostgres = async (settings: PostgresServerSettings): Promise<PostgresServer> => {
   const dataDir = resolve(settings.dataDir);
   const cluster = clusterPath(dataDir);
-  const binaries = choose(settings.binaries ?? (await findBinaries()), dataDir);
+  const binaries = choose(settings.binaries ?? (await findPostgresBinaries()), dataDir);
   mkdirSync(dataDir, { recursive: true });
   const rights = await rightsToReach([dataDir, join(binaries.dir, 'postgres')]);
   if (majorOfCluster(dataDir) === undefined) {
@@ -39,7 +44,7 @@ export const startPostgres = async (settings: PostgresSettings): Promise<Postgre
     await createCluster(dataDir, binaries, rights, settings.password);
   }
   assertOwner(dataDir, rights);
-  await stopLeftover(cluster);
+  await stopOrphanedServer(cluster);
 
   const port = await choosePort(settings.port, 'EMBEDDED_POSTGRES_PORT');
   const url = `postgresql://${SERVICE}:${encodeURIComponent(settings.password)}@127.0.0.1:${port}/${SERVICE}`;
@@ -55,7 +60,7 @@ export const startPostgres = async (settings: PostgresSettings): Promise<Postgre
     log_checkpoints: 'off',
     [PARENT_SETTING]: process.pid,
   };
-  const part = await startPart({
+  const part = await startSupervisedProcess({
     name: 'postgres',
     run: {
       command: [
@@ -82,7 +87,7 @@ export const startPostgres = async (settings: PostgresSettings): Promise<Postgre
 /** SQLSTATE. */
 const WRONG_PASSWORD = '28P01';
 
-const choose = (found: readonly Binaries[], dataDir: string): Binaries => {
+const choose = (found: readonly PostgresBinaries[], dataDir: string): PostgresBinaries => {
   const major = majorOfCluster(dataDir);
   const fitting = major === undefined ? found[0] : found.find((binaries) => binaries.major === major);
   if (fitting) return fitting;

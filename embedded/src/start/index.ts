@@ -1,2 +1,2 @@
 export { StartConfig } from './config.ts';
-export { unlessRoutine } from './routine-lines.ts';
+export { dropRoutineLines } from './routine-lines.ts';

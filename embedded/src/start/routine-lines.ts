@@ -1,4 +1,4 @@
-import type { PartLine } from '../supervise/index.ts';
+import type { ProcessLine } from '../supervisor/index.ts';
 
 /** What PostgreSQL and ClickHouse say at every start and stop; nobody need read it. */
 const routine = [
@@ -13,9 +13,9 @@ const routine = [
 const recovers = 'database system was not properly shut down';
 
 /** Passes on what is worth reading: of a recovery that there is one. */
-export const unlessRoutine =
-  (tell: (line: PartLine) => void) =>
-  (line: PartLine): void => {
+export const dropRoutineLines =
+  (tell: (line: ProcessLine) => void) =>
+  (line: ProcessLine): void => {
     if (line.text.includes(recovers))
       tell({ ...line, text: 'was not stopped in order: it reads again what was written last, and serves after that' });
     else if (!routine.some((words) => words.test(line.text))) tell(line);

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { choosePort, type PartOptions, startPart } from '../supervise/index.ts';
+import { choosePort, type ProcessOptions, startSupervisedProcess } from '../supervisor/index.ts';
 import type { StartConfig } from './config.ts';
 import type { Engines } from './engines.ts';
-import type { House } from './house.ts';
+import type { ProcessGroup } from './house.ts';
 import type { Secrets } from './secrets.ts';
 
 /** Where the services answer. */
@@ -30,7 +30,7 @@ export const startServices = async (
   config: StartConfig,
   engines: Engines,
   { operatorToken, uploadSigningKey }: Pick<Secrets, 'operatorToken' | 'uploadSigningKey'>,
-  house: House,
+  house: ProcessGroup,
 ): Promise<Services> => {
   // Asked before anything starts, so that a taken port is told by its variable.
   const [query, ingest, ops, worker] = await Promise.all([
@@ -61,15 +61,15 @@ export const startServices = async (
   const start = (
     name: string,
     { user, password }: Engines['writer'],
-    run: PartOptions['run'] = { entry: entryOf(name) },
+    run: ProcessOptions['run'] = { entry: entryOf(name) },
   ) =>
-    house.keep(
-      startPart({
+    house.add(
+      startSupervisedProcess({
         name,
         run,
         env: { ...shared, CLICKHOUSE_USER: user, CLICKHOUSE_PASSWORD: password },
         ready: 'json-line',
-        onLine: house.tell,
+        onLine: house.printLine,
       }),
     );
   await start('projectors', engines.writer);

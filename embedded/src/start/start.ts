@@ -5,14 +5,14 @@ import { StartConfig } from './config.ts';
 import { demoCredentials } from './demo.ts';
 import { startEngines } from './engines.ts';
 import { greeting } from './greeting.ts';
-import type { House } from './house.ts';
+import type { ProcessGroup } from './house.ts';
 import { writePrivate } from './private-file.ts';
 import { keptSecrets } from './secrets.ts';
 import { startServices } from './services.ts';
 import { whenReady } from './when-ready.ts';
 
 /** Engines, then services, then the demo network; resolves with what to print. */
-export const start = async (env: NodeJS.ProcessEnv, house: House): Promise<string> => {
+export const start = async (env: NodeJS.ProcessEnv, house: ProcessGroup): Promise<string> => {
   const read = readConfig(StartConfig, env);
   const config = { ...read, DATA_DIR: resolve(read.DATA_DIR) };
   await mkdir(config.DATA_DIR, { recursive: true });

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Part, startPart } from '@popsvc/embedded/supervise';
+import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { signingKey } from '../support/uploads.ts';
 
@@ -8,7 +8,7 @@ export const operatorToken = 'operator-token-of-tests';
 
 export interface CommandApiProcess {
   readonly baseUrl: string;
-  readonly part: Part;
+  readonly part: SupervisedProcess;
   /** Resolves when the process reports that it is stopping. */
   readonly stops: Promise<void>;
   stop(): Promise<void>;
@@ -22,7 +22,7 @@ export const startCommandApi = async (
 ): Promise<CommandApiProcess> => {
   let resolveStops: () => void;
   const stops = new Promise<void>((resolve) => (resolveStops = resolve));
-  const part = await startPart({
+  const part = await startSupervisedProcess({
     name: 'command-api',
     run: { entry: commandApiMain },
     env: {

@@ -71,7 +71,7 @@ describe('command-api: the process', function () {
     await service.stop();
     const reply = await last;
     if (!(reply instanceof Error)) expect(reply.status).to.be.oneOf([202, 503]);
-    expect(await service.part.ended).to.deep.equal({ asked: true });
+    expect(await service.part.ended).to.deep.equal({ requested: true });
   });
 
   it('serves metrics to this machine, and to others only with the operator token', async () => {

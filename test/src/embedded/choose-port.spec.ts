@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { choosePort } from '@popsvc/embedded/supervise';
+import { choosePort } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 
 const chooser = fileURLToPath(new URL('./port-chooser.fixture.js', import.meta.url));

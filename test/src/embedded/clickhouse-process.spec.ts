@@ -4,8 +4,13 @@ import { Agent, request } from 'node:http';
 import { createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { clickHouseEntry, clickHouseEnv, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
-import { choosePort, startPart, stopParts, type Part } from '@popsvc/embedded/supervise';
+import { clickHouseEntry, buildClickHouseEnv, type ClickHouseUser } from '@popsvc/embedded/clickhouse';
+import {
+  choosePort,
+  startSupervisedProcess,
+  stopInReverseOrder,
+  type SupervisedProcess,
+} from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { queryClickHouse, temporaryFolder } from '../support/engines.ts';
 
@@ -15,15 +20,15 @@ const user: ClickHouseUser = { name: 'popsvc_writer', password: 'pass word', rol
 describe('embedded ClickHouse: its process', () => {
   let dir: string;
   let port: number;
-  let parts: Part[] = [];
+  let parts: SupervisedProcess[] = [];
   const url = (): string => `http://127.0.0.1:${port}`;
   const ask = async (sql: string): Promise<string> =>
     (await queryClickHouse(url(), { username: user.name, password: user.password }, sql)).text;
-  const start = async (onPort = port): Promise<Part> => {
-    const part = await startPart({
+  const start = async (onPort = port): Promise<SupervisedProcess> => {
+    const part = await startSupervisedProcess({
       name: 'clickhouse',
       run: { entry: clickHouseEntry },
-      env: clickHouseEnv({ dir, port: onPort, users: [user] }),
+      env: buildClickHouseEnv({ dir, port: onPort, users: [user] }),
       ready: 'json-line',
     });
     parts.push(part);
@@ -35,7 +40,7 @@ describe('embedded ClickHouse: its process', () => {
     port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   });
   afterEach(async () => {
-    await stopParts(parts);
+    await stopInReverseOrder(parts);
     parts = [];
   });
 
@@ -131,7 +136,7 @@ describe('embedded ClickHouse: its process', () => {
     await part.stop();
     expect(Date.now() - askedAt).to.be.lessThan(6_000);
     agent.destroy();
-    expect(await part.ended).to.deep.equal({ asked: true });
+    expect(await part.ended).to.deep.equal({ requested: true });
     await start();
     expect(await ask('SELECT a FROM popsvc_test.t')).to.equal('7');
   });
@@ -152,8 +157,11 @@ describe('embedded ClickHouse: its process', () => {
   });
 
   it('names a wrong variable', async () => {
-    const env = { ...clickHouseEnv({ dir, port, users: [user] }), EMBEDDED_CLICKHOUSE_USERS: '[{"name":"default"}]' };
-    const failure = await startPart({
+    const env = {
+      ...buildClickHouseEnv({ dir, port, users: [user] }),
+      EMBEDDED_CLICKHOUSE_USERS: '[{"name":"default"}]',
+    };
+    const failure = await startSupervisedProcess({
       name: 'clickhouse',
       run: { entry: clickHouseEntry },
       env,

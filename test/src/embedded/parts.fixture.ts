@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
-  startPart,
-  stopParts,
-  type BackOff,
-  type Part,
-  type PartLine,
-  type PartOptions,
-} from '@popsvc/embedded/supervise';
+  startSupervisedProcess,
+  stopInReverseOrder,
+  type RestartPolicy,
+  type SupervisedProcess,
+  type ProcessLine,
+  type ProcessOptions,
+} from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 
 /** Says that it is ready, and ends with its parent. */
@@ -16,14 +16,19 @@ export const GOOD = `process.stdin.on('end', () => process.exit(0)).resume();
 /** Does not stop when asked. */
 export const STUBBORN = `process.on('SIGTERM', () => undefined); setInterval(() => undefined, 1000); console.log('{"ready":true}')`;
 
-export const QUICK: BackOff = { firstMs: 20, longestMs: 40, healthyAfterMs: 60_000, giveUpAfter: 3 };
+export const QUICK: RestartPolicy = {
+  initialDelayMs: 20,
+  maxDelayMs: 40,
+  healthyAfterMs: 60_000,
+  maxConsecutiveExits: 3,
+};
 
 /** The parts of a suite, each a Node with the given code; stopped after every test. */
 export const partsOfTests = () => {
-  const parts: Part[] = [];
-  const lines: PartLine[] = [];
-  const start = async (code: string, options: Partial<PartOptions> = {}): Promise<Part> => {
-    const part = await startPart({
+  const parts: SupervisedProcess[] = [];
+  const lines: ProcessLine[] = [];
+  const start = async (code: string, options: Partial<ProcessOptions> = {}): Promise<SupervisedProcess> => {
+    const part = await startSupervisedProcess({
       name: 'part',
       run: { command: [process.execPath, '-e', code] },
       ready: 'json-line',
@@ -35,7 +40,7 @@ export const partsOfTests = () => {
     return part;
   };
   afterEach(async () => {
-    await stopParts(parts.splice(0));
+    await stopInReverseOrder(parts.splice(0));
     lines.length = 0;
   });
   return { parts, lines, start };

@@ -1,4 +1,4 @@
-import { choosePort } from '@popsvc/embedded/supervise';
+import { choosePort } from '@popsvc/embedded/supervisor';
 
 /** A process that chooses ports, as many as are asked for, prints them as JSON and lives until it is ended. */
 const ports = [];

@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { choosePort } from '@popsvc/embedded/supervise';
+import { choosePort } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { createSandbox } from 'sinon';
 import { temporaryFolder } from '../support/temporary-folder.ts';

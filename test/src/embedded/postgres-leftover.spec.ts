@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { isAlive } from '@popsvc/embedded/supervise';
+import { isAlive } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { temporaryFolder } from '../support/temporary-folder.ts';

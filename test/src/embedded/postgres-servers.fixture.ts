@@ -1,17 +1,22 @@
-import { findBinaries, startPostgres, type Binaries, type Postgres } from '@popsvc/embedded/postgres';
+import {
+  findPostgresBinaries,
+  startPostgres,
+  type PostgresBinaries,
+  type PostgresServer,
+} from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
 
 /** The installations there are, and servers on them that a suite stops after every test. */
-export const found = await findBinaries();
+export const found = await findPostgresBinaries();
 export const fromNpm = found.filter(({ dir }) => dir.includes('node_modules'));
 export const ofTheMachine = found.filter(({ dir }) => !dir.includes('node_modules'));
 
-const servers: Postgres[] = [];
+const servers: PostgresServer[] = [];
 export const start = async (
   dataDir: string,
-  binaries: readonly Binaries[],
+  binaries: readonly PostgresBinaries[],
   password = "it's: a/password",
-): Promise<Postgres> => {
+): Promise<PostgresServer> => {
   const server = await startPostgres({ dataDir, port: 0, password, binaries });
   servers.push(server);
   return server;

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Binaries } from '@popsvc/embedded/postgres';
+import { type PostgresBinaries } from '@popsvc/embedded/postgres';
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { describeIfInstalled } from '../support/required-binary.ts';
 import { found, fromNpm, ofTheMachine, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
 /** What holds for whatever installation is used. */
-const behavesWell = (binaries: readonly Binaries[]): void => {
+const behavesWell = (binaries: readonly PostgresBinaries[]): void => {
   afterEach(stopServers);
 
   it('makes a cluster for the service’s own role and opens it again', async () => {

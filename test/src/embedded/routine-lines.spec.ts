@@ -1,11 +1,11 @@
-import { unlessRoutine } from '@popsvc/embedded/start';
+import { dropRoutineLines } from '@popsvc/embedded/start';
 import { expect } from 'chai';
 
 describe('what engines say at a start', () => {
   const heard = () => {
     const told: string[] = [];
-    const hear = unlessRoutine(({ text }) => void told.push(text));
-    return { told, hear: (text: string) => hear({ part: 'postgres', from: 'stderr', text }) };
+    const hear = dropRoutineLines(({ text }) => void told.push(text));
+    return { told, hear: (text: string) => hear({ name: 'postgres', from: 'stderr', text }) };
   };
   const stamp = '2026-11-21 10:00:00.000 UTC [7]';
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { isAlive, stopParts } from '@popsvc/embedded/supervise';
+import { isAlive, stopInReverseOrder } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { temporaryFolder } from '../support/engines.ts';
 import { GOOD, partsOfTests, QUICK, STUBBORN, until } from './parts.fixture.ts';
@@ -19,11 +19,11 @@ describe('the supervisor ends its parts: it', () => {
   });
 
   it('can be stopped while a part is down', async () => {
-    const part = await start(GOOD, { restart: { ...QUICK, firstMs: 60_000, longestMs: 60_000 } });
+    const part = await start(GOOD, { restart: { ...QUICK, initialDelayMs: 60_000, maxDelayMs: 60_000 } });
     process.kill(part.pid() ?? 0, 'SIGKILL');
     await until(() => lines.some(({ text }) => text.startsWith('died')));
     await part.stop();
-    expect(await part.ended).to.deep.equal({ asked: true });
+    expect(await part.ended).to.deep.equal({ requested: true });
   });
 
   it('stops parts in reverse order, each only when the one before is gone', async () => {
@@ -34,7 +34,7 @@ describe('the supervisor ends its parts: it', () => {
       const part = await start(slow, { name });
       void part.ended.then(() => stopped.push(name));
     }
-    await stopParts(parts);
+    await stopInReverseOrder(parts);
     expect(stopped).to.deep.equal(['console', 'service', 'engine']);
   });
 

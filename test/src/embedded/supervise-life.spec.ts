@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { type PartOptions } from '@popsvc/embedded/supervise';
+import { type ProcessOptions } from '@popsvc/embedded/supervisor';
 import { GOOD, partsOfTests, QUICK, STUBBORN, until } from './parts.fixture.ts';
 
 describe('the supervisor keeps a part alive: it', () => {
   const { lines, start } = partsOfTests();
-  const refusal = async (code: string, options: Partial<PartOptions> = {}): Promise<string> =>
+  const refusal = async (code: string, options: Partial<ProcessOptions> = {}): Promise<string> =>
     start(code, options).then(
       () => 'it started',
       (error: unknown) => String(error),
@@ -15,8 +15,8 @@ describe('the supervisor keeps a part alive: it', () => {
     expect(part.readyLine()).to.deep.equal({ ready: true, pid: part.pid() });
     await until(() => lines.length >= 2);
     expect(lines).to.have.deep.members([
-      { part: 'part', from: 'stdout', text: 'starting' },
-      { part: 'part', from: 'stderr', text: 'a warning' },
+      { name: 'part', from: 'stdout', text: 'starting' },
+      { name: 'part', from: 'stderr', text: 'a warning' },
     ]);
   });
 
@@ -54,8 +54,8 @@ describe('the supervisor keeps a part alive: it', () => {
   it('gives up a part that dies again and again', async () => {
     const part = await start(`${GOOD}; setTimeout(() => { console.error('broken'); process.exit(1); }, 100)`);
     const end = await part.ended;
-    expect(end).to.deep.include({ asked: false });
-    expect(end.asked ? '' : end.reason)
+    expect(end).to.deep.include({ requested: false });
+    expect(end.requested ? '' : end.reason)
       .to.contain('3 times in a row')
       .and.to.contain('broken');
     expect(part.pid()).to.equal(undefined);
@@ -65,8 +65,11 @@ describe('the supervisor keeps a part alive: it', () => {
     const part = await start(`${GOOD}; setTimeout(() => process.exit(1), 150)`, {
       restart: { ...QUICK, healthyAfterMs: 50 },
     });
-    await until(() => lines.filter(({ text }) => text.startsWith('died')).length > QUICK.giveUpAfter + 1, 10_000);
+    await until(
+      () => lines.filter(({ text }) => text.startsWith('died')).length > QUICK.maxConsecutiveExits + 1,
+      10_000,
+    );
     await part.stop();
-    expect(await part.ended).to.deep.equal({ asked: true });
+    expect(await part.ended).to.deep.equal({ requested: true });
   });
 });

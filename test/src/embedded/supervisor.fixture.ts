@@ -1,19 +1,19 @@
-import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
-import { startPart } from '@popsvc/embedded/supervise';
+import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 
 /** A supervisor that is going to be killed: ClickHouse in the given folder, at the given port, and a plain child. Prints their process ids. */
 const dir = process.argv[2] ?? '';
-const clickhouse = await startPart({
+const clickhouse = await startSupervisedProcess({
   name: 'clickhouse',
   run: { entry: clickHouseEntry },
-  env: clickHouseEnv({
+  env: buildClickHouseEnv({
     dir,
     port: Number(process.argv[3] ?? 0),
     users: [{ name: 'popsvc_writer', password: 'w', role: 'writer' }],
   }),
   ready: 'json-line',
 });
-const child = await startPart({
+const child = await startSupervisedProcess({
   name: 'child',
   run: {
     command: [

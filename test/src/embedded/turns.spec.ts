@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EndTurn, turns } from '@popsvc/embedded/clickhouse';
+import { type ReleasePermit, createQueryLimiter } from '@popsvc/embedded/clickhouse';
 import { expect } from 'chai';
 
 describe('turns of analysts', () => {
@@ -7,10 +7,10 @@ describe('turns of analysts', () => {
 
   /** Takes turns and notes who began; `ends` ends the newest that has begun. */
   const asking = (most: number, patienceMs = 5_000) => {
-    const queue = turns({ most, patienceMs });
-    const [began, ends]: [string[], EndTurn[]] = [[], []];
+    const queue = createQueryLimiter({ most, patienceMs });
+    const [began, ends]: [string[], ReleasePermit[]] = [[], []];
     const ask = async (who: string, signal = stays) => {
-      const end = await queue.take(who, signal);
+      const end = await queue.acquire(who, signal);
       if (!end) return false;
       began.push(who);
       ends.push(end);

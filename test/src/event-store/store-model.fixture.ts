@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type Expected, type ProposedEvent, type StreamStore } from '@popsvc/embedded/event-store/streams';
+import { type ExpectedRevision, type ProposedEvent, type StreamStore } from '@popsvc/embedded/event-store/streams';
 
 /** What a stream is, told in the fewest words: the model that the store is held against. */
 export interface Model {
@@ -83,7 +83,7 @@ export const takeStep = async (
   } else {
     const events = Array.from({ length: step.count }, () => event());
     const stale = model.ids.length > 0 ? ('no_stream' as const) : 3n;
-    const expected: Expected =
+    const expected: ExpectedRevision =
       step.expected === 'any' ? 'any' : step.expected === 'stale' ? stale : last < 0n ? 'no_stream' : last;
     const outcome = await store.appender.append(name, expected, events);
     if (step.expected === 'stale' && !(model.deleted && stale === 'no_stream')) {

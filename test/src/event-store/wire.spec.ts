@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { WireReader, WireWriter } from '@popsvc/embedded/event-store/wire';
+import { ProtobufReader, ProtobufWriter } from '@popsvc/embedded/event-store/protobuf';
 
 /** The codec is our own because reads serve stored bytes; its numbers are held against every size of varint. */
 describe('event store: the wire', () => {
   it('reads every number as it was written', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.nat(), (big, small) => {
-        const reader = new WireReader(new WireWriter().uint(1, big).uint(2, small).finish());
+        const reader = new ProtobufReader(new ProtobufWriter().uint(1, big).uint(2, small).finish());
         expect([reader.tag(), reader.bigint(), reader.tag(), reader.number(), reader.tag()]).to.deep.equal([
           8,
           big,
@@ -22,8 +22,8 @@ describe('event store: the wire', () => {
   it('writes numbers up to 2^53 the same from either type', () => {
     fc.assert(
       fc.property(fc.maxSafeNat(), (value) => {
-        const bytes = new WireWriter().uint(1, value).finish();
-        expect(bytes.equals(new WireWriter().uint(1, BigInt(value)).finish())).to.equal(true);
+        const bytes = new ProtobufWriter().uint(1, value).finish();
+        expect(bytes.equals(new ProtobufWriter().uint(1, BigInt(value)).finish())).to.equal(true);
       }),
     );
   });
@@ -35,11 +35,11 @@ describe('event store: the wire', () => {
         fc.uint8Array({ maxLength: 300 }),
         fc.nat(),
         (text, bytes, number) => {
-          const writer = new WireWriter()
+          const writer = new ProtobufWriter()
             .bytes(9, bytes)
             .message(3, (inner) => inner.text(1, text))
             .uint(7, number);
-          const reader = new WireReader(writer.finish());
+          const reader = new ProtobufReader(writer.finish());
           const first = reader.tag();
           reader.skip(first);
           reader.tag();
@@ -54,9 +54,11 @@ describe('event store: the wire', () => {
   });
 
   it('throws on bytes that are cut short, wherever that is', () => {
-    const whole = new WireWriter().message(1, (inner) => inner.text(1, 'a longer text').uint(2, 2n ** 40n)).finish();
+    const whole = new ProtobufWriter()
+      .message(1, (inner) => inner.text(1, 'a longer text').uint(2, 2n ** 40n))
+      .finish();
     const readAll = (bytes: Buffer): void => {
-      const reader = new WireReader(bytes);
+      const reader = new ProtobufReader(bytes);
       for (let tag = reader.tag(); tag !== 0; tag = reader.tag()) {
         const inner = reader.message();
         for (let field = inner.tag(); field !== 0; field = inner.tag()) inner.skip(field);

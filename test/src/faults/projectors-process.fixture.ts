@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type Part, startPart } from '@popsvc/embedded/supervise';
+import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { operatorToken } from '../support/test-services.ts';
 import { whenRunEnds } from '../support/run-end.ts';
 import type { MortalStores } from './stores.fixture.ts';
@@ -34,7 +34,7 @@ export const startProjectors = async (
 ): Promise<ProjectorsProcess> => {
   const lines: string[] = [];
   let over = false;
-  const part: Part = await startPart({
+  const part: SupervisedProcess = await startSupervisedProcess({
     name: 'projectors',
     run: { entry },
     env: {

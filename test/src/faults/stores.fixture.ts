@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { choosePort, type Part, startPart } from '@popsvc/embedded/supervise';
+import { choosePort, type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
 import { whenRunEnds } from '../support/run-end.ts';
 
@@ -22,7 +22,7 @@ export interface MortalStores {
   readonly writer: { readonly username: string; readonly password: string };
 }
 
-const mortal = async (url: string, start: () => Promise<Part>): Promise<MortalStore> => {
+const mortal = async (url: string, start: () => Promise<SupervisedProcess>): Promise<MortalStore> => {
   let part = await start();
   whenRunEnds(() => part.stop());
   return {
@@ -43,7 +43,7 @@ const mortalPostgres = async (): Promise<MortalStore> => {
   const port = await choosePort(0, 'EMBEDDED_POSTGRES_PORT');
   const settings = { dataDir: await temporaryFolder('postgres'), port, password: randomBytes(12).toString('hex') };
   const first = await startPostgres(settings);
-  let again: Part | undefined = first;
+  let again: SupervisedProcess | undefined = first;
   return mortal(first.url, () => {
     const started = again;
     again = undefined;
@@ -54,7 +54,7 @@ const mortalPostgres = async (): Promise<MortalStore> => {
 const mortalClickHouse = async (writer: MortalStores['writer']): Promise<MortalStore> => {
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
   const { username: name, password } = writer;
-  const env = clickHouseEnv({
+  const env = buildClickHouseEnv({
     dir: await temporaryFolder('clickhouse'),
     port,
     users: [
@@ -65,7 +65,7 @@ const mortalClickHouse = async (writer: MortalStores['writer']): Promise<MortalS
   });
   const run = { entry: clickHouseEntry };
   return mortal(`http://127.0.0.1:${port}/popsvc`, () =>
-    startPart({ name: 'clickhouse', run, env, ready: 'json-line', restart: false }),
+    startSupervisedProcess({ name: 'clickhouse', run, env, ready: 'json-line', restart: false }),
   );
 };
 

@@ -1,16 +1,20 @@
-import { type Bound, type Role, roles } from '@popsvc/embedded/clickhouse';
+import { type SettingBound, type ClickHouseRole, clickHouseRoles } from '@popsvc/embedded/clickhouse';
 
-const names: Readonly<Record<Role, string>> = { writer: 'popsvc_writer', reader: 'popsvc_reader', analyst: 'analyst' };
+const names: Readonly<Record<ClickHouseRole, string>> = {
+  writer: 'popsvc_writer',
+  reader: 'popsvc_reader',
+  analyst: 'analyst',
+};
 
 /** Environment variables of the ClickHouse container that hold the passwords. */
-export const passwordVariables: Readonly<Record<Role, string>> = {
+export const passwordVariables: Readonly<Record<ClickHouseRole, string>> = {
   writer: 'CLICKHOUSE_WRITER_PASSWORD',
   reader: 'CLICKHOUSE_READER_PASSWORD',
   analyst: 'CLICKHOUSE_ANALYST_PASSWORD',
 };
 
-type Entry = readonly [Role, (typeof roles)[Role]];
-const entries = Object.entries(roles) as unknown as readonly Entry[];
+type Entry = readonly [ClickHouseRole, (typeof clickHouseRoles)[ClickHouseRole]];
+const entries = Object.entries(clickHouseRoles) as unknown as readonly Entry[];
 
 const element = (name: string, content: string | number) => `<${name}>${content}</${name}>`;
 const nested = (name: string, lines: readonly string[]) =>
@@ -18,7 +22,7 @@ const nested = (name: string, lines: readonly string[]) =>
 const settings = (values: Readonly<Record<string, string | number>>) =>
   Object.entries(values).map(([name, value]) => element(name, value));
 
-const constraint = ({ least, most, whenReadonly }: Bound) =>
+const constraint = ({ least, most, whenReadonly }: SettingBound) =>
   [
     least === undefined ? '' : element('min', least),
     most === undefined ? '' : element('max', most),

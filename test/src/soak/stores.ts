@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { eventStoreEntry } from '@popsvc/embedded/event-store';
 import { startPostgres } from '@popsvc/embedded/postgres';
-import { choosePort, type Part, startPart, stopParts } from '@popsvc/embedded/supervise';
+import {
+  choosePort,
+  type SupervisedProcess,
+  startSupervisedProcess,
+  stopInReverseOrder,
+} from '@popsvc/embedded/supervisor';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
@@ -33,7 +38,7 @@ interface Urls {
 const writerName = 'popsvc_writer';
 const secretsOf = (dataDir: string) => JSON.parse(readFileSync(join(dataDir, 'secrets.json'), 'utf8')) as Secrets;
 
-const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly Part[]): Stores => {
+const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly SupervisedProcess[]): Stores => {
   const store = openEventStore({ url: urls.eventStore });
   const writer = openClickHouseWriter({ url: urls.clickhouse, username: writerName, password: clickhouseWriter });
   const postgres = openPostgres({ url: urls.postgres, log: createLog('soak', 'silent'), name: 'soak' });
@@ -44,7 +49,7 @@ const clientsTo = (urls: Urls, { clickhouseWriter }: Secrets, parts: readonly Pa
     append: appending(store),
     async close() {
       await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
-      await stopParts(parts);
+      await stopInReverseOrder(parts);
     },
   };
 };
@@ -68,16 +73,16 @@ export const startStores = async (dataDir: string): Promise<Stores> => {
   const shared = { ready: 'json-line', restart: false } as const;
   const parts = await Promise.all([
     startPostgres({ dataDir: dirOf('postgres'), port: 0, password: secrets.postgres }),
-    startPart({
+    startSupervisedProcess({
       name: 'event-store',
       run: { entry: eventStoreEntry },
       env: { EVENT_STORE_DIR: dirOf('event-store'), EVENT_STORE_PORT: String(eventStorePort) },
       ...shared,
     }),
-    startPart({
+    startSupervisedProcess({
       name: 'clickhouse',
       run: { entry: clickHouseEntry },
-      env: clickHouseEnv({ dir: dirOf('clickhouse'), port: clickhousePort, users }),
+      env: buildClickHouseEnv({ dir: dirOf('clickhouse'), port: clickhousePort, users }),
       ...shared,
     }),
   ]);

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
-import { choosePort, type PartOptions, startPart } from '@popsvc/embedded/supervise';
+import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { choosePort, type ProcessOptions, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { queryClickHouse, type Credentials } from './query-clickhouse.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
@@ -51,14 +51,14 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<KillableClick
     analyst: credentials('analyst'),
   };
   const port = await choosePort(0, 'EMBEDDED_CLICKHOUSE_PORT');
-  const gatePort = await choosePort(0, 'EMBEDDED_ANALYSTS_PORT');
-  const options: PartOptions = {
+  const analystsPort = await choosePort(0, 'EMBEDDED_ANALYSTS_PORT');
+  const options: ProcessOptions = {
     name: 'clickhouse',
     run: { entry: clickHouseEntry },
-    env: clickHouseEnv({
+    env: buildClickHouseEnv({
       dir: await temporaryFolder('clickhouse'),
       port,
-      gatePort,
+      analystsPort,
       users: [
         ...(['writer', 'reader', 'analyst'] as const).map((role) => ({ ...users[role], role })),
         ...analysts.map((who) => ({ ...who, role: 'analyst' as const })),
@@ -67,18 +67,18 @@ const start = async ({ analysts = [], ...how }: How = {}): Promise<KillableClick
     ready: 'json-line',
     ...how,
   };
-  let part = await startPart(options);
+  let part = await startSupervisedProcess(options);
   whenRunEnds(() => part.stop());
   const url = `http://127.0.0.1:${port}`;
   return {
     url,
-    analystsUrl: `http://127.0.0.1:${gatePort}`,
+    analystsUrl: `http://127.0.0.1:${analystsPort}`,
     ...users,
     database: () => createDatabase(url, users.writer),
     kill: () => void process.kill(part.pid()!, 'SIGKILL'),
     async restart() {
       await part.ended;
-      part = await startPart(options);
+      part = await startSupervisedProcess(options);
     },
   };
 };

@@ -1,5 +1,5 @@
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
-import { choosePort, startPart, type Part } from '@popsvc/embedded/supervise';
+import { choosePort, startSupervisedProcess, type SupervisedProcess } from '@popsvc/embedded/supervisor';
 import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
 
@@ -21,8 +21,8 @@ export interface TestEventStore {
 export const startTestEventStore = async (env: Readonly<Record<string, string>> = {}): Promise<TestEventStore> => {
   const dir = await temporaryFolder('event-store');
   const port = await choosePort(0, 'EMBEDDED_EVENTSTORE_PORT');
-  const start = (): Promise<Part> =>
-    startPart({
+  const start = (): Promise<SupervisedProcess> =>
+    startSupervisedProcess({
       name: 'event-store',
       run: { entry: eventStoreEntry },
       env: { ...env, EVENT_STORE_DIR: dir, EVENT_STORE_PORT: String(port) },

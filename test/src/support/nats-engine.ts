@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { choosePort } from '@popsvc/embedded/supervise';
+import { choosePort } from '@popsvc/embedded/supervisor';
 import { isInstalled } from './is-installed.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';

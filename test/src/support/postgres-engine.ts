@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { startPostgres, type Postgres } from '@popsvc/embedded/postgres';
+import { startPostgres, type PostgresServer } from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
 import { temporaryFolder } from './temporary-folder.ts';
 import { whenRunEnds } from './run-end.ts';
@@ -40,13 +40,13 @@ const start = async (): Promise<TestPostgres> => {
   };
 };
 
-const makeTemplate = async (server: Postgres, prepare: Prepare): Promise<string> => {
+const makeTemplate = async (server: PostgresServer, prepare: Prepare): Promise<string> => {
   const name = await create(server);
   await prepare(addressOf(server, name));
   return name;
 };
 
-const create = async ({ url }: Postgres, template = 'template1'): Promise<string> => {
+const create = async ({ url }: PostgresServer, template = 'template1'): Promise<string> => {
   const name = `popsvc_test_${randomBytes(6).toString('hex')}`;
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -58,7 +58,7 @@ const create = async ({ url }: Postgres, template = 'template1'): Promise<string
   return name;
 };
 
-const addressOf = (server: Postgres, database: string): string => {
+const addressOf = (server: PostgresServer, database: string): string => {
   const url = new URL(server.url);
   url.pathname = `/${database}`;
   return url.href;

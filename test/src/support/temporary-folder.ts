@@ -2,8 +2,8 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, statfsSync } from 'nod
 import { rm } from 'node:fs/promises';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopLeftover } from '@popsvc/embedded/postgres';
-import { isAlive } from '@popsvc/embedded/supervise';
+import { stopOrphanedServer } from '@popsvc/embedded/postgres';
+import { isAlive } from '@popsvc/embedded/supervisor';
 import { isRunEnding, whenRunEnds } from './run-end.ts';
 
 let swept: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export const temporaryFolder = async (name: string): Promise<string> => {
   chmodSync(dir, 0o755);
   whenRunEnds(async () => {
     // An interrupted suite has not stopped the server it had there, and this one outlives its parent.
-    await stopLeftover(join(dir, 'cluster'));
+    await stopOrphanedServer(join(dir, 'cluster'));
     await rm(dir, { recursive: true, force: true, maxRetries: 5 });
   });
   return dir;
@@ -48,7 +48,7 @@ const sweepIn = async (folder: string): Promise<void> => {
     const pid = name.startsWith(PREFIX) ? Number.parseInt(name.slice(PREFIX.length), 10) : Number.NaN;
     if (Number.isNaN(pid) || isAlive(pid)) continue;
     const dir = join(folder, name);
-    await stopLeftover(join(dir, 'cluster'));
+    await stopOrphanedServer(join(dir, 'cluster'));
     // Another run may be sweeping it, too, or something of the dead one still writes there: the next run does the rest.
     await rm(dir, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined);
   }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type Part, startPart } from '@popsvc/embedded/supervise';
+import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { operatorToken } from '../command-api/command-api-process.fixture.ts';
 import type { Workshop } from './worker.fixture.ts';
 
@@ -19,7 +19,7 @@ export const startWorker = async (
   { node, databaseUrl, dataDir }: Pick<Workshop, 'node' | 'databaseUrl' | 'dataDir'>,
   env: Readonly<Record<string, string>> = {},
 ): Promise<WorkerProcess> => {
-  const part: Part = await startPart({
+  const part: SupervisedProcess = await startSupervisedProcess({
     name: 'worker',
     run: { command: [process.execPath, '--enable-source-maps', '--max-old-space-size=256', entry] },
     env: {

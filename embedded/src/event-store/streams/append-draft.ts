@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type ProposedEvent } from './proposed-event.ts';
-import { type Record } from './recorded-event.ts';
+import { type EventRecord } from './recorded-event.ts';
 import { type StreamAhead, type StreamEntry } from './stream-entry.ts';
 import { limitsFrom, noLimits, revivedMetadata } from './stream-limits.ts';
 import { type StreamTable } from './stream-table.ts';
@@ -15,7 +15,7 @@ const systemEvent = (type: string, json: boolean, data: Buffer): ProposedEvent =
 
 /** The records of one append that was accepted, the caller's first, and the streams that it moves ahead. */
 export class AppendDraft {
-  readonly records: Record[] = [];
+  readonly records: EventRecord[] = [];
   readonly touched: StreamEntry[] = [];
   readonly #table: StreamTable;
 

@@ -1,6 +1,6 @@
 import { type EventLog } from '../log/index.ts';
 import { type Judgement, judgeAppend, judgeByHistory } from './judge-append.ts';
-import { type Expected, type ProposedEvent } from './proposed-event.ts';
+import { type ExpectedRevision, type ProposedEvent } from './proposed-event.ts';
 import { type KnownEvent, RecentIds } from './recent-ids.ts';
 import { encodeAppend } from './encode-append.ts';
 import { firstVisible, softDeletion } from './stream-limits.ts';
@@ -29,7 +29,7 @@ export class Appender {
   }
 
   /** Resolves when the events are durable, or when it is certain that they will not be written. */
-  append(name: string, expected: Expected, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
+  append(name: string, expected: ExpectedRevision, events: readonly ProposedEvent[]): Promise<AppendOutcome> {
     const ids = events.map((event) => event.id);
     const judgement = this.#judge(name, expected, ids);
     if (judgement.is === 'history') return this.#appendByHistory(name, expected, events, ids, judgement.from);
@@ -37,7 +37,7 @@ export class Appender {
   }
 
   /** Hides all events of the stream; it may be written again. */
-  deleteStream(name: string, expected: Expected): Promise<AppendOutcome> {
+  deleteStream(name: string, expected: ExpectedRevision): Promise<AppendOutcome> {
     const judgement = this.#judge(name, expected, []);
     const { last, metadataExists } = judgedStream(this.#table, name);
     if (judgement.is === 'new' && last < 0 && !metadataExists) {
@@ -51,21 +51,21 @@ export class Appender {
   }
 
   /** Ends the stream for good. */
-  tombstone(name: string, expected: Expected): Promise<AppendOutcome> {
+  tombstone(name: string, expected: ExpectedRevision): Promise<AppendOutcome> {
     return this.#act(name, this.#judge(name, expected, []), () => {
       const draft = new AppendDraft(this.#table);
       return this.#commit(draft, draft.addTombstone(name));
     });
   }
 
-  #judge(name: string, expected: Expected, ids: readonly string[]): Judgement {
+  #judge(name: string, expected: ExpectedRevision, ids: readonly string[]): Judgement {
     const no = this.#table.find(name)?.no ?? -1;
     return judgeAppend(judgedStream(this.#table, name), expected, ids, (id) => this.#recent.find(id, no));
   }
 
   async #appendByHistory(
     name: string,
-    expected: Expected,
+    expected: ExpectedRevision,
     events: readonly ProposedEvent[],
     ids: readonly string[],
     from: number,

@@ -1,6 +1,6 @@
 import { closeFrame, endOfAppend, frameHeaderBytes, frameTrailerBytes, noEvent } from '../log/index.ts';
 import { createdEntry } from './metadata-entries.ts';
-import { type Record, type Sizes, sizesOf, writeRecord } from './recorded-event.ts';
+import { type EventRecord, type Sizes, sizesOf, writeRecord } from './recorded-event.ts';
 
 export interface EncodedAppend {
   readonly frames: Buffer;
@@ -11,7 +11,7 @@ export interface EncodedAppend {
  * The frames of one append that stands at `position`. Each message is the finished ReadResp: a read copies it and
  * encodes nothing. An append without records leaves a frame without an event.
  */
-export const encodeAppend = (records: readonly Record[], position: number, createdMs: number): EncodedAppend => {
+export const encodeAppend = (records: readonly EventRecord[], position: number, createdMs: number): EncodedAppend => {
   const created = createdEntry(createdMs);
   const positions: number[] = [];
   const sizes: Sizes[] = [];

@@ -1,5 +1,5 @@
 import { type KnownEvent } from './recent-ids.ts';
-import { type Expected } from './proposed-event.ts';
+import { type ExpectedRevision } from './proposed-event.ts';
 
 /** The stream as the append meets it. */
 export interface Judged {
@@ -32,7 +32,7 @@ const judgeUnversioned = (ids: readonly string[], known: (id: string) => KnownEv
 /** Whether an append is new, a repetition, or against the expected revision: section by section as the server decides. */
 export const judgeAppend = (
   stream: Judged,
-  expected: Expected,
+  expected: ExpectedRevision,
   ids: readonly string[],
   known: (id: string) => KnownEvent | undefined,
 ): Judgement => {
@@ -59,7 +59,7 @@ export const judgeAppend = (
 /** Judges by the ids that stand where the append would have stood; `stored` ends where the stream does. */
 export const judgeByHistory = (
   stream: Judged,
-  expected: Expected,
+  expected: ExpectedRevision,
   ids: readonly string[],
   stored: readonly (KnownEvent & { readonly id: string })[],
 ): Judgement => {

@@ -10,7 +10,7 @@ export interface ProposedEvent {
 }
 
 /** What the caller believes the stream's last revision to be. */
-export type Expected = 'any' | 'no_stream' | 'stream_exists' | bigint;
+export type ExpectedRevision = 'any' | 'no_stream' | 'stream_exists' | bigint;
 
 /** Bytes that count against the limit of an append. */
 export const countedBytes = (event: ProposedEvent): number =>

@@ -1,10 +1,10 @@
 import { closeFrame, endOfAppend, frameHeaderBytes, json, link, tombstone } from '../log/index.ts';
-import { varintBytes, writeVarint } from '../wire/varint.ts';
+import { varintBytes, writeVarint } from '../protobuf/varint.ts';
 import { binaryType, jsonType, typeKey } from './metadata-entries.ts';
 import { type ProposedEvent } from './proposed-event.ts';
 
 /** An event with its place in a stream, before it has a position. */
-export interface Record {
+export interface EventRecord {
   readonly streamNo: number;
   readonly streamName: Buffer;
   /** Ignored for a tombstone, whose revision is 2^63 - 1. */
@@ -28,7 +28,7 @@ export interface Sizes {
   readonly message: number;
 }
 
-export const sizesOf = (record: Record, created: Buffer, position: number): Sizes => {
+export const sizesOf = (record: EventRecord, created: Buffer, position: number): Sizes => {
   const { event } = record;
   const typePair = typeKey.length + fieldBytes(event.type.length);
   const revision = record.tombstone ? tombstoneRevision.length : 1 + varintBytes(record.revision);
@@ -64,7 +64,7 @@ const writeOpening = (target: Buffer, tag: number, length: number, at: number): 
 
 /** A record with everything its frame needs. */
 export interface PlacedRecord {
-  readonly record: Record;
+  readonly record: EventRecord;
   readonly position: number;
   readonly last: boolean;
   readonly createdMs: number;

@@ -1,6 +1,6 @@
 import { type Frame, idAtOf, messageEnd, messageStart, typeAtOf } from '../log/index.ts';
-import { WireReader } from '../wire/wire-reader.ts';
-import { readLength } from '../wire/varint.ts';
+import { ProtobufReader } from '../protobuf/wire-reader.ts';
+import { readLength } from '../protobuf/varint.ts';
 
 /** The event's id, without decoding the event. */
 export const idOf = ({ bytes, at }: Frame): string => {
@@ -16,7 +16,7 @@ export const typeOf = ({ bytes, at }: Frame): string => {
 
 /** The RecordedEvent inside a stored message, as bytes. */
 export const recordedOf = ({ bytes, at }: Frame): Buffer => {
-  const message = new WireReader(bytes, messageStart(at), messageEnd(bytes, at));
+  const message = new ProtobufReader(bytes, messageStart(at), messageEnd(bytes, at));
   message.tag();
   const readEvent = message.message();
   readEvent.tag();
@@ -25,7 +25,7 @@ export const recordedOf = ({ bytes, at }: Frame): Buffer => {
 
 /** One field of the RecordedEvent; empty when it is not there. */
 const bytesOf = (frame: Frame, field: number): Buffer => {
-  const recorded = new WireReader(recordedOf(frame));
+  const recorded = new ProtobufReader(recordedOf(frame));
   for (let tag = recorded.tag(); tag !== 0; tag = recorded.tag()) {
     if (tag === field * 8 + 2) return recorded.bytes();
     recorded.skip(tag);
@@ -36,7 +36,7 @@ const bytesOf = (frame: Frame, field: number): Buffer => {
 export const dataOf = (frame: Frame): Buffer => bytesOf(frame, 8);
 
 export const streamNameOf = (frame: Frame): string => {
-  const identifier = new WireReader(bytesOf(frame, 2));
+  const identifier = new ProtobufReader(bytesOf(frame, 2));
   identifier.tag();
   return identifier.text();
 };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { clickHouseEntry, clickHouseEnv } from '@popsvc/embedded/clickhouse';
-import { startPart } from '@popsvc/embedded/supervise';
+import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
+import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 
 export interface ClickHouseUser {
   readonly username: string;
@@ -20,10 +20,10 @@ const user = (username: string): ClickHouseUser => ({ username, password: random
 
 export const startClickHouse = async (dir: string): Promise<ClickHouse> => {
   const users = { writer: user('popsvc_writer'), reader: user('popsvc_reader') };
-  const part = await startPart({
+  const part = await startSupervisedProcess({
     name: 'clickhouse',
     run: { entry: clickHouseEntry },
-    env: clickHouseEnv({
+    env: buildClickHouseEnv({
       dir,
       port: 0,
       users: (['writer', 'reader'] as const).map((role) => ({

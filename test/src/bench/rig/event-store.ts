@@ -1,5 +1,5 @@
 import { eventStoreEntry } from '@popsvc/embedded/event-store';
-import { startPart } from '@popsvc/embedded/supervise';
+import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 
 export interface EventStoreNode {
   readonly url: string;
@@ -10,7 +10,7 @@ export interface EventStoreNode {
 }
 
 export const startEventStore = async (dir: string): Promise<EventStoreNode> => {
-  const part = await startPart({
+  const part = await startSupervisedProcess({
     name: 'event-store',
     run: { entry: eventStoreEntry },
     env: { EVENT_STORE_DIR: dir, EVENT_STORE_PORT: '0' },

@@ -2,8 +2,8 @@ import { chmodSync, mkdtempSync, readdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stopLeftover } from '@popsvc/embedded/postgres';
-import { isAlive } from '@popsvc/embedded/supervise';
+import { stopOrphanedServer } from '@popsvc/embedded/postgres';
+import { isAlive } from '@popsvc/embedded/supervisor';
 
 const prefix = 'popsvc-bench-';
 
@@ -16,7 +16,7 @@ export const makeRigFolder = (): string => {
 
 export const removeRigFolder = async (dir: string): Promise<void> => {
   // A PostgreSQL whose parent was killed goes on; nobody else does.
-  await stopLeftover(join(dir, 'postgres', 'cluster'));
+  await stopOrphanedServer(join(dir, 'postgres', 'cluster'));
   await rm(dir, { recursive: true, force: true, maxRetries: 5 });
 };
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { startPart } from '@popsvc/embedded/supervise';
+import { startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import type { ClickHouse } from './clickhouse.ts';
 import type { EventStoreNode } from './event-store.ts';
 
@@ -48,7 +48,7 @@ export const startService = async (
   rig: Engines,
   env: Readonly<Record<string, string>>,
 ): Promise<RunningService> => {
-  const part = await startPart({
+  const part = await startSupervisedProcess({
     name,
     run: { entry: entryOf(name) },
     env: { LOG_LEVEL: 'fatal', DATABASE_URL: await rig.records(), ...(await environment[name](rig)), ...env },

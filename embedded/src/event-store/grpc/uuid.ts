@@ -1,5 +1,5 @@
-import { type WireReader } from '../wire/wire-reader.ts';
-import { WireWriter } from '../wire/wire-writer.ts';
+import { type ProtobufReader } from '../protobuf/wire-reader.ts';
+import { ProtobufWriter } from '../protobuf/wire-writer.ts';
 
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -10,7 +10,7 @@ const textOf = (most: bigint, least: bigint): string => {
 };
 
 /** An id from the wire, in either form, as lower-case text; undefined when it is none. */
-export const readUuid = (uuid: WireReader): string | undefined => {
+export const readUuid = (uuid: ProtobufReader): string | undefined => {
   let text = '';
   for (let tag = uuid.tag(); tag !== 0; tag = uuid.tag()) {
     if (tag === 18) text = uuid.text().toLowerCase();
@@ -20,7 +20,7 @@ export const readUuid = (uuid: WireReader): string | undefined => {
   return form.test(text) ? text : undefined;
 };
 
-const readStructured = (structured: WireReader): string => {
+const readStructured = (structured: ProtobufReader): string => {
   let most = 0n;
   let least = 0n;
   for (let tag = structured.tag(); tag !== 0; tag = structured.tag()) {
@@ -34,7 +34,7 @@ const readStructured = (structured: WireReader): string => {
 /** The same id in the form of two 64-bit numbers. */
 export const structuredUuid = (text: string): Buffer => {
   const hex = text.replaceAll('-', '');
-  return new WireWriter()
+  return new ProtobufWriter()
     .message(1, (structured) => {
       structured.uint(1, BigInt(`0x${hex.slice(0, 16)}`)).uint(2, BigInt(`0x${hex.slice(16)}`));
     })

@@ -1,15 +1,15 @@
-import type { BackOff } from './back-off.ts';
+import type { RestartPolicy } from './back-off.ts';
 
 /** The one JSON line a part may print on standard output when it serves: `{"ready":true,"port":8123}`. */
 export type ReadyLine = Readonly<Record<string, unknown>> & { readonly ready: true };
 
-export interface PartLine {
-  readonly part: string;
+export interface ProcessLine {
+  readonly name: string;
   readonly from: 'stdout' | 'stderr' | 'supervisor';
   readonly text: string;
 }
 
-export interface PartOptions {
+export interface ProcessOptions {
   readonly name: string;
   /** A compiled JavaScript file for this Node, or a command with its arguments. */
   readonly run: { readonly entry: string } | { readonly command: readonly string[] };
@@ -22,11 +22,11 @@ export interface PartOptions {
   /** Default 60,000. */
   readonly readyTimeoutMs?: number;
   /** `false`: a death is final. Default: defaultBackOff. */
-  readonly restart?: BackOff | false;
+  readonly restart?: RestartPolicy | false;
   /** Default SIGTERM. */
   readonly stopSignal?: NodeJS.Signals;
   /** SIGKILL follows after this long. Default 8,000. */
   readonly stopTimeoutMs?: number;
   /** Every line the part writes, and what the supervisor has to say about it. */
-  readonly onLine?: (line: PartLine) => void;
+  readonly onLine?: (line: ProcessLine) => void;
 }

@@ -1,7 +1,7 @@
 import { writeVarint } from './varint.ts';
 
 /** Builds small protobuf messages; stored events have their own, exact encoder. */
-export class WireWriter {
+export class ProtobufWriter {
   #bytes = Buffer.allocUnsafe(128);
   #at = 0;
 
@@ -27,8 +27,8 @@ export class WireWriter {
     return this.bytes(field, Buffer.from(value, 'utf8'));
   }
 
-  message(field: number, fill?: (inner: WireWriter) => void): this {
-    const inner = new WireWriter();
+  message(field: number, fill?: (inner: ProtobufWriter) => void): this {
+    const inner = new ProtobufWriter();
     fill?.(inner);
     return this.bytes(field, inner.finish());
   }

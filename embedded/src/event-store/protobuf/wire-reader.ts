@@ -1,7 +1,7 @@
 import { readLength } from './varint.ts';
 
 /** Walks the fields of one protobuf message without copying: bytes come out as views of the request. */
-export class WireReader {
+export class ProtobufReader {
   readonly #bytes: Buffer;
   #at: number;
   readonly #end: number;
@@ -48,9 +48,9 @@ export class WireReader {
     return this.#bytes.toString('utf8', from, to);
   }
 
-  message(): WireReader {
+  message(): ProtobufReader {
     const [from, to] = this.#span();
-    return new WireReader(this.#bytes, from, to);
+    return new ProtobufReader(this.#bytes, from, to);
   }
 
   /** Steps over a field that nobody asked for, as newer clients may send. */

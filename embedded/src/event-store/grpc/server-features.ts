@@ -1,4 +1,4 @@
-import { WireWriter } from '../wire/wire-writer.ts';
+import { ProtobufWriter } from '../protobuf/wire-writer.ts';
 
 interface SupportedMethod {
   readonly service: string;
@@ -21,7 +21,7 @@ export const serverVersion = '24.10.0';
 
 /** SupportedMethods. Clients that do not find batch append fall back to Append. */
 export const supportedMethods = (advertisesBatchAppend: boolean): Buffer => {
-  const answer = new WireWriter();
+  const answer = new ProtobufWriter();
   for (const { service, method, features } of [...streamsMethods, ...(advertisesBatchAppend ? [batchAppend] : [])]) {
     answer.message(1, (entry) => {
       entry.text(1, method).text(2, service);

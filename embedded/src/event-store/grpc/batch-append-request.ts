@@ -1,11 +1,11 @@
-import { type Expected, type ProposedEvent } from '../streams/index.ts';
-import { WireReader } from '../wire/wire-reader.ts';
+import { type ExpectedRevision, type ProposedEvent } from '../streams/index.ts';
+import { ProtobufReader } from '../protobuf/wire-reader.ts';
 import { readProposedEvent, readTargetField } from './append-request.ts';
 import { Failure } from './failure.ts';
 
 export interface BatchOptions {
   readonly stream: string | undefined;
-  readonly expected: Expected | undefined;
+  readonly expected: ExpectedRevision | undefined;
   /** Milliseconds that the client is willing to wait, counted from receipt. */
   readonly timeoutMs: number;
 }
@@ -22,7 +22,7 @@ export interface BatchAppendRequest {
 }
 
 /** Timestamp and Duration share their fields: seconds and nanoseconds. */
-const readMilliseconds = (time: WireReader): number => {
+const readMilliseconds = (time: ProtobufReader): number => {
   let milliseconds = 0;
   for (let tag = time.tag(); tag !== 0; tag = time.tag()) {
     if (tag === 8) milliseconds += Number(BigInt.asIntN(64, time.bigint())) * 1000;
@@ -32,8 +32,8 @@ const readMilliseconds = (time: WireReader): number => {
   return milliseconds;
 };
 
-const readOptions = (options: WireReader): BatchOptions => {
-  const target: { stream: string | undefined; expected: Expected | undefined } = {
+const readOptions = (options: ProtobufReader): BatchOptions => {
+  const target: { stream: string | undefined; expected: ExpectedRevision | undefined } = {
     stream: undefined,
     expected: undefined,
   };
@@ -47,7 +47,7 @@ const readOptions = (options: WireReader): BatchOptions => {
 };
 
 export const readBatchAppendRequest = (bytes: Buffer): BatchAppendRequest => {
-  const request = new WireReader(bytes);
+  const request = new ProtobufReader(bytes);
   let correlationId: Buffer = Buffer.alloc(0);
   let options: BatchOptions | undefined;
   let failure: Failure | undefined;

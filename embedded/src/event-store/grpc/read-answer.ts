@@ -1,31 +1,31 @@
 import { type Frame, idAtOf, link, flagsOf, messageStart } from '../log/index.ts';
 import { recordedOf } from '../streams/index.ts';
-import { varintBytes, writeVarint } from '../wire/varint.ts';
-import { WireReader } from '../wire/wire-reader.ts';
-import { WireWriter } from '../wire/wire-writer.ts';
+import { varintBytes, writeVarint } from '../protobuf/varint.ts';
+import { ProtobufReader } from '../protobuf/wire-reader.ts';
+import { ProtobufWriter } from '../protobuf/wire-writer.ts';
 import { structuredUuid } from './uuid.ts';
 
-const timestamp = (target: WireWriter, field: number): WireWriter => {
+const timestamp = (target: ProtobufWriter, field: number): ProtobufWriter => {
   const now = Date.now();
   return target.message(field, (time) => time.uint(1, Math.floor(now / 1000)).uint(2, (now % 1000) * 1e6));
 };
 
 export const confirmation = (subscriptionId: string): Buffer =>
-  new WireWriter().message(2, (inner) => inner.text(1, subscriptionId)).finish();
+  new ProtobufWriter().message(2, (inner) => inner.text(1, subscriptionId)).finish();
 
 export const checkpoint = (position: number): Buffer =>
-  new WireWriter().message(3, (inner) => timestamp(inner.uint(1, position).uint(2, position), 3)).finish();
+  new ProtobufWriter().message(3, (inner) => timestamp(inner.uint(1, position).uint(2, position), 3)).finish();
 
 export const streamNotFound = (stream: string): Buffer =>
-  new WireWriter().message(4, (inner) => inner.message(1, (identifier) => identifier.text(3, stream))).finish();
+  new ProtobufWriter().message(4, (inner) => inner.message(1, (identifier) => identifier.text(3, stream))).finish();
 
-export const firstStreamPosition = (revision: number): Buffer => new WireWriter().uint(5, revision).finish();
+export const firstStreamPosition = (revision: number): Buffer => new ProtobufWriter().uint(5, revision).finish();
 
-export const lastStreamPosition = (revision: number): Buffer => new WireWriter().uint(6, revision).finish();
+export const lastStreamPosition = (revision: number): Buffer => new ProtobufWriter().uint(6, revision).finish();
 
 /** Says how far the subscription has come: a revision, or a position of $all, or nothing when it has seen no event. */
 export const caughtUp = (seen: { readonly revision: number } | { readonly position: number } | undefined): Buffer =>
-  new WireWriter()
+  new ProtobufWriter()
     .message(8, (inner) => {
       timestamp(inner, 1);
       if (!seen) return;
@@ -37,13 +37,13 @@ export const caughtUp = (seen: { readonly revision: number } | { readonly positi
 /** A RecordedEvent as stored has its id first, as text; this one has it as two numbers. */
 const withStructuredId = (frame: Frame): Buffer => {
   const recorded = recordedOf(frame);
-  const reader = new WireReader(recorded);
+  const reader = new ProtobufReader(recorded);
   reader.tag();
   reader.bytes();
   const idAt = messageStart(frame.at) + idAtOf(frame.bytes, frame.at);
   const id = frame.bytes.toString('latin1', idAt, idAt + 36);
   const idFieldBytes = 40;
-  return Buffer.concat([new WireWriter().bytes(1, structuredUuid(id)).finish(), recorded.subarray(idFieldBytes)]);
+  return Buffer.concat([new ProtobufWriter().bytes(1, structuredUuid(id)).finish(), recorded.subarray(idFieldBytes)]);
 };
 
 export const isLink = (frame: Frame): boolean => (flagsOf(frame.bytes, frame.at) & link) !== 0;
@@ -65,7 +65,7 @@ export const readEvent = (
   const inner = [
     ...(parts.event ? [field(1, recorded(parts.event))] : []),
     ...(parts.link ? [field(2, recorded(parts.link))] : []),
-    new WireWriter().uint(3, position).finish(),
+    new ProtobufWriter().uint(3, position).finish(),
   ];
   return field(1, Buffer.concat(inner));
 };

@@ -1,4 +1,4 @@
-import type { WireReader } from '../wire/wire-reader.ts';
+import type { ProtobufReader } from '../protobuf/wire-reader.ts';
 
 export interface FilterRequest {
   readonly on: 'stream' | 'type' | undefined;
@@ -9,7 +9,7 @@ export interface FilterRequest {
   readonly checkpointIntervalMultiplier: number;
 }
 
-export const readFilter = (options: WireReader): FilterRequest => {
+export const readFilter = (options: ProtobufReader): FilterRequest => {
   const filter = { on: undefined as FilterRequest['on'], regex: '', prefixes: [] as string[] };
   let window: FilterRequest['window'];
   let checkpointIntervalMultiplier = 0;

@@ -1,28 +1,28 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { PartOptions, ReadyLine } from './part-options.ts';
+import type { ProcessOptions, ReadyLine } from './part-options.ts';
 
-export interface Death {
+export interface ChildExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** The last lines it wrote to standard error: usually the reason. */
-  readonly lastWords: string;
+  readonly lastLines: string;
 }
 
 /** One process of a part, from its start to its death. */
-export interface Life {
+export interface ChildRun {
   readonly pid: number | undefined;
   /** The line with which it said so, if its part says so by a line. */
   readonly ready: Promise<ReadyLine | undefined>;
-  readonly death: Promise<Death>;
+  readonly exited: Promise<ChildExit>;
   /** Asks it to stop, insists with SIGKILL after the part's deadline, and waits for its end. */
   stop(): Promise<void>;
 }
 
 const LAST_WORDS = 6;
 
-export const startLife = (part: PartOptions): Life => {
+export const startChild = (part: ProcessOptions): ChildRun => {
   const [command = '', ...args] =
     'entry' in part.run ? [process.execPath, '--enable-source-maps', part.run.entry] : part.run.command;
   const child = spawn(command, args, {
@@ -40,18 +40,18 @@ export const startLife = (part: PartOptions): Life => {
     createInterface(child.stdout).on('line', (text) => {
       const line = part.ready === 'json-line' ? asReadyLine(text) : undefined;
       if (line) resolve(line);
-      else part.onLine?.({ part: part.name, from: 'stdout', text });
+      else part.onLine?.({ name: part.name, from: 'stdout', text });
     });
   });
   createInterface(child.stderr).on('line', (text) => {
     lastWords.push(text);
     if (lastWords.length > LAST_WORDS) lastWords.shift();
-    part.onLine?.({ part: part.name, from: 'stderr', text });
+    part.onLine?.({ name: part.name, from: 'stderr', text });
   });
 
   const death = deathOf(child, lastWords);
   const ready = part.ready === 'json-line' ? readyLine : polled(part.ready, death);
-  return { pid: child.pid, ready, death, stop: () => stop(child, part, death) };
+  return { pid: child.pid, ready, exited: death, stop: () => stop(child, part, death) };
 };
 
 const asReadyLine = (text: string): ReadyLine | undefined => {
@@ -66,21 +66,21 @@ const asReadyLine = (text: string): ReadyLine | undefined => {
   }
 };
 
-const deathOf = (child: ChildProcess, lastWords: readonly string[]): Promise<Death> =>
+const deathOf = (child: ChildProcess, lastWords: readonly string[]): Promise<ChildExit> =>
   new Promise((resolve) => {
     // A command that cannot be started at all has 'error' and never 'exit'.
     child.once('error', (error) => {
-      if (child.pid === undefined) resolve({ code: null, signal: null, lastWords: error.message });
+      if (child.pid === undefined) resolve({ code: null, signal: null, lastLines: error.message });
     });
     child.once('exit', (code, signal) => {
-      const end = (): void => resolve({ code, signal, lastWords: lastWords.join('\n') });
+      const end = (): void => resolve({ code, signal, lastLines: lastWords.join('\n') });
       // Its last words may still be in the pipe; a grandchild that keeps the pipe open is not waited for.
       child.once('close', end);
       setTimeout(end, 500).unref();
     });
   });
 
-const polled = async (ask: () => Promise<boolean>, death: Promise<Death>): Promise<undefined> => {
+const polled = async (ask: () => Promise<boolean>, death: Promise<ChildExit>): Promise<undefined> => {
   const dead = new AbortController();
   void death.then(() => dead.abort());
   while (!(await ask().catch(() => false)))
@@ -90,7 +90,7 @@ const polled = async (ask: () => Promise<boolean>, death: Promise<Death>): Promi
   return undefined;
 };
 
-const stop = async (child: ChildProcess, part: PartOptions, death: Promise<Death>): Promise<void> => {
+const stop = async (child: ChildProcess, part: ProcessOptions, death: Promise<ChildExit>): Promise<void> => {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   child.kill(part.stopSignal ?? 'SIGTERM');
   const insist = setTimeout(() => killGroup(child.pid), part.stopTimeoutMs ?? 8_000);

@@ -1,5 +1,5 @@
 import { Metadata, status } from '@grpc/grpc-js';
-import { type Expected } from '../streams/index.ts';
+import { type ExpectedRevision } from '../streams/index.ts';
 
 /** An answer that is an error of the call: a status, and trailers that tell the client which error class it is. */
 export class Failure extends Error {
@@ -35,7 +35,7 @@ export const streamDeleted = (stream: string): Failure =>
 
 const versionNumbers = { no_stream: -1n, any: -2n, stream_exists: -4n };
 
-export const wrongVersion = (stream: string, expected: Expected, current: number): Failure => {
+export const wrongVersion = (stream: string, expected: ExpectedRevision, current: number): Failure => {
   const version = typeof expected === 'bigint' ? expected : versionNumbers[expected];
   const details =
     `Delete failed due to WrongExpectedVersion. Stream: ${stream}, ` +

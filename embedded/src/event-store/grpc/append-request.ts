@@ -1,17 +1,17 @@
-import { type Expected, type ProposedEvent } from '../streams/index.ts';
-import { WireReader } from '../wire/wire-reader.ts';
+import { type ExpectedRevision, type ProposedEvent } from '../streams/index.ts';
+import { ProtobufReader } from '../protobuf/wire-reader.ts';
 import { invalid, metadataMissing } from './failure.ts';
 import { readUuid } from './uuid.ts';
 
 /** Stream and expected revision, which stand in the same fields in every request that writes. */
 export interface WriteTarget {
   readonly stream: string;
-  readonly expected: Expected;
+  readonly expected: ExpectedRevision;
 }
 
 const nothing: Buffer = Buffer.alloc(0);
 
-export const readStreamName = (identifier: WireReader): string => {
+export const readStreamName = (identifier: ProtobufReader): string => {
   let name = '';
   for (let tag = identifier.tag(); tag !== 0; tag = identifier.tag()) {
     if (tag === 26) name = identifier.text();
@@ -22,9 +22,9 @@ export const readStreamName = (identifier: WireReader): string => {
 
 /** Reads one field of a write's options; false when it is none of the target's. */
 export const readTargetField = (
-  options: WireReader,
+  options: ProtobufReader,
   tag: number,
-  target: { stream: string | undefined; expected: Expected | undefined },
+  target: { stream: string | undefined; expected: ExpectedRevision | undefined },
 ): boolean => {
   if (tag === 10) target.stream = readStreamName(options.message());
   else if (tag === 16) target.expected = options.bigint();
@@ -36,14 +36,14 @@ export const readTargetField = (
 };
 
 /** Names that no stream can have. */
-export const checkedTarget = (stream: string | undefined, expected: Expected | undefined): WriteTarget => {
+export const checkedTarget = (stream: string | undefined, expected: ExpectedRevision | undefined): WriteTarget => {
   if (stream === undefined || stream === '' || stream === '$$') throw invalid('The stream name is missing or invalid');
   if (expected === undefined) throw invalid('The expected stream revision is missing');
   return { stream, expected };
 };
 
-export const readTarget = (options: WireReader): WriteTarget => {
-  const target: { stream: string | undefined; expected: Expected | undefined } = {
+export const readTarget = (options: ProtobufReader): WriteTarget => {
+  const target: { stream: string | undefined; expected: ExpectedRevision | undefined } = {
     stream: undefined,
     expected: undefined,
   };
@@ -59,7 +59,7 @@ interface EventFields {
   contentType?: string;
 }
 
-const readMetadataEntry = (entry: WireReader, fields: EventFields): void => {
+const readMetadataEntry = (entry: ProtobufReader, fields: EventFields): void => {
   let key = '';
   let value = nothing;
   for (let tag = entry.tag(); tag !== 0; tag = entry.tag()) {
@@ -71,7 +71,7 @@ const readMetadataEntry = (entry: WireReader, fields: EventFields): void => {
   else if (key === 'content-type') fields.contentType = value.toString('latin1');
 };
 
-export const readProposedEvent = (message: WireReader): ProposedEvent => {
+export const readProposedEvent = (message: ProtobufReader): ProposedEvent => {
   const fields: EventFields = {};
   let metadata = nothing;
   let data = nothing;
@@ -92,7 +92,7 @@ export const readProposedEvent = (message: WireReader): ProposedEvent => {
 
 /** One message of the client's stream in Append: options or an event. Errors come as values, for they end the call. */
 export const readAppendRequest = (bytes: Buffer): WriteTarget | ProposedEvent | undefined => {
-  const request = new WireReader(bytes);
+  const request = new ProtobufReader(bytes);
   for (let tag = request.tag(); tag !== 0; tag = request.tag()) {
     if (tag === 10) return readTarget(request.message());
     if (tag === 18) return readProposedEvent(request.message());
@@ -103,7 +103,7 @@ export const readAppendRequest = (bytes: Buffer): WriteTarget | ProposedEvent | 
 
 /** DeleteReq and TombstoneReq, which have the same shape. */
 export const readDeleteRequest = (bytes: Buffer): WriteTarget => {
-  const request = new WireReader(bytes);
+  const request = new ProtobufReader(bytes);
   for (let tag = request.tag(); tag !== 0; tag = request.tag()) {
     if (tag === 10) return readTarget(request.message());
     request.skip(tag);

@@ -1,4 +1,4 @@
-import { WireReader } from '../wire/wire-reader.ts';
+import { ProtobufReader } from '../protobuf/wire-reader.ts';
 import { readStreamName } from './append-request.ts';
 import { type FilterRequest, readFilter } from './filter-request.ts';
 
@@ -19,7 +19,7 @@ export interface ReadRequest {
   compatibility: number;
 }
 
-const readStreamOptions = (options: WireReader): ReadRequest['stream'] => {
+const readStreamOptions = (options: ProtobufReader): ReadRequest['stream'] => {
   const stream: NonNullable<ReadRequest['stream']> = { name: '', from: undefined };
   for (let tag = options.tag(); tag !== 0; tag = options.tag()) {
     if (tag === 10) stream.name = readStreamName(options.message());
@@ -33,7 +33,7 @@ const readStreamOptions = (options: WireReader): ReadRequest['stream'] => {
   return stream;
 };
 
-const readPosition = (position: WireReader): AllPosition => {
+const readPosition = (position: ProtobufReader): AllPosition => {
   let commit = 0n;
   let prepare = 0n;
   for (let tag = position.tag(); tag !== 0; tag = position.tag()) {
@@ -44,7 +44,7 @@ const readPosition = (position: WireReader): AllPosition => {
   return { commit, prepare };
 };
 
-const readAllOptions = (options: WireReader): ReadRequest['all'] => {
+const readAllOptions = (options: ProtobufReader): ReadRequest['all'] => {
   let from: ReadRequest['all'];
   for (let tag = options.tag(); tag !== 0; tag = options.tag()) {
     if (tag === 10) from = readPosition(options.message());
@@ -57,7 +57,7 @@ const readAllOptions = (options: WireReader): ReadRequest['all'] => {
   return from;
 };
 
-const readIdForm = (option: WireReader): 'structured' | 'text' => {
+const readIdForm = (option: ProtobufReader): 'structured' | 'text' => {
   let form: 'structured' | 'text' = 'structured';
   for (let tag = option.tag(); tag !== 0; tag = option.tag()) {
     form = tag === 18 ? 'text' : 'structured';
@@ -66,7 +66,7 @@ const readIdForm = (option: WireReader): 'structured' | 'text' => {
   return form;
 };
 
-const readField = (options: WireReader, tag: number, read: ReadRequest): void => {
+const readField = (options: ProtobufReader, tag: number, read: ReadRequest): void => {
   if (tag === 10) read.stream = readStreamOptions(options.message());
   else if (tag === 18) read.all = readAllOptions(options.message());
   else if (tag === 24) read.backward = options.number() === 1;
@@ -98,7 +98,7 @@ export const readReadRequest = (bytes: Buffer): ReadRequest => {
     ids: undefined,
     compatibility: 0,
   };
-  const request = new WireReader(bytes);
+  const request = new ProtobufReader(bytes);
   for (let tag = request.tag(); tag !== 0; tag = request.tag()) {
     if (tag !== 10) {
       request.skip(tag);

@@ -1,39 +1,39 @@
 import { status } from '@grpc/grpc-js';
-import { type AppendOutcome, type Expected } from '../streams/index.ts';
-import { WireWriter } from '../wire/wire-writer.ts';
+import { type AppendOutcome, type ExpectedRevision } from '../streams/index.ts';
+import { ProtobufWriter } from '../protobuf/wire-writer.ts';
 import { writeSuccess } from './append-answer.ts';
 
 /** What went wrong with one batch; the call goes on. */
 export interface BatchError {
   readonly code: status;
   readonly type: string;
-  readonly fill?: (details: WireWriter) => void;
+  readonly fill?: (details: ProtobufWriter) => void;
 }
 
 export interface BatchTarget {
   readonly correlationId: Buffer;
   readonly stream: string;
-  readonly expected: Expected | undefined;
+  readonly expected: ExpectedRevision | undefined;
 }
 
-const writeStream = (target: WireWriter, field: number, stream: string): WireWriter =>
+const writeStream = (target: ProtobufWriter, field: number, stream: string): ProtobufWriter =>
   target.message(field, (identifier) => identifier.text(3, stream));
 
-const writeExpectedPosition = (answer: WireWriter, expected: Expected | undefined): void => {
+const writeExpectedPosition = (answer: ProtobufWriter, expected: ExpectedRevision | undefined): void => {
   if (typeof expected === 'bigint') answer.uint(5, expected);
   else if (expected === 'no_stream') answer.message(6);
   else if (expected === 'any') answer.message(7);
   else if (expected === 'stream_exists') answer.message(8);
 };
 
-const finish = (answer: WireWriter, { stream, expected }: BatchTarget): Buffer => {
+const finish = (answer: ProtobufWriter, { stream, expected }: BatchTarget): Buffer => {
   writeStream(answer, 4, stream);
   writeExpectedPosition(answer, expected);
   return answer.finish();
 };
 
 const batchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 'appended' }): Buffer => {
-  const answer = new WireWriter().bytes(1, target.correlationId);
+  const answer = new ProtobufWriter().bytes(1, target.correlationId);
   return finish(
     answer.message(3, (success) => writeSuccess(success, outcome)),
     target,
@@ -42,9 +42,9 @@ const batchSuccess = (target: BatchTarget, outcome: AppendOutcome & { is: 'appen
 
 /** A google.rpc.Status whose details name the error; the client tells errors apart by that name. */
 export const batchError = (target: BatchTarget, error: BatchError): Buffer => {
-  const details = new WireWriter();
+  const details = new ProtobufWriter();
   error.fill?.(details);
-  const answer = new WireWriter().bytes(1, target.correlationId).message(2, (rpcStatus) => {
+  const answer = new ProtobufWriter().bytes(1, target.correlationId).message(2, (rpcStatus) => {
     rpcStatus.uint(1, error.code).text(2, error.type);
     rpcStatus.message(3, (any) => {
       any.text(1, `type.googleapis.com/event_store.client.${error.type}`).bytes(2, details.finish());
@@ -53,7 +53,7 @@ export const batchError = (target: BatchTarget, error: BatchError): Buffer => {
   return finish(answer, target);
 };
 
-const wrongExpectedVersion = (current: number, expected: Expected): BatchError => ({
+const wrongExpectedVersion = (current: number, expected: ExpectedRevision): BatchError => ({
   code: status.ALREADY_EXISTS,
   type: 'WrongExpectedVersion',
   fill: (details) => {

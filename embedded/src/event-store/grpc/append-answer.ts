@@ -1,8 +1,8 @@
-import { type AppendOutcome, type Expected } from '../streams/index.ts';
-import { WireWriter } from '../wire/wire-writer.ts';
+import { type AppendOutcome, type ExpectedRevision } from '../streams/index.ts';
+import { ProtobufWriter } from '../protobuf/wire-writer.ts';
 
 /** Success of Append and BatchAppend: the last revision and its position. */
-export const writeSuccess = (success: WireWriter, outcome: AppendOutcome & { is: 'appended' }): void => {
+export const writeSuccess = (success: ProtobufWriter, outcome: AppendOutcome & { is: 'appended' }): void => {
   if (outcome.revision < 0) success.message(2);
   else success.uint(1, outcome.revision);
   const { position } = outcome;
@@ -10,7 +10,7 @@ export const writeSuccess = (success: WireWriter, outcome: AppendOutcome & { is:
   else success.message(3, (inner) => inner.uint(1, position).uint(2, position));
 };
 
-const writeExpected = (target: WireWriter, expected: Expected): void => {
+const writeExpected = (target: ProtobufWriter, expected: ExpectedRevision): void => {
   if (typeof expected === 'bigint') target.uint(8, expected).uint(3, expected);
   else if (expected === 'any') target.message(9).message(4);
   else if (expected === 'stream_exists') target.message(10).message(5);
@@ -18,8 +18,11 @@ const writeExpected = (target: WireWriter, expected: Expected): void => {
 };
 
 /** AppendResp. A wrong version is an answer, not an error; it stands in the fields of today and of version 20.6. */
-export const appendAnswer = (outcome: Exclude<AppendOutcome, { is: 'deleted' }>, expected: Expected): Buffer => {
-  const answer = new WireWriter();
+export const appendAnswer = (
+  outcome: Exclude<AppendOutcome, { is: 'deleted' }>,
+  expected: ExpectedRevision,
+): Buffer => {
+  const answer = new ProtobufWriter();
   if (outcome.is === 'appended') return answer.message(1, (success) => writeSuccess(success, outcome)).finish();
   return answer
     .message(2, (wrong) => {
@@ -32,4 +35,4 @@ export const appendAnswer = (outcome: Exclude<AppendOutcome, { is: 'deleted' }>,
 
 /** DeleteResp and TombstoneResp. */
 export const deleteAnswer = (position: number): Buffer =>
-  new WireWriter().message(1, (inner) => inner.uint(1, position).uint(2, position)).finish();
+  new ProtobufWriter().message(1, (inner) => inner.uint(1, position).uint(2, position)).finish();

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { claimPort } from './claim-port.ts';
 
 /** The port is somebody else's; the message tells which one and which variable moves it. */
-export class PortTaken extends Error {
+export class PortInUseError extends Error {
   override readonly name = 'PortTaken';
 }
 
@@ -57,7 +57,7 @@ const tryPort = (wanted: number): Promise<number | NodeJS.ErrnoException> =>
     });
   });
 
-const taken = (port: number, variable: string): PortTaken =>
-  new PortTaken(`port ${port} is already in use: stop what listens there or set ${variable} to another port`);
-const forbidden = (port: number, variable: string): PortTaken =>
-  new PortTaken(`port ${port} may not be used by this user: set ${variable} to another port`);
+const taken = (port: number, variable: string): PortInUseError =>
+  new PortInUseError(`port ${port} is already in use: stop what listens there or set ${variable} to another port`);
+const forbidden = (port: number, variable: string): PortInUseError =>
+  new PortInUseError(`port ${port} may not be used by this user: set ${variable} to another port`);

@@ -1,40 +1,40 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { defaultBackOff, waitAfterDeath } from './back-off.ts';
-import { startLife, type Death, type Life } from './life.ts';
-import type { PartOptions, ReadyLine } from './part-options.ts';
+import { defaultRestartPolicy, restartDelayMs } from './back-off.ts';
+import { startChild, type ChildExit, type ChildRun } from './life.ts';
+import type { ProcessOptions, ReadyLine } from './part-options.ts';
 
 /** How a part ended: because it was asked to, or because it could not be kept alive. */
-export type PartEnd = { readonly asked: true } | { readonly asked: false; readonly reason: string };
+export type SupervisionEnd = { readonly requested: true } | { readonly requested: false; readonly reason: string };
 
 /** A child process that is kept alive. */
-export interface Part {
+export interface SupervisedProcess {
   readonly name: string;
   /** Of the process that runs now; undefined while it is down. */
   pid(): number | undefined;
   /** What its newest life said when it became ready (json-line parts). */
   readyLine(): ReadyLine | undefined;
-  readonly ended: Promise<PartEnd>;
+  readonly ended: Promise<SupervisionEnd>;
   stop(): Promise<void>;
 }
 
 /** Starts a part and waits until it is ready. A part that dies before it was ever ready is not tried again: throws why. */
-export const startPart = async (options: PartOptions): Promise<Part> => {
-  const first = startLife(options);
+export const startSupervisedProcess = async (options: ProcessOptions): Promise<SupervisedProcess> => {
+  const first = startChild(options);
   const line = await readyOrDead(options, first);
   return keepAlive(options, first, line);
 };
 
 /** Stops parts one after the other, the newest first. */
-export const stopParts = async (parts: readonly { stop(): Promise<void> }[]): Promise<void> => {
+export const stopInReverseOrder = async (parts: readonly { stop(): Promise<void> }[]): Promise<void> => {
   for (const part of parts.toReversed()) await part.stop();
 };
 
-const readyOrDead = async (options: PartOptions, life: Life): Promise<ReadyLine | undefined> => {
+const readyOrDead = async (options: ProcessOptions, life: ChildRun): Promise<ReadyLine | undefined> => {
   const limit = options.readyTimeoutMs ?? 60_000;
   const timer = new AbortController();
   const outcome = await Promise.race([
     life.ready.then((line) => ({ line })),
-    life.death.then((death) => ({ failure: asWords(death) })),
+    life.exited.then((death) => ({ failure: asWords(death) })),
     sleep(limit, { failure: `it was not ready after ${limit / 1000} s` }, { signal: timer.signal }),
   ]);
   timer.abort();
@@ -43,46 +43,46 @@ const readyOrDead = async (options: PartOptions, life: Life): Promise<ReadyLine 
   throw new Error(`${options.name} could not start: ${outcome.failure}`);
 };
 
-const asWords = ({ code, signal, lastWords }: Death): string => {
+const asWords = ({ code, signal, lastLines: lastWords }: ChildExit): string => {
   if (signal) return `ended by ${signal}`;
   return lastWords || (code === null ? 'it could not be run' : `ended with code ${code}`);
 };
 
-const keepAlive = (options: PartOptions, first: Life, firstLine: ReadyLine | undefined): Part => {
-  const backOff = options.restart === false ? undefined : (options.restart ?? defaultBackOff);
+const keepAlive = (options: ProcessOptions, first: ChildRun, firstLine: ReadyLine | undefined): SupervisedProcess => {
+  const backOff = options.restart === false ? undefined : (options.restart ?? defaultRestartPolicy);
   const stopping = new AbortController();
   const asked = (): boolean => stopping.signal.aborted;
-  let life: Life | undefined = first;
+  let life: ChildRun | undefined = first;
   let line = firstLine;
-  const tell = (text: string): void => options.onLine?.({ part: options.name, from: 'supervisor', text });
+  const tell = (text: string): void => options.onLine?.({ name: options.name, from: 'supervisor', text });
 
-  const watch = async (): Promise<PartEnd> => {
+  const watch = async (): Promise<SupervisionEnd> => {
     let deaths = 0;
     let readySince = Date.now();
     for (;;) {
       const reason = await downfall();
-      if (asked()) return { asked: true };
+      if (asked()) return { requested: true };
       deaths = backOff && Date.now() - readySince >= backOff.healthyAfterMs ? 1 : deaths + 1;
-      const wait = backOff && waitAfterDeath(backOff, deaths);
+      const wait = backOff && restartDelayMs(backOff, deaths);
       if (wait === undefined) {
         tell(`given up: ${reason}`);
-        return { asked: false, reason: `${options.name} died ${deaths} times in a row: ${reason}` };
+        return { requested: false, reason: `${options.name} died ${deaths} times in a row: ${reason}` };
       }
       tell(`died (${reason}), starting again in ${wait} ms`);
       await sleep(wait, undefined, { signal: stopping.signal }).catch(() => undefined);
-      if (asked()) return { asked: true };
-      life = startLife(options);
+      if (asked()) return { requested: true };
+      life = startChild(options);
       // A life that never becomes ready is a death like another, counted at the loop's head.
       readySince = await comeBack(life);
     }
   };
   const downfall = async (): Promise<string> => {
     const died = life;
-    const death = died && asWords(await died.death);
+    const death = died && asWords(await died.exited);
     life = undefined;
     return death ?? 'it is down';
   };
-  const comeBack = async (next: Life): Promise<number> => {
+  const comeBack = async (next: ChildRun): Promise<number> => {
     try {
       line = await readyOrDead(options, next);
       tell('ready again');

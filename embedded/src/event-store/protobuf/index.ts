@@ -1,0 +1,2 @@
+export { ProtobufReader } from './wire-reader.ts';
+export { ProtobufWriter } from './wire-writer.ts';

@@ -1,2 +1,0 @@
-export { WireReader } from './wire-reader.ts';
-export { WireWriter } from './wire-writer.ts';
