@@ -88,13 +88,13 @@ module.exports = {
     {
       name: 'only-adapter-imports-eventstoredb',
       severity: 'error',
-      from: { pathNot: '^(platform/src/event-store|embedded/src/event-store|test)/' },
+      from: { pathNot: '^(platform/src/event-store|embedded/src/event-store|tools/src/bench|test)/' },
       to: { path: '@eventstore/db-client' },
     },
     {
       name: 'only-adapter-imports-clickhouse',
       severity: 'error',
-      from: { pathNot: '^(platform/src/clickhouse|embedded/src/clickhouse|test)/' },
+      from: { pathNot: '^(platform/src/clickhouse|embedded/src/clickhouse|tools/src/bench|test)/' },
       to: { path: '@clickhouse/client' },
     },
     {
@@ -106,7 +106,7 @@ module.exports = {
     {
       name: 'only-adapter-imports-express',
       severity: 'error',
-      from: { pathNot: '^(platform/src/(http|auth)|test)/' },
+      from: { pathNot: '^(platform/src/(http|auth)|tools/src/bench|test)/' },
       to: { path: 'node_modules/express/' },
     },
     {

@@ -60,7 +60,7 @@ const serve = async () => {
     );
   });
   const { skippedSuites } = await import('./dist/support/required-binary.js');
-  const { endRun } = await import('./dist/support/run-end.js');
+  const { endRun } = await import('@popsvc/tools/rig');
   process.on('message', async ({ spec, end }) => {
     // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.
     if (end) return void endRun().finally(() => process.exit(0));

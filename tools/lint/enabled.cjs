@@ -39,6 +39,5 @@ module.exports = {
     'projectors',
     'query-api',
     'read-models',
-    'tools',
   ],
 };

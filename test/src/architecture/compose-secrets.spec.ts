@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@popsvc/platform/config';
 import { expect } from 'chai';
-import { passwordVariables } from '../reference/clickhouse-users.ts';
-import { readers } from '../reference/variables.ts';
+import { passwordVariables, readers } from '@popsvc/tools/reference-pages';
 import { compose, container, filled, holes, services, stores } from './compose.fixture.ts';
 import { read, root } from './tree.fixture.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readers, variablesOf } from '../reference/variables.ts';
+import { readers, variablesOf } from '@popsvc/tools/reference-pages';
 import { compose, container, filled, monitors, services, stores } from './compose.fixture.ts';
 import { files } from './tree.fixture.ts';
 

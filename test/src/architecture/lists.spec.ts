@@ -2,7 +2,7 @@ import { allEvents } from '@popsvc/contracts/events';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { allDatasets } from '../reference/all-datasets.ts';
+import { allDatasets } from '@popsvc/tools/reference-pages';
 import { read, sources, stemOf } from './tree.fixture.ts';
 
 /** Files of a role that the list does not import. */

@@ -1,6 +1,6 @@
 import { parse } from 'yaml';
 import { createMetrics } from '@popsvc/platform/telemetry';
-import { figures, seriesOf } from '../reference/figures.ts';
+import { figures, seriesOf } from '@popsvc/tools/reference-pages';
 import { files, read } from './tree.fixture.ts';
 
 export interface Rule {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { figures } from '../reference/figures.ts';
+import { figures } from '@popsvc/tools/reference-pages';
 import { dashboards, groups, rules, seriesKnown } from './monitoring.fixture.ts';
 import { readPromql } from './promql.fixture.ts';
 import { read } from './tree.fixture.ts';

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
-import { readers, variablesOf } from '../reference/variables.ts';
-import { pages } from '../reference/pages.ts';
+import { readers, variablesOf, pages } from '@popsvc/tools/reference-pages';
 import { files, read } from './tree.fixture.ts';
 
 describe('generated files', () => {

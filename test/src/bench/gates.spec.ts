@@ -1,13 +1,18 @@
 import { expect } from 'chai';
-import { floors } from './floors.ts';
-import { type Gate, gates } from './gates.ts';
-import { baselineTable, withRuns } from './harness/baseline.ts';
-import type { Measure } from './harness/compare.ts';
-import { gateTable } from './harness/gate-table.ts';
-import { machine } from './harness/machine.ts';
-import type { Ran } from './harness/print.ts';
-import { verdictOn, verdictOnFigure } from './harness/verdict.ts';
-import { allScenarios } from './scenarios/all.ts';
+import {
+  floors,
+  type Gate,
+  gates,
+  baselineTable,
+  withRuns,
+  type Measure,
+  gateTable,
+  machine,
+  type Ran,
+  verdictOn,
+  verdictOnFigure,
+  allScenarios,
+} from '@popsvc/tools/bench';
 
 const measure = (ratio: number, more: Partial<Measure> = {}): Measure => ({
   name: 'CPU a page',

@@ -1,14 +1,28 @@
 import { expect } from 'chai';
-import { alternate, asGroups, type Block } from './harness/alternate.ts';
-import { compare, isConclusive } from './harness/compare.ts';
-import { asTables } from './harness/print.ts';
-import { cpuUsOf, familyCpuUs, measured, peakBytesOf } from './harness/processes.ts';
-import { sizesOf } from './harness/sizes.ts';
-import { cpuPerUnit, merged, type Side, type Slice, wallPerUnit } from './harness/slice.ts';
-import { inGroups, median, quantile } from './harness/statistics.ts';
-import { table } from './harness/table.ts';
-import { startWorker } from './rig/worker.ts';
-import { bodies } from './traffic/body.ts';
+import {
+  alternate,
+  asGroups,
+  type Block,
+  compare,
+  isConclusive,
+  asTables,
+  cpuUsOf,
+  familyCpuUs,
+  measured,
+  peakBytesOf,
+  sizesOf,
+  cpuPerUnit,
+  merged,
+  type Side,
+  type Slice,
+  wallPerUnit,
+  inGroups,
+  median,
+  quantile,
+  table,
+  startWorker,
+  bodies,
+} from '@popsvc/tools/bench';
 
 const slice = (wallMs: number, more: Partial<Slice> = {}): Slice => ({
   units: 1,
@@ -123,7 +137,9 @@ describe('the harness of the benchmarks', () => {
     expect(cpuUs['own']).to.be.within(20_000, wallMs * 2_000);
     expect(peakBytesOf(process.pid)).to.be.greaterThan(10 * 1024 ** 2);
 
-    const worker = startWorker(new URL('floors/json-echo.js', import.meta.url));
+    const worker = startWorker(
+      new URL(import.meta.resolve('@popsvc/tools/bench').replace('index.js', 'floors/json-echo.js')),
+    );
     const port = await worker.ask<number>({});
     const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '{"events":[1,2,3]}' });
     expect([answer.status, ((await answer.json()) as { eventCount: number }).eventCount]).to.deep.equal([202, 3]);

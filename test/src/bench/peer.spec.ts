@@ -8,13 +8,22 @@ import { parse } from 'csv-parse/sync';
 import type { Pool } from 'pg';
 import { sharedPostgres } from '../support/engines.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
-import { columnNames } from './peer-postgres/coffee-view.ts';
-import { createApp } from './peer-postgres/create-app.ts';
-import { openPeer, preparePeer } from './peer-postgres/open-peer.ts';
-import { byCampaign } from './peer-postgres/reports.ts';
-import { seedApiKey, seedRegistry } from './peer-postgres/seed.ts';
-import { inPieces, month, monthWindow } from './traffic/month.ts';
-import { campaigns, network, registry, vendor } from './traffic/registry.ts';
+import {
+  columnNames,
+  createApp,
+  openPeer,
+  preparePeer,
+  byCampaign,
+  seedApiKey,
+  seedRegistry,
+  inPieces,
+  month,
+  monthWindow,
+  campaigns,
+  network,
+  registry,
+  vendor,
+} from '@popsvc/tools/bench';
 
 type Row = Readonly<Record<string, unknown>>;
 

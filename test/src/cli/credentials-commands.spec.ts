@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { popsvcOf } from './popsvc.fixture.ts';
 
 type Told = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { sentEvents, type SentEvents } from '../ops/events.fixture.ts';
 import { playOf } from '../query-api/feedback.fixture.ts';
-import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { popsvcOf } from './popsvc.fixture.ts';
 
 describe('popsvc events', function () {
   this.timeout(60_000);

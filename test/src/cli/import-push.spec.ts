@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { commandApi, type TestCommandApi } from '../command-api/command-api.fixture.ts';
 import { registerPlaces } from '../command-api/registry.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { fileOf, popsvcWith } from './popsvc.fixture.ts';
+import { popsvcWith } from '@popsvc/tools/rig';
+import { fileOf } from './popsvc.fixture.ts';
 
 const detection = (index: number, deviceId: number) => ({
   detectionId: `d-${index}`,

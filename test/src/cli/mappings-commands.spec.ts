@@ -4,7 +4,8 @@ import type { SampleReport } from '@popsvc/cli/mappings';
 import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { fileOf, type Popsvc, popsvcOf, popsvcHere } from './popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { fileOf, popsvcOf, popsvcHere } from './popsvc.fixture.ts';
 
 const data = (name: string) => fileURLToPath(new URL(`../../data/${name}`, import.meta.url));
 const shipped = (name: string) => fileURLToPath(new URL(`../../../docs/mappings/${name}.yaml`, import.meta.url));

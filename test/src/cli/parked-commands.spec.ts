@@ -2,7 +2,8 @@ import { registerProjection, readGenerations } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { type Popsvc, popsvcOf } from './popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { popsvcOf } from './popsvc.fixture.ts';
 
 describe('popsvc events parked, projections pause', function () {
   this.timeout(60_000);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { ops, type TestOps } from '../ops/ops.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { fileOf, type Popsvc, popsvcOf } from './popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { fileOf, popsvcOf } from './popsvc.fixture.ts';
 
 const harbour = `networks:
   - { id: 1, name: Harbour Media, timezone: Europe/London }

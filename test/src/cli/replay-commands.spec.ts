@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
-import { type Popsvc, popsvcBin, popsvcWith } from './popsvc.fixture.ts';
+import { type Popsvc, popsvcBin, popsvcWith } from '@popsvc/tools/rig';
 
 /** Where a replay is asked for, and nobody conducts it. */
 describe('popsvc projections replay, watch, cancel', function () {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '@popsvc/tools/rig';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const size = isLong ? ['2', '50', '2'] : ['2', '2', '1'];

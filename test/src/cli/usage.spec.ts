@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { operatorToken, ops, type TestOps } from '../ops/ops.fixture.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { popsvcHere, popsvcWith } from './popsvc.fixture.ts';
+import { popsvcWith } from '@popsvc/tools/rig';
+import { popsvcHere } from './popsvc.fixture.ts';
 
 const nobody = popsvcWith({});
 /** What one process shows of how it ends, the others need not: they take a second each. */

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { ConnectionError, createClient } from '@popsvc/client';
 import { expect } from 'chai';
 import { collectGarbage } from '../support/collect-garbage.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { cutAfter, refusal, type Reply, type ScriptedServer, scriptedServer } from './scripted-server.fixture.ts';
 import { stillClock } from './still-clock.fixture.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { createClient, type PopsvcClient, ServiceError } from '@popsvc/client';
 import { createClient as registerClient } from '@popsvc/platform/auth/tokens';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { type TestServices, startTestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 

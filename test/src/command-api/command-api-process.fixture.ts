@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { signingKey } from '../support/uploads.ts';
 
 export const commandApiMain = fileURLToPath(new URL('../../../command-api/dist/main.js', import.meta.url));

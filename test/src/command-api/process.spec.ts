@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { signingKey } from '../support/uploads.ts';
 import { commandApiMain, operatorToken, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { type CommandApiProcess, startCommandApi } from './command-api-process.fixture.ts';
 import { commandApi, type TestCommandApi } from './command-api.fixture.ts';
 import { sender } from './sender.fixture.ts';

@@ -1,7 +1,6 @@
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { installed } from '../support/is-installed.ts';
-import { waitUntil } from '../support/partner.ts';
-import type { Service } from '../support/service.ts';
+import { waitUntil, type Service } from '@popsvc/tools/rig';
 
 /** Undefined: there is none on this machine. */
 export const browserProgram = installed('chromium');

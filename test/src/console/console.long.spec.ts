@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import type { Browser } from 'playwright-core';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
 import { actions } from './actions.suite.ts';
 import { appearance } from './appearance.suite.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { createTestPartner } from '../support/partner.ts';
+import { createTestPartner } from '@popsvc/tools/rig';
 import { type Console, becomes, isWhole, reader, signIn } from './console.fixture.ts';
 import { picture } from './picture.fixture.ts';
 import { sideBySide } from './side-by-side.ts';

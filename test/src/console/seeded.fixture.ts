@@ -2,9 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type NewEvent, openEventStore } from '@popsvc/platform/event-store';
-import { bulkClient } from '../support/bulk-client.ts';
-import { createTestPartner, waitUntil } from '../support/partner.ts';
-import type { Service } from '../support/service.ts';
+import { bulkClient, createTestPartner, waitUntil, type Service } from '@popsvc/tools/rig';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { queryClickHouse } from '../support/engines.ts';
-import type { Service } from '../support/service.ts';
+import type { Service } from '@popsvc/tools/rig';
 
 interface Login {
   readonly password: string;

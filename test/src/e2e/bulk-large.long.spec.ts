@@ -1,6 +1,6 @@
 import { BULK_FORMATS, type BulkJob } from '@popsvc/contracts/bulk';
 import { expect } from 'chai';
-import { peakBytesOf } from '../bench/harness/processes.ts';
+import { peakBytesOf } from '@popsvc/tools/bench';
 import { generateLargeFile } from '../support/large-file.ts';
 import { type BulkTestSystem, bulkSystem } from './bulk.fixture.ts';
 

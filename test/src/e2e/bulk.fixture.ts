@@ -3,7 +3,7 @@ import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
-import { bulkClient } from '../support/bulk-client.ts';
+import { bulkClient } from '@popsvc/tools/rig';
 import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
 import { startWorker } from '../worker/worker-process.fixture.ts';
 

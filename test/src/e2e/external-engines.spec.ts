@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { sharedClickHouse, startTestEventStore, sharedPostgres } from '../support/engines.ts';
-import { createTestPartner, waitUntil } from '../support/partner.ts';
-import { type Service, startService } from '../support/service.ts';
+import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { smallRegistry } from '../support/small-registry.ts';
 
 const operatorToken = 'an-operator-token-of-some-length';

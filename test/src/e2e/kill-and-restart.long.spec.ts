@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { createTestPartner, waitUntil } from '../support/partner.ts';
+import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { roundsOf } from '../support/rounds.ts';
-import { type Service, startService } from '../support/service.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const rounds = roundsOf(2, 20);

@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { coffeeDataset } from '@popsvc/read-models/datasets';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
-import { createTestPartner, waitUntil } from '../support/partner.ts';
-import { type Service, startService } from '../support/service.ts';
+import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { analystsAround } from './analysts.suite.ts';
 
 const minute = 60_000;

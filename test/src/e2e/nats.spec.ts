@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { connect } from 'nats';
 import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/engines.ts';
-import { createTestPartner, waitUntil } from '../support/partner.ts';
-import { type Service, startService } from '../support/service.ts';
+import { createTestPartner, waitUntil, type Service, startService } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
 
 interface Standing {

@@ -6,9 +6,7 @@ import { createClient } from '@popsvc/client';
 import { expect } from 'chai';
 import { root } from '../architecture/tree.fixture.ts';
 import { isInstalled } from '../support/is-installed.ts';
-import { waitUntil } from '../support/partner.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { type Service, startService } from '../support/service.ts';
+import { waitUntil, temporaryFolder, type Service, startService } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
 import { blocksOf, programsOf } from './guide-blocks.fixture.ts';
 

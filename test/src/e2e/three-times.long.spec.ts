@@ -4,8 +4,7 @@ import { type Delivery, deliveriesOf, worldOf } from '@popsvc/tools/simulator';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
-import { waitUntil } from '../support/partner.ts';
-import { type Service, startService } from '../support/service.ts';
+import { waitUntil, type Service, startService } from '@popsvc/tools/rig';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const devices = isLong ? 6 : 2;

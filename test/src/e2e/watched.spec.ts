@@ -1,12 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { popsvcWith, type Ran } from '../cli/popsvc.fixture.ts';
-import { type Figure, figures, seriesOf } from '../reference/figures.ts';
+import { waitUntil, type Service, startService, popsvcWith, type Ran } from '@popsvc/tools/rig';
+import { type Figure, figures, seriesOf } from '@popsvc/tools/reference-pages';
 import { type TestCollector, startTestCollector, type ReceivedSpan } from '../support/collector.ts';
 import { temporaryFolder } from '../support/engines.ts';
-import { waitUntil } from '../support/partner.ts';
-import { type Service, startService } from '../support/service.ts';
 
 interface Told {
   readonly outcome: string;

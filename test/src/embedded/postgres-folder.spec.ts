@@ -4,7 +4,7 @@ import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { createSandbox } from 'sinon';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { fromNpm, query, refusal, start, stopServers } from './postgres-servers.fixture.ts';
 
 describe('embedded PostgreSQL: its folder, port and password', () => {

@@ -5,7 +5,7 @@ import { startPostgres } from '@popsvc/embedded/postgres';
 import { isAlive } from '@popsvc/embedded/supervisor';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 
 const fixture = fileURLToPath(new URL('./postgres.fixture.js', import.meta.url));
 

@@ -3,7 +3,7 @@ import { createApiKey } from '@popsvc/platform/auth';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
 import { commandApi } from '../command-api/command-api.fixture.ts';
 import { play, popPath, type Reply, type Sender, sender } from '../command-api/sender.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
 
 /** Requests and events a second that a key may send. */

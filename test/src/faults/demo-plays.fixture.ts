@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { createTestPartner } from '../support/partner.ts';
+import type { createTestPartner } from '@popsvc/tools/rig';
 
 type Push = ReturnType<typeof createTestPartner>['push'];
 

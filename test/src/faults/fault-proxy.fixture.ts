@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { whenRunEnds } from '../support/run-end.ts';
+import { whenRunEnds } from '@popsvc/tools/rig';
 
 /** What happens to bytes on their way. */
 export interface Disturbance {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { expectApiError, play, popPath } from '../command-api/sender.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
 
 describe('the intake, cut off from its stores', function () {

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { play, popPath } from '../command-api/sender.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
-import { percentile } from './chance.fixture.ts';
+import { waitUntil, percentile } from '@popsvc/tools/rig';
 import { type CutOffIntake, cutOffIntake, timed } from './cut-off-intake.fixture.ts';
 
 describe('the intake, under more than it can do', function () {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { roundsOf } from '../support/rounds.ts';
-import { chance } from './chance.fixture.ts';
-import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
+import { chance } from '@popsvc/tools/rig';
+import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
 import { EndedEarly, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { trafficOf } from './traffic.fixture.ts';

@@ -1,10 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil, chance } from '@popsvc/tools/rig';
 import { roundsOf } from '../support/rounds.ts';
-import { chance } from './chance.fixture.ts';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
-import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
+import { caughtUp, checkpointsOnlyGrew, holdsAll, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { type Traffic, trafficOf } from './traffic.fixture.ts';

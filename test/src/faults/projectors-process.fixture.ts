@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { operatorToken } from '../support/test-services.ts';
-import { whenRunEnds } from '../support/run-end.ts';
+import { whenRunEnds } from '@popsvc/tools/rig';
 import type { MortalStores } from './stores.fixture.ts';
 
 const program = fileURLToPath(new URL('../../../projectors/dist/main.js', import.meta.url));

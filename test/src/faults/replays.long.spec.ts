@@ -2,10 +2,16 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { popsvcHere } from '../cli/popsvc.fixture.ts';
-import { linesIn } from '../support/lines-in.ts';
-import { createTestPartner, waitUntil } from '../support/partner.ts';
-import { processTree, type Service, startService } from '../support/service.ts';
-import { chance, percentile } from './chance.fixture.ts';
+import {
+  linesIn,
+  createTestPartner,
+  waitUntil,
+  processTree,
+  type Service,
+  startService,
+  chance,
+  percentile,
+} from '@popsvc/tools/rig';
 import { fill } from './demo-plays.fixture.ts';
 import { trickle, type Trickle } from './trickle.fixture.ts';
 import { watchfulReaders } from './watchful-readers.fixture.ts';

@@ -5,8 +5,8 @@ import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { migrate, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { type Append, appending } from './appending.fixture.ts';
-import { keepHistory } from './checkpoint-history.fixture.ts';
+import { type Append, appending } from '@popsvc/tools/rig';
+import { keepHistory } from '@popsvc/tools/soak';
 import { mortalStores, type MortalStores } from './stores.fixture.ts';
 
 /** Stores of a suite's own, with clients to them; who projects are processes. */

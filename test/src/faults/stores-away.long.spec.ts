@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
-import { unlimited } from '../bench/traffic/unlimited.ts';
+import { unlimited } from '@popsvc/tools/bench';
 import { type CommandApiProcess, startCommandApi } from '../command-api/command-api-process.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { operatorToken } from '../support/test-services.ts';
-import { caughtUp, isWhatTheLogSays, nothingIsParked } from './oracle.fixture.ts';
+import { caughtUp, isWhatTheLogSays, nothingIsParked } from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { type Pushes, pushesTo } from './pushes.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';

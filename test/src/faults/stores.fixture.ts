@@ -3,7 +3,7 @@ import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse
 import { startPostgres } from '@popsvc/embedded/postgres';
 import { choosePort, type SupervisedProcess, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { startTestEventStore, temporaryFolder } from '../support/engines.ts';
-import { whenRunEnds } from '../support/run-end.ts';
+import { whenRunEnds } from '@popsvc/tools/rig';
 
 /** An engine that can be taken away for a while. */
 export interface MortalStore {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
-import { createTestPartner } from '../support/partner.ts';
+import { createTestPartner } from '@popsvc/tools/rig';
 import { demoPlays, stored } from './demo-plays.fixture.ts';
 import type { Told, Trickled } from './trickle.fixture.ts';
 

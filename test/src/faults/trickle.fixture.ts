@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { DemoCredentials } from '../support/service.ts';
+import type { DemoCredentials } from '@popsvc/tools/rig';
 
 /** What comes in a second. */
 export interface Rate {

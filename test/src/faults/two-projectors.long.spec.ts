@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { type FaultProxy, faultProxy } from './fault-proxy.fixture.ts';
 import {
   caughtUp,
@@ -9,7 +9,7 @@ import {
   isWhatTheLogSays,
   livePositions,
   nothingIsParked,
-} from './oracle.fixture.ts';
+} from '@popsvc/tools/soak';
 import { type ProjectorsProcess, startProjectors } from './projectors-process.fixture.ts';
 import { openStage, type Stage } from './stage.fixture.ts';
 import { type Traffic, trafficOf } from './traffic.fixture.ts';

@@ -1,6 +1,6 @@
 import { openDiskObjectStore, openS3ObjectStore, type ObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 import { s3Server } from './s3-server.fixture.ts';
 
 export interface TestObjects {

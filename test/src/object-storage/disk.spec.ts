@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { ObjectTooLarge, openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 
 async function* parts(...chunks: readonly (Buffer | Error)[]): AsyncGenerator<Buffer> {
   for (const chunk of chunks) {

@@ -2,8 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { S3Access } from '@popsvc/platform/object-storage';
 import S3rver from 's3rver';
-import { temporaryFolder } from '../support/temporary-folder.ts';
-import { whenRunEnds } from '../support/run-end.ts';
+import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 import { faultOfPresigned } from './signed-request.fixture.ts';
 
 /** The one account the server knows. */

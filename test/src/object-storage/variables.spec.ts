@@ -2,7 +2,7 @@ import { CommandApiConfig } from '@popsvc/command-api/service';
 import { readConfig } from '@popsvc/platform/config';
 import { openObjectStore, parseUploadSigningKeys } from '@popsvc/platform/object-storage';
 import { expect } from 'chai';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 
 const required = {
   EVENTSTORE_URL: 'esdb://localhost:2113?tls=false',

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closedReplies } from './closed-replies.ts';
-import { describedServers } from './described-servers.ts';
+import { describedServers } from '@popsvc/tools/reference-pages';
 
 /** What the servers of a run answered. */
 export interface AnswersOfRun {

@@ -1,5 +1,5 @@
 import type { OpenApiDocument } from '@popsvc/platform/openapi';
-import type { DescribedServer } from './described-servers.ts';
+import type { DescribedServer } from '@popsvc/tools/reference-pages';
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,7 +1,7 @@
 import type { Route } from '@popsvc/platform/http';
 import { operationIdOf } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
-import { describedServers } from './described-servers.ts';
+import { describedServers } from '@popsvc/tools/reference-pages';
 
 interface Parametrised {
   readonly parameters?: readonly { readonly name: string; readonly schema: { readonly type?: unknown } }[];

@@ -4,7 +4,7 @@ import { type Browser, chromium, type Locator, type Page } from 'playwright-core
 import { serve, type TestServer } from '../http/server.fixture.ts';
 import { installed } from '../support/is-installed.ts';
 import { describeIfInstalled } from '../support/required-binary.ts';
-import { describedServers } from './described-servers.ts';
+import { describedServers } from '@popsvc/tools/reference-pages';
 
 const program = installed('chromium');
 

@@ -3,9 +3,8 @@ import { openEventStore } from '@popsvc/platform/event-store';
 import type { RequestExample, Route } from '@popsvc/platform/http';
 import { operationIdOf } from '@popsvc/platform/openapi';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
-import { type Service, startService } from '../support/service.ts';
-import { describedServers } from './described-servers.ts';
+import { waitUntil, type Service, startService } from '@popsvc/tools/rig';
+import { describedServers } from '@popsvc/tools/reference-pages';
 import { sendExample } from './send-example.fixture.ts';
 
 type Told = Readonly<Record<string, unknown>>;

@@ -1,6 +1,6 @@
 import { createConfig, lintFromString, type NormalizedProblem } from '@redocly/openapi-core';
 import { expect } from 'chai';
-import { describedServers } from './described-servers.ts';
+import { describedServers } from '@popsvc/tools/reference-pages';
 
 /** Rules that do not hold here, and why. */
 const exceptions = {

@@ -1,6 +1,7 @@
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
-import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { popsvcOf } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { writeFacts } from './completeness.fixture.ts';
 

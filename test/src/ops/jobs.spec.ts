@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { popsvcOf, type Popsvc } from '../cli/popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { popsvcOf } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 import { bulkJob } from './bulk-job.fixture.ts';
 

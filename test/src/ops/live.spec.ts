@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '@popsvc/platform/telemetry';
 import { createLiveHub } from '@popsvc/ops-api/server';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 const log = createLog('test', 'silent');

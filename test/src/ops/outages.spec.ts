@@ -2,7 +2,8 @@ import { livenessStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { type LivenessChange, toLivenessEvent, onlineWindowMs, type LivenessSubject } from '@popsvc/domain/status';
 import { expect } from 'chai';
-import { type Popsvc, popsvcOf } from '../cli/popsvc.fixture.ts';
+import type { Popsvc } from '@popsvc/tools/rig';
+import { popsvcOf } from '../cli/popsvc.fixture.ts';
 import { operatorToken, startTestServices, type TestServices } from '../support/test-services.ts';
 
 interface Listed {

@@ -3,7 +3,7 @@ import { Secret } from '@popsvc/platform/config';
 import { readEndedSessionIds, type Queryable } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { operatorToken, ops, type TestOps } from './ops.fixture.ts';
 
 const log = createLog('test', 'silent');

@@ -1,7 +1,7 @@
 import { inTransaction, openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { sharedPostgres } from '../support/engines.ts';
 
 const log = createLog('test', 'silent');

@@ -6,7 +6,7 @@ import { createLog } from '@popsvc/platform/telemetry';
 import { createStatusRegistry, superviseProjections, type SupervisorDependencies } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { reusableReadModels } from '../support/test-read-models.ts';
 import { smallRegistry } from '../support/small-registry.ts';

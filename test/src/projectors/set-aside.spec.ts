@@ -10,7 +10,7 @@ import { runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
 import { build } from '../rebuild/building.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
 import { told } from './rebuilt.fixture.ts';

@@ -2,7 +2,7 @@ import { createMetrics } from '@popsvc/platform/telemetry';
 import { allProjections } from '@popsvc/projectors/projections';
 import { createProjectors, ProjectorsConfig } from '@popsvc/projectors/service';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 
 const all: readonly string[] = allProjections.map(({ name }) => name).sort();

@@ -5,7 +5,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations, retryFailedReplays, planReplaysOfIncomplete } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 

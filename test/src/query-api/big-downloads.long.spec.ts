@@ -7,10 +7,9 @@ import { createGunzip } from 'node:zlib';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { coffeeWindow, fillCoffee } from '../bench/traffic/fill-coffee.ts';
-import { network } from '../bench/traffic/registry.ts';
+import { coffeeWindow, fillCoffee, network } from '@popsvc/tools/bench';
 import { type KillableClickHouse, killableClickHouse, sharedPostgres } from '../support/engines.ts';
-import { linesIn } from '../support/lines-in.ts';
+import { linesIn } from '@popsvc/tools/rig';
 import { type ReportsProcess, startReports } from '../tokens/reports-process.fixture.ts';
 import { bearer, openWorld, prepared, type World } from './world.fixture.ts';
 

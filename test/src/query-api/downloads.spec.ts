@@ -4,7 +4,7 @@ import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datase
 import { coffee, watcherSummary } from '@popsvc/read-models/tables';
 import { createLog } from '@popsvc/platform/telemetry';
 import { expect } from 'chai';
-import { linesIn } from '../support/lines-in.ts';
+import { linesIn } from '@popsvc/tools/rig';
 import { readCsv } from './csv-reader.fixture.ts';
 import { beginDownload, crowded } from './downloads.fixture.ts';
 import { expectRefused } from './refusals.fixture.ts';

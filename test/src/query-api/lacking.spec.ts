@@ -11,7 +11,7 @@ import {
 import { exceptLacking } from '@popsvc/query-api/reports';
 import { expect } from 'chai';
 import { sharedClickHouse } from '../support/engines.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 
 const rowsOf = (name: string): Sql => sql`SELECT 1 AS one FROM ${liveViewName({ name })}`;
 

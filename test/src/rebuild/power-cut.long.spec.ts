@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { runTo } from '../projectors/parked.fixture.ts';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { killableClickHouse } from '../support/engines.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { build } from './building.fixture.ts';

@@ -2,7 +2,7 @@ import { requestReplayCancellation, type ReplayRecord } from '@popsvc/platform/p
 import type { ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { compares, leftBy } from './gate.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { holdGeneration, releaseGeneration } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
 /** Two looks at which generations there are, and a batch. */

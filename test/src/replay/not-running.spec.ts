@@ -2,7 +2,7 @@ import { beginBuild, pauseProjection } from '@popsvc/platform/postgres';
 import { createProjectionReader } from '@popsvc/ops-api/server';
 import { allProjections, logFollowers } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 

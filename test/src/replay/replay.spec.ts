@@ -1,7 +1,7 @@
 import { requestReplayCancellation, planReplay, planRollback } from '@popsvc/platform/postgres';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { told } from '../projectors/rebuilt.fixture.ts';
 import { dropGenerations, type Replaying, replaying } from './replaying.fixture.ts';
 

@@ -12,7 +12,7 @@ import {
 import { runReplay, dropGenerations, type ReplayDependencies } from '@popsvc/projectors/engine/replay';
 import { createStatusRegistry, superviseProjections } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 

@@ -4,7 +4,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
-import { linesIn } from '../support/lines-in.ts';
+import { linesIn } from '@popsvc/tools/rig';
 
 const rows = 300_000;
 

@@ -7,7 +7,7 @@ import { createStatusRegistry, superviseProjections, type Projection } from '@po
 import { allProjections } from '@popsvc/projectors/projections';
 import { openGenerations } from '@popsvc/read-models/generations';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 

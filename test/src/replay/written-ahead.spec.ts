@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pauseProjection } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { type Replaying, replaying } from './replaying.fixture.ts';
 
 /** As after a restart of ClickHouse: what is live goes over the last minutes of the log again, and its tables hold them already. */

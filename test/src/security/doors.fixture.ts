@@ -11,7 +11,7 @@ import { createServer, type Route } from '@popsvc/platform/http';
 import { openPostgres } from '@popsvc/platform/postgres';
 import { createLog, createMetrics } from '@popsvc/platform/telemetry';
 import { freshRecordsUrl } from '../command-api/command-api.fixture.ts';
-import { describedServers } from '../openapi/described-servers.ts';
+import { describedServers } from '@popsvc/tools/reference-pages';
 
 export interface Door {
   readonly server: string;

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type ScriptedServer, json, scriptedServer } from '../client/scripted-server.fixture.ts';
 import { get, serve } from '../http/server.fixture.ts';
-import { popsvcWith } from '../cli/popsvc.fixture.ts';
+import { popsvcWith } from '@popsvc/tools/rig';
 
 const [issuer, audience] = ['https://id.example/', 'reports'];
 

@@ -5,7 +5,7 @@ import { jsonResponse, rawResponse, defaultServerLimits } from '@popsvc/platform
 import { expect } from 'chai';
 import { rawRequest } from '../http/raw-request.fixture.ts';
 import { get, post, serve, type TestServer } from '../http/server.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 
 /** More than the kernels of both sides keep for a reader who does not read. */
 const large = Buffer.alloc(48 * 1024 * 1024, 'x');

@@ -1,18 +1,24 @@
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { chance } from '../faults/chance.fixture.ts';
-import { chooseFaults, parts } from './choose-faults.ts';
-import { outcomeOf } from './deliver.ts';
-import { flatnessOf, notFlat, slopeOf } from './flatness.ts';
-import { openLedger } from './ledger.ts';
-import { openLives, type Sample } from './lives.ts';
-import { again } from './now-and-then.ts';
-import { soakWish } from './options.ts';
-import { partsOf } from './processes.ts';
-import { vendorOf } from './vendor.ts';
-import { openWeather } from './weather.ts';
-import { openWitness } from './witness.ts';
-import { networks } from './world.ts';
+import { chance } from '@popsvc/tools/rig';
+import {
+  chooseFaults,
+  parts,
+  outcomeOf,
+  flatnessOf,
+  notFlat,
+  slopeOf,
+  openLedger,
+  openLives,
+  type Sample,
+  again,
+  soakWish,
+  partsOf,
+  vendorOf,
+  openWeather,
+  openWitness,
+  networks,
+} from '@popsvc/tools/soak';
 
 const [north, south] = [networks[0]!, networks[1]!];
 const minuteMs = 60_000;

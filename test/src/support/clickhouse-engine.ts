@@ -2,8 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { clickHouseEntry, buildClickHouseEnv } from '@popsvc/embedded/clickhouse';
 import { choosePort, type ProcessOptions, startSupervisedProcess } from '@popsvc/embedded/supervisor';
 import { queryClickHouse, type Credentials } from './query-clickhouse.ts';
-import { temporaryFolder } from './temporary-folder.ts';
-import { whenRunEnds } from './run-end.ts';
+import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 
 /** The run's ClickHouse server, shared by all suites. */
 export interface TestClickHouse {

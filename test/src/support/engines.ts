@@ -10,4 +10,4 @@ export {
 export { startTestEventStore, startInProcessEventStore, type TestEventStore } from './event-store-engine.ts';
 export { hasNats, startTestNats, natsProgram, type TestNats } from './nats-engine.ts';
 export { sharedPostgres, type Prepare, type TestPostgres } from './postgres-engine.ts';
-export { temporaryFolder } from './temporary-folder.ts';
+export { temporaryFolder } from '@popsvc/tools/rig';

@@ -1,7 +1,6 @@
 import { eventStoreEntry, startEventStoreNode } from '@popsvc/embedded/event-store';
 import { choosePort, startSupervisedProcess, type SupervisedProcess } from '@popsvc/embedded/supervisor';
-import { temporaryFolder } from './temporary-folder.ts';
-import { whenRunEnds } from './run-end.ts';
+import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 
 /** An event store node of the calling suite's own, in a process of its own. */
 export interface TestEventStore {

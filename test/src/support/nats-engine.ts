@@ -6,8 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { choosePort } from '@popsvc/embedded/supervisor';
 import { isInstalled } from './is-installed.ts';
-import { temporaryFolder } from './temporary-folder.ts';
-import { whenRunEnds } from './run-end.ts';
+import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 
 export const natsProgram = 'nats-server';
 export const hasNats = isInstalled(natsProgram);

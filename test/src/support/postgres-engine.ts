@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { startPostgres, type PostgresServer } from '@popsvc/embedded/postgres';
 import { Client } from 'pg';
-import { temporaryFolder } from './temporary-folder.ts';
-import { whenRunEnds } from './run-end.ts';
+import { temporaryFolder, whenRunEnds } from '@popsvc/tools/rig';
 
 /** Fills an empty database, for example with the schema; it is given the database's address. */
 export type Prepare = (url: string) => Promise<void>;

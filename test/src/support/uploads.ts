@@ -1,7 +1,7 @@
 import type { UploadSettings } from '@popsvc/command-api/service';
 import { Secret } from '@popsvc/platform/config';
 import { openDiskObjectStore, type ReceivingObjectStore } from '@popsvc/platform/object-storage';
-import { temporaryFolder } from './temporary-folder.ts';
+import { temporaryFolder } from '@popsvc/tools/rig';
 
 export const signingKey = 'a-key-that-signs-addresses-of-tests';
 

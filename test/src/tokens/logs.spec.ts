@@ -4,9 +4,7 @@ import { generateApiKey } from '@popsvc/platform/auth';
 import { expect } from 'chai';
 import { type TestCollector, startTestCollector } from '../support/collector.ts';
 import { commandOf } from '../support/command-of.ts';
-import { waitUntil } from '../support/partner.ts';
-import { secretsIn } from '../support/secrets-in.ts';
-import { processTree, type Service, startService } from '../support/service.ts';
+import { waitUntil, secretsIn, processTree, type Service, startService } from '@popsvc/tools/rig';
 import { deeds, tracesOf } from './traces-of.ts';
 import { basic, type TokenBody } from './token-requests.fixture.ts';
 

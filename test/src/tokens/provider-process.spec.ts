@@ -5,7 +5,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { expectRefused } from '../query-api/refusals.fixture.ts';
 import { bearer, openWorld, prepared, type World } from '../query-api/world.fixture.ts';
 import { sharedClickHouse, sharedPostgres } from '../support/engines.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { type IdentityProvider, identityProvider, theirAudience } from './identity-provider.fixture.ts';
 import { type ReportsProcess, startReports } from './reports-process.fixture.ts';
 import { anyReport, askToken } from './token-requests.fixture.ts';

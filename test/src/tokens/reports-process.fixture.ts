@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { whenRunEnds } from '../support/run-end.ts';
+import { whenRunEnds } from '@popsvc/tools/rig';
 
 const main = fileURLToPath(import.meta.resolve('../../../query-api/dist/main.js'));
 

@@ -3,7 +3,7 @@ import { listSigningKeys } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
 import { decodeProtectedHeader } from 'jose';
 import { bearer, type Client, openWorld, type World } from '../query-api/world.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { anyReport, askToken, type TokenBody } from './token-requests.fixture.ts';
 
 /** Processes of the service over the same records; each remembers keys for itself. */

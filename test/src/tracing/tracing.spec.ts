@@ -7,7 +7,7 @@ import { createLog, isTracingEnabled, runInSpan, startTracing } from '@popsvc/pl
 import { expect } from 'chai';
 import { get, serve, type TestServer } from '../http/server.fixture.ts';
 import { startTestCollector, type TestCollector } from '../support/collector.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { sendingTo } from './tracing.fixture.ts';
 
 const trace = '4bf92f3577b34da6a3ce929d0e0e4736';

@@ -3,7 +3,7 @@ import { bulkJobStream } from '@popsvc/contracts/events';
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { roundsOf } from '../support/rounds.ts';
 import { startWorker, type WorkerProcess } from './worker-process.fixture.ts';
 import { flatMapping, flatRow, workshop, type Workshop } from './worker.fixture.ts';

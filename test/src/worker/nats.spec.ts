@@ -4,7 +4,7 @@ import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { expect } from 'chai';
 import { startTestCollector } from '../support/collector.ts';
 import { hasNats, startTestNats, natsProgram, type TestNats } from '../support/nats-engine.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { describeIfInstalled } from '../support/required-binary.ts';
 import { sendingTo } from '../tracing/tracing.fixture.ts';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';

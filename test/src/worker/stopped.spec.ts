@@ -1,7 +1,7 @@
 import { hasEnded } from '@popsvc/domain/bulk';
 import { expect } from 'chai';
 import { faultProxy } from '../faults/fault-proxy.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import { waitUntil } from '@popsvc/tools/rig';
 import { flatRow, ndjsonOf, workshop, type Workshop } from './worker.fixture.ts';
 import { startWorker } from './worker-process.fixture.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chance } from '../faults/chance.fixture.ts';
-import { bulkClient, type BulkUpload } from '../support/bulk-client.ts';
+import type { Chance } from '../rig/chance.ts';
+import { bulkClient, type BulkUpload } from '../rig/bulk-client.ts';
 import type { Access } from './access.ts';
 import type { Ledger } from './ledger.ts';
 import type { OwnEvent, Vendor } from './vendor.ts';

@@ -1,4 +1,4 @@
-import type { Service } from '../support/service.ts';
+import type { Service } from '../rig/service-process.ts';
 import type { SoakNetwork } from './world.ts';
 
 /** Whoever asks the service: where it is now, and with what. */

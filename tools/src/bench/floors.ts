@@ -10,7 +10,7 @@ export const floors = {
   F6: 'the bare parser, in a process of its own: lines or brackets told apart and JSON.parse for NDJSON and JSON, csv-parse with a header row for CSV',
   F7: 'the system itself, where there is a tenth of the data',
   'F7 at once': 'the system itself, building a generation of a tenth of the data at once',
-  peer: 'the service without a log, in test/src/bench/peer-postgres: Express, zod and one PostgreSQL with plain tables, told the same and asked the same',
+  peer: 'the service without a log, in tools/src/bench/peer-postgres: Express, zod and one PostgreSQL with plain tables, told the same and asked the same',
   alone: 'the system itself, told the same plays one a request',
   open: 'the same server and the same route, open to everybody',
   first: 'the system itself, told plays that it was never told before',

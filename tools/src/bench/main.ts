@@ -44,7 +44,7 @@ if (chosen.length === 0)
   refuse(
     `There is no such benchmark. There are:\n${allScenarios.map(({ name, about }) => `  ${name}: ${about}\n`).join('')}`,
   );
-const baselineFile = join(root, 'test/src/bench/baseline.json');
+const baselineFile = join(root, 'tools/src/bench/baseline.json');
 if (values.baseline && !existsSync(baselineFile))
   refuse('There is no baseline yet: --keep-baseline makes one of what it runs.\n');
 if (!existsSync('/proc/self/stat')) refuse('The CPU of processes is read from /proc: this needs Linux.\n');

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient } from '@popsvc/client';
-import type { DemoCredentials } from './service.ts';
+import type { DemoCredentials } from './service-process.ts';
 
 /** A vendor that pushes and a partner that reads: with the client, and over bare HTTP. */
 export const createTestPartner = ({

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:http';
-import { linesIn } from '../../support/lines-in.ts';
+import { linesIn } from '../../rig/lines-in.ts';
 
 /** A request with everything that makes it what it is, ready to be sent again. */
 export interface Replay {

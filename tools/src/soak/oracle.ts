@@ -1,6 +1,6 @@
 import { allProjections } from '@popsvc/projectors/projections';
-import { checkpointsOnlyGrew, isWhatTheLogSays, nothingIsParked } from '../faults/oracle.fixture.ts';
-import { type Popsvc, popsvcWith } from '../cli/popsvc.fixture.ts';
+import { checkpointsOnlyGrew, isWhatTheLogSays, nothingIsParked } from './read-model-oracle.ts';
+import { type Popsvc, popsvcWith } from '../rig/popsvc-command.ts';
 import type { AskReports } from './ask-reports.ts';
 import type { Ledger } from './ledger.ts';
 import type { Stores } from './stores.ts';

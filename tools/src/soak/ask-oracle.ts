@@ -1,4 +1,4 @@
-import { caughtUp } from '../faults/oracle.fixture.ts';
+import { caughtUp } from './read-model-oracle.ts';
 import { type Question, questionsToService, questionsToStores } from './oracle.ts';
 import type { SoakSystem, Soaked } from './run-soak.ts';
 import { startStores, storesOf } from './stores.ts';

@@ -13,7 +13,7 @@ import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { openPostgres, type Postgres } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
-import { type Append, appending } from '../faults/appending.fixture.ts';
+import { type Append, appending } from '../rig/append-raw.ts';
 
 /** The stores of a service, and clients of our own to them. */
 export interface Stores {

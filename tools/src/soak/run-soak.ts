@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chance } from '../faults/chance.fixture.ts';
-import type { Service } from '../support/service.ts';
+import { chance } from '../rig/chance.ts';
+import type { Service } from '../rig/service-process.ts';
 import { reportsAsker } from './ask-reports.ts';
 import { chooseFaults } from './choose-faults.ts';
 import { type DoneFault, disturbing } from './disturb.ts';

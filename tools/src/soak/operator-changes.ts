@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Chance } from '../faults/chance.fixture.ts';
+import type { Chance } from '../rig/chance.ts';
 import { type Access, askOps, statusOf } from './access.ts';
 import { outcomeOf } from './deliver.ts';
 import type { Ledger } from './ledger.ts';

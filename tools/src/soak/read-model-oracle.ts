@@ -1,23 +1,38 @@
+import assert from 'node:assert/strict';
 import { probeStream } from '@popsvc/contracts/events';
-import { type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
-import { createCheckpointStore, createLeaseStore, readGenerations } from '@popsvc/platform/postgres';
+import { type ClickHouseWriter, type Field, generationTable, type TableDefinition } from '@popsvc/platform/clickhouse';
+import type { EventStore } from '@popsvc/platform/event-store';
+import { createCheckpointStore, createLeaseStore, type Postgres, readGenerations } from '@popsvc/platform/postgres';
 import { createLog } from '@popsvc/platform/telemetry';
 import { buildGeneration, type Fingerprint, fingerprintSql } from '@popsvc/projectors/engine/replay';
 import { type Projection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
-import { expect } from 'chai';
-import { waitUntil } from '../support/partner.ts';
-import type { Acknowledged } from './traffic.fixture.ts';
-import type { Stage } from './stage.fixture.ts';
+import { waitUntil } from '../rig/partner.ts';
+import type { Append } from '../rig/append-raw.ts';
 
 const rebuilt = 99;
 
-/** What the stores are asked by. */
-type Asked = Pick<Stage, 'store' | 'postgres' | 'writer'>;
+/** Clients of the stores whose content is checked. */
+export interface OracleStores {
+  readonly store: EventStore;
+  readonly postgres: Postgres;
+  readonly writer: ClickHouseWriter;
+}
+
+/** What a test pushed and the service acknowledged. */
+export interface AcknowledgedTraffic {
+  /** Ids of plays; a play may have been sent more than once. */
+  readonly plays: ReadonlySet<string>;
+  /** Events of plays, counted each time they were sent. */
+  readonly playEvents: number;
+  readonly jobs: number;
+}
 
 /** Positions of the live generations, by name. */
-export const livePositions = async ({ postgres }: Pick<Stage, 'postgres'>): Promise<ReadonlyMap<string, bigint>> => {
+export const livePositions = async ({
+  postgres,
+}: Pick<OracleStores, 'postgres'>): Promise<ReadonlyMap<string, bigint>> => {
   const { rows } = await postgres.query<{ projection: string; position: string }>(
     `SELECT g.projection, coalesce(c.position, 0) AS position
      FROM generations g LEFT JOIN checkpoints c USING (projection, generation) WHERE g.state = 'live'`,
@@ -26,7 +41,10 @@ export const livePositions = async ({ postgres }: Pick<Stage, 'postgres'>): Prom
 };
 
 /** Until the live generations have handled everything that is in the log now, through stores that are not back yet; ms. */
-export const caughtUp = async (stage: Pick<Stage, 'postgres' | 'append'>, patienceMs = 60_000): Promise<number> => {
+export const caughtUp = async (
+  stage: Pick<OracleStores, 'postgres'> & { readonly append: Append },
+  patienceMs = 60_000,
+): Promise<number> => {
   const began = performance.now();
   const probe = async () => {
     const emittedAt = new Date().toISOString();
@@ -44,20 +62,20 @@ export const caughtUp = async (stage: Pick<Stage, 'postgres' | 'append'>, patien
   return performance.now() - began;
 };
 
-const rowsOf = ({ writer }: Asked, table: TableDefinition, generation: number) => {
+const rowsOf = ({ writer }: OracleStores, table: TableDefinition, generation: number) => {
   const columns = Object.entries<Field>(table.fields).flatMap(([name, { isIncidental }]) =>
     isIncidental ? [] : [name],
   );
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
-const printsOf = ({ writer }: Asked, table: TableDefinition, generation: number) =>
+const printsOf = ({ writer }: OracleStores, table: TableDefinition, generation: number) =>
   writer
     .rows<Fingerprint>(fingerprintSql(table, generationTable(table, generation)))
     .then((prints) => prints.map((print) => JSON.stringify(print)).sort());
 
 /** Makes the projection anew of the log up to where the live one stands. */
-const buildAnew = async (stage: Asked, projection: Projection, upTo: bigint) => {
+const buildAnew = async (stage: OracleStores, projection: Projection, upTo: bigint) => {
   const { store, writer, postgres } = stage;
   const log = createLog('test', 'silent');
   await postgres.query(
@@ -78,7 +96,7 @@ const buildAnew = async (stage: Asked, projection: Projection, upTo: bigint) => 
 
 /** Every table of every projection is what a fresh build makes of the log; nobody may write meanwhile. How many rows there are. */
 export const isWhatTheLogSays = async (
-  stage: Asked,
+  stage: OracleStores,
   { wholeRows }: { readonly wholeRows: boolean },
 ): Promise<number> => {
   const live = (await readGenerations(stage.postgres)).filter(({ state }) => state === 'live');
@@ -95,7 +113,7 @@ export const isWhatTheLogSays = async (
       // Rows that are the same have the same prints.
       const read = wholeRows ? rowsOf : printsOf;
       const [seen, expected] = await Promise.all([read(stage, table, generation), read(stage, table, rebuilt)]);
-      expect(seen, table.name).to.deep.equal(expected);
+      assert.deepEqual(seen, expected, table.name);
       rows += wholeRows
         ? seen.length
         : (seen as readonly string[]).reduce((sum, print) => sum + (JSON.parse(print) as Fingerprint).rows, 0);
@@ -107,23 +125,26 @@ export const isWhatTheLogSays = async (
 };
 
 /** Every event that was acknowledged has its one receipt, and every play its place in coffee. */
-export const holdsAll = async ({ writer }: Asked, { plays, playEvents, jobs }: Acknowledged): Promise<void> => {
+export const holdsAll = async (
+  { writer }: OracleStores,
+  { plays, playEvents, jobs }: AcknowledgedTraffic,
+): Promise<void> => {
   const one = async (query: string) => (await writer.rows<{ value: number }>(query))[0]!.value;
   const ids = await writer.rows<{ id: string }>(
     `SELECT DISTINCT event_id AS id FROM coffee_live WHERE startsWith(event_id, 'p-')`,
   );
-  expect(new Set(ids.map(({ id }) => id))).to.deep.equal(plays);
+  assert.deepEqual(new Set(ids.map(({ id }) => id)), plays);
   const receipts = `SELECT toUInt32(count()) AS value FROM plays_live WHERE startsWith(event_id, 'p-')`;
-  expect(await one(receipts), 'receipts').to.equal(playEvents);
+  assert.equal(await one(receipts), playEvents, 'receipts');
   const ended = `SELECT toUInt32(uniqExact(job_id)) AS value FROM bulk_jobs_live WHERE part = 'ended'`;
-  expect(await one(ended), 'jobs').to.equal(jobs);
+  assert.equal(await one(ended), jobs, 'jobs');
 };
 
 /**
  * No checkpoint was moved by who had lost the lease, and none went back but where a life began after ClickHouse was killed, which
  * may have lost what was not on disk; how often each was moved, and in how many lives.
  */
-export const checkpointsOnlyGrew = async ({ postgres }: Asked, killsOfClickHouse = 0): Promise<string> => {
+export const checkpointsOnlyGrew = async ({ postgres }: OracleStores, killsOfClickHouse = 0): Promise<string> => {
   const { rows } = await postgres.query<{
     projection: string;
     wrong: number;
@@ -137,15 +158,17 @@ export const checkpointsOnlyGrew = async ({ postgres }: Asked, killsOfClickHouse
            FROM checkpoint_history) AS history
      GROUP BY projection, generation ORDER BY projection, generation`,
   );
-  expect(rows.filter(({ wrong, back }) => wrong > 0 || back > killsOfClickHouse)).to.deep.equal([]);
-  expect(new Set(rows.map(({ projection }) => projection)))
-    .to.have.property('size')
-    .at.least(allProjections.length);
+  assert.deepEqual(
+    rows.filter(({ wrong, back }) => wrong > 0 || back > killsOfClickHouse),
+    [],
+  );
+  const moved = new Set(rows.map(({ projection }) => projection));
+  assert.ok(moved.size >= allProjections.length, `only ${moved.size} projections moved a checkpoint`);
   return rows.map(({ projection, moves, lives }) => `${projection} ${moves} in ${lives}`).join(', ');
 };
 
 /** Nothing was set aside. */
-export const nothingIsParked = async ({ postgres }: Asked): Promise<void> => {
+export const nothingIsParked = async ({ postgres }: OracleStores): Promise<void> => {
   const { rows } = await postgres.query('SELECT projection, position::text, error FROM parked_events');
-  expect(rows).to.deep.equal([]);
+  assert.deepEqual(rows, []);
 };

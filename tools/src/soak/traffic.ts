@@ -1,4 +1,4 @@
-import { chance } from '../faults/chance.fixture.ts';
+import { chance } from '../rig/chance.ts';
 import type { Access } from './access.ts';
 import { bulkFiles } from './bulk-files.ts';
 import { delivering } from './deliver.ts';

@@ -1,4 +1,4 @@
-import { chance } from '../faults/chance.fixture.ts';
+import { chance } from '../rig/chance.ts';
 
 /** What `npm start` runs, each a process that its supervisor starts again. */
 export const parts = [

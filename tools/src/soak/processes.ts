@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processTree } from '../support/service.ts';
+import { processTree } from '../rig/service-process.ts';
 import type { PartName } from './choose-faults.ts';
 
 /** `rebuild`: the process in which projectors make a generation anew, which lives as long as a replay. */

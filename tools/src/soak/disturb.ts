@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Service, startService } from '../support/service.ts';
+import { type Service, startService } from '../rig/service-process.ts';
 import type { PlannedFault } from './choose-faults.ts';
 import { partsOf } from './processes.ts';
 import type { Weather } from './weather.ts';

@@ -1,4 +1,4 @@
-import type { Chance } from '../faults/chance.fixture.ts';
+import type { Chance } from '../rig/chance.ts';
 import type { ToldPlay } from './ledger.ts';
 import type { Sending } from './sending.ts';
 import { deviceOf, feederOf, type OwnSchema, screenId, type SoakNetwork } from './world.ts';

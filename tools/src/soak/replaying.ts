@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { allProjections } from '@popsvc/projectors/projections';
-import type { Chance } from '../faults/chance.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
+import type { Chance } from '../rig/chance.ts';
+import { waitUntil } from '../rig/partner.ts';
 import { type Access, askOps, statusOf } from './access.ts';
 
 interface ToldReplay {

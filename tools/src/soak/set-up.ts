@@ -1,6 +1,6 @@
-import { keepHistory } from '../faults/checkpoint-history.fixture.ts';
-import { waitUntil } from '../support/partner.ts';
-import type { Service } from '../support/service.ts';
+import { keepHistory } from './checkpoint-history.ts';
+import { waitUntil } from '../rig/partner.ts';
+import type { Service } from '../rig/service-process.ts';
 import { type Access, askOps } from './access.ts';
 import { storesOf } from './stores.ts';
 import { mappingOf, networks, registryOf } from './world.ts';

@@ -1,26 +1,19 @@
-/** What is to be taken away when the last suite is over. */
+/** Clean-up functions of what the run has started: engines, processes, temporary folders. */
 const closers: (() => Promise<void>)[] = [];
 let ending: Promise<void> | undefined;
 
 export const isRunEnding = (): boolean => ending !== undefined;
 
-/** Runs when the last suite is over, the newest first, and also when the run is interrupted. */
+/** Registers a clean-up function. `endRun` runs them all, the newest first. */
 export const whenRunEnds = (close: () => Promise<void>): void => void closers.push(close);
 
-/** Once, whoever asks first: the end of the last suite or a signal. */
+/** Runs the clean-up functions once; later calls return the same promise. A signal to end the process calls it, too. */
 export const endRun = (): Promise<void> => (ending ??= closeAll());
 
 const closeAll = async (): Promise<void> => {
   for (let close = closers.pop(); close; close = closers.pop()) await close();
 };
 
-// Mocha alone, without the runner, ends with its own last suite: a hook of the whole run, since this is loaded while a spec is.
-// A program that has no suites ends its run itself.
-if (process.send === undefined && 'after' in globalThis)
-  after('engines and folders of the run', async function () {
-    this.timeout(60_000);
-    await endRun();
-  });
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

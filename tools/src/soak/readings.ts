@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
-import type { Chance } from '../faults/chance.fixture.ts';
+import type { Chance } from '../rig/chance.ts';
 import type { AskReports } from './ask-reports.ts';
 import type { Seen, Witness } from './witness.ts';
 import { deviceOf, networks, type SoakNetwork } from './world.ts';

@@ -1,4 +1,4 @@
-import { describedServers } from '../openapi/described-servers.ts';
+import { describedServers } from './described-servers.ts';
 
 /** The descriptions that the servers give of themselves, by path. */
 export const openApiPages: Readonly<Record<string, () => string>> = Object.fromEntries(

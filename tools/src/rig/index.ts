@@ -1,0 +1,10 @@
+export { appending, type Append } from './append-raw.ts';
+export { bulkClient, type BulkUpload } from './bulk-client.ts';
+export { chance, percentile } from './chance.ts';
+export { linesIn } from './lines-in.ts';
+export { createTestPartner, waitUntil } from './partner.ts';
+export { endRun, whenRunEnds } from './run-end.ts';
+export { secretsIn } from './secrets-in.ts';
+export { processTree, startService, type DemoCredentials, type Service } from './service-process.ts';
+export { temporaryFolder } from './temporary-folder.ts';
+export { popsvcBin, popsvcWith, type Popsvc, type Ran } from './popsvc-command.ts';
