@@ -1,7 +1,7 @@
 import { Agent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as TlsAgent, request as httpsRequest } from 'node:https';
 import { ApiError } from '@popsvc/contracts/errors';
-import { EventPathParams, EventStatusReport } from '@popsvc/contracts/event-status';
+import { EventPathParams, EventStatusReport } from '@popsvc/contracts/responses';
 import { rawResponse, type RawResponse, type Route, type RouteRequest } from '@popsvc/platform/http';
 import { currentTraceContext, runInSpan, setSpanAttributes, type SpanOptions } from '@popsvc/platform/telemetry';
 import { z } from 'zod';
@@ -11,7 +11,7 @@ export const eventStatusRoute = (forward: ForwardRequest): Route => ({
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'The status of an event: how often it was received, how each receipt counts, and where it is reported.',
-  operationId: 'getEventFeedback',
+  operationId: 'getEventStatus',
   access: 'ingest',
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {

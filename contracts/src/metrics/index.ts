@@ -1,2 +1,1 @@
-export { MetricDefinitions } from './metric-definitions.ts';
 export { defaultThresholds, Thresholds } from './thresholds.ts';

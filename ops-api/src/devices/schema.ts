@@ -1,4 +1,4 @@
-import { Place } from '@popsvc/contracts/envelope';
+import { Place } from '@popsvc/contracts/responses';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 

@@ -101,7 +101,7 @@ export const checkProjections = async ({
       asOfMs: status?.asOfMs ?? 0,
       isPaused: generation?.paused ?? false,
       isOutdated: (generation?.version ?? version) < version,
-      incompleteTables: generation?.missingTables ?? [],
+      incompleteTables: generation?.incompleteTables ?? [],
       parked: parked.find((each) => each.projection === name && each.generation === generation?.generation)?.parked,
     };
   });

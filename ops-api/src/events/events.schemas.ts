@@ -1,4 +1,4 @@
-import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/event-status';
+import { EVENT_STATUSES, RECEIPT_OUTCOMES } from '@popsvc/contracts/responses';
 import { Instant } from '@popsvc/contracts/time';
 import { z } from 'zod';
 import { BalanceHour } from './balance.ts';

@@ -18,10 +18,13 @@ export class Bound {
 export class Sql {
   readonly texts: readonly string[];
   readonly values: readonly Bound[];
+  /** Names, without generation, of the tables and views that the text reads. */
+  readonly relations: ReadonlySet<string>;
 
-  constructor(texts: readonly string[], values: readonly Bound[]) {
+  constructor(texts: readonly string[], values: readonly Bound[], relations: ReadonlySet<string> = new Set()) {
     this.texts = texts;
     this.values = values;
+    this.relations = relations;
   }
 
   /** As the server takes it: `{p0:UInt64}` in the text, the values by name. */
@@ -38,10 +41,12 @@ export class Sql {
 export const sql = (texts: TemplateStringsArray, ...holes: readonly (Bound | Sql)[]): Sql => {
   const written: string[] = [];
   const values: Bound[] = [];
+  const relations = new Set<string>();
   let last = texts[0] ?? '';
   holes.forEach((hole, index) => {
     const [first = '', ...rest] = hole instanceof Bound ? ['', ''] : hole.texts;
     values.push(...(hole instanceof Bound ? [hole] : hole.values));
+    if (hole instanceof Sql) for (const relation of hole.relations) relations.add(relation);
     last += first;
     for (const text of rest) {
       written.push(last);
@@ -49,7 +54,7 @@ export const sql = (texts: TemplateStringsArray, ...holes: readonly (Bound | Sql
     }
     last += texts[index + 1] ?? '';
   });
-  return new Sql([...written, last], values);
+  return new Sql([...written, last], values, relations);
 };
 
 export const bind = (type: BoundType, value: unknown): Bound => new Bound(type, value);
@@ -72,17 +77,17 @@ export const joinWithCommas = (parts: readonly Sql[]): Sql => joined(parts, sql`
 const plain = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /** A name that the house gave: of a table, a column or an alias. Anything else is a mistake in our own code. */
-const identifier = (name: string): Sql => {
+const identifier = (name: string, relation?: string): Sql => {
   if (!plain.test(name)) throw new Error(`not a name: ${name}`);
-  return new Sql([name], []);
+  return new Sql([name], [], new Set(relation === undefined ? [] : [relation]));
 };
 
 /** The view over the live generation of a table. */
-export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`);
+export const liveViewName = ({ name }: Pick<TableDefinition, 'name'>): Sql => identifier(`${name}_live`, name);
 
 /** The table of one generation, with every version of each row. */
 export const tableName = (table: Pick<TableDefinition, 'name'>, generation: number): Sql =>
-  identifier(generationTable(table, generation));
+  identifier(generationTable(table, generation), table.name);
 
 /** The rows that stand in a generation of a table; without one, in that which is live when the query is read. */
 export const currentRows = (table: Pick<TableDefinition, 'name'>, generation: number | undefined): Sql =>

@@ -18,15 +18,15 @@ export interface GenerationRecord extends LeaseKey {
   readonly switchedAt: Date | null;
   /** When one that is kept may be dropped. */
   readonly dropAfter: Date | null;
-  /** Tables that are newer than it: of the time before they were made they hold nothing. */
-  readonly missingTables: readonly string[];
+  /** Tables created after the generation was built: they lack the rows of earlier events. */
+  readonly incompleteTables: readonly string[];
 }
 
 /** Every generation there is, by projection, the newest first. */
 export const readGenerations = async (postgres: Queryable): Promise<readonly GenerationRecord[]> => {
   const { rows } = await postgres.query<GenerationRecord>(
     `SELECT g.projection, g.generation, g.state, g.version, m.paused_at IS NOT NULL AS paused,
-       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.missing_tables AS "missingTables"
+       g.switched_at AS "switchedAt", g.drop_after AS "dropAfter", g.incomplete_tables AS "incompleteTables"
      FROM generations g JOIN read_models m USING (projection) ORDER BY g.projection, g.generation DESC`,
   );
   return rows;
@@ -43,16 +43,16 @@ export const registerProjection = async (postgres: Queryable, projection: string
   );
 };
 
-/** Says which tables of a generation are newer than it. */
-export const recordMissingTables = async (
+/** Records which tables of a generation are newer than it. */
+export const recordIncompleteTables = async (
   postgres: Queryable,
   { projection, generation }: LeaseKey,
-  missingTables: readonly string[],
+  incompleteTables: readonly string[],
 ): Promise<void> => {
-  await postgres.query('UPDATE generations SET missing_tables = $3 WHERE projection = $1 AND generation = $2', [
+  await postgres.query('UPDATE generations SET incomplete_tables = $3 WHERE projection = $1 AND generation = $2', [
     projection,
     generation,
-    missingTables,
+    incompleteTables,
   ]);
 };
 

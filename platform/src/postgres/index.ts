@@ -76,7 +76,7 @@ export {
   pauseProjection,
   readGenerations,
   readHeldPosition,
-  recordMissingTables,
+  recordIncompleteTables,
   registerProjection,
   releaseGeneration,
 } from './generations.ts';

@@ -1,4 +1,4 @@
-import { reportLimits } from '@popsvc/contracts/pagination';
+import { reportLimits } from '@popsvc/contracts/responses';
 import type { RouteRequest } from '@popsvc/platform/http';
 import { type Cursor, cursorOf } from './cursor.ts';
 import { formatOf, type PageFormat, pageFormats } from './format.ts';

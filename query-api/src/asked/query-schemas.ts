@@ -1,4 +1,4 @@
-import { reportLimits } from '@popsvc/contracts/pagination';
+import { reportLimits } from '@popsvc/contracts/responses';
 import { z } from 'zod';
 import { downloadFormats, pageFormats } from './format.ts';
 

@@ -1,4 +1,4 @@
-import { reportLimits } from '@popsvc/contracts/pagination';
+import { reportLimits } from '@popsvc/contracts/responses';
 import type { Parameters } from './parameters.ts';
 
 const digits = /^(?:0|[1-9]\d{0,15})$/;

@@ -1,4 +1,4 @@
-import { reportLimits } from '@popsvc/contracts/pagination';
+import { reportLimits } from '@popsvc/contracts/responses';
 import { isBefore, isDateOnly, midnightOf, momentOf, type Moment } from './moment.ts';
 import type { Parameters } from './parameters.ts';
 

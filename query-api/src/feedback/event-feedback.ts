@@ -1,4 +1,4 @@
-import { type EventStatusReport, type EventStatus, maxListedReceipts } from '@popsvc/contracts/event-status';
+import { type EventStatusReport, type EventStatus, maxListedReceipts } from '@popsvc/contracts/responses';
 import { instantOf } from '@popsvc/contracts/time';
 import type { CoffeeOfPlay, EventFound, PlayReceipt, QuarantinedReceipt, ReceiptOrigin } from './event-found.ts';
 

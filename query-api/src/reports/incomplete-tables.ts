@@ -1,10 +1,10 @@
 import { ApiError } from '@popsvc/contracts/errors';
 import { isTableMissing, type ClickHouseReader, type Sql } from '@popsvc/platform/clickhouse';
 import { createSampler } from '@popsvc/platform/runtime';
+import { incompleteListMaxAgeMs } from '@popsvc/read-models/generations';
 import { incompleteTablesQuery } from '../queries/index.ts';
 
-/** Who points readers to where something is lacking waits as long as `freshMs` before (read-models/src/generations/schema.ts). */
-const [freshMs, patienceMs, believedMs, retryAfterSeconds] = [1_000, 1_000, 30_000, 60];
+const [patienceMs, believedMs, retryAfterSeconds] = [1_000, 30_000, 60];
 
 /** An older schema has no such view, and lacks nothing that it knows of. */
 const noneWhereGone = (error: unknown): readonly { name: string }[] => {
@@ -25,24 +25,21 @@ const lackingIn = (reader: ClickHouseReader): (() => Promise<readonly string[]>)
     last = { names, until: performance.now() + believedMs };
     return names;
   };
-  const recent = createSampler(read, { maxAgeMs: freshMs, timeoutMs: patienceMs });
+  const recent = createSampler(read, { maxAgeMs: incompleteListMaxAgeMs, timeoutMs: patienceMs });
   return async () => (await recent()) ?? (last && performance.now() < last.until ? last.names : read());
 };
 
 /**
  * A reader that refuses to read what is newer than the live generation: it would find nothing from before an upgrade, and an
- * answer that lacks it would be a wrong one. A query names its tables in its text; values never stand there.
+ * answer that lacks it would be a wrong one.
  */
 export const exceptLacking = (reader: ClickHouseReader): ClickHouseReader => {
   const lacking = lackingIn(reader);
-  const require = async ({ texts }: Sql): Promise<void> => {
-    for (const name of await lacking()) {
-      const own = new RegExp(`\\b${name}_(?:live|g\\d+)\\b`);
-      if (texts.some((text) => own.test(text)))
-        throw new ApiError('UNAVAILABLE', 'This is being built after an upgrade; try again later.', {
-          retryAfterSeconds,
-        });
-    }
+  const require = async ({ relations }: Sql): Promise<void> => {
+    if ((await lacking()).some((name) => relations.has(name)))
+      throw new ApiError('UNAVAILABLE', 'This is being built after an upgrade; try again later.', {
+        retryAfterSeconds,
+      });
   };
   return {
     ...reader,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { coffeeDataset, watcherSummaryDataset } from '@popsvc/read-models/datasets';
-import { withEnvelope } from '@popsvc/contracts/envelope';
-import { reportLimits } from '@popsvc/contracts/pagination';
+import { withEnvelope } from '@popsvc/contracts/responses';
+import { reportLimits } from '@popsvc/contracts/responses';
 import { rowOf } from './row-of.ts';
 
 const { least, most } = reportLimits.limit;

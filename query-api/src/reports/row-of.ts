@@ -16,12 +16,9 @@ const shapeOf = ({ type, valueKind: valueKind, vocabulary: vocabulary }: Dataset
   return type === 'date' ? z.iso.date() : shapes[valueKind]();
 };
 
-/** A value may be missing where the SQL that makes it can give NULL: there is no other place that says so. */
-const mayBeNull = ({ sql }: DatasetColumn): boolean => /NULL|OrNull|nullIf|Nullable/.test(sql);
-
 const fieldOf = (column: DatasetColumn): z.ZodType => {
   const shape = shapeOf(column);
-  return (mayBeNull(column) ? shape.nullable() : shape).describe(column.about);
+  return (column.isNullable ? shape.nullable() : shape).describe(column.about);
 };
 
 /** A row of a report in JSON: every column of the dataset, with its type and meaning. */

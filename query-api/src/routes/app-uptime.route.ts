@@ -1,7 +1,7 @@
-import { withEnvelope } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/responses';
 import { ApiError } from '@popsvc/contracts/errors';
 import { instantOf } from '@popsvc/contracts/time';
-import { AppUptime } from '@popsvc/contracts/uptime';
+import { AppUptime } from '@popsvc/contracts/responses';
 import type { Span } from '@popsvc/domain/spans';
 import { type Uptime, computeUptime } from '@popsvc/domain/uptime';
 import { jsonResponse, type Route } from '@popsvc/platform/http';

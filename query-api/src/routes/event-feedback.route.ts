@@ -1,5 +1,5 @@
 import { ApiError } from '@popsvc/contracts/errors';
-import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/event-status';
+import { EventPathParams, EventStatusReport, maxListedReceipts } from '@popsvc/contracts/responses';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ export const eventFeedbackRoute = ({ reader, pinned }: FeedbackParts): Route => 
   method: 'get',
   path: '/popsvc/v1/pop/events/:eventId',
   summary: 'What became of an event: how often it was received, what each receipt counts as, and where it is reported.',
-  operationId: 'getEventFeedback',
+  operationId: 'getEventStatus',
   access: 'ingest',
   examples: [{ name: 'anEvent', params: { eventId: 'demo-play-1' } }],
   schemas: {

@@ -1,4 +1,5 @@
-import { defaultThresholds, MetricDefinitions } from '@popsvc/contracts/metrics';
+import { defaultThresholds } from '@popsvc/contracts/metrics';
+import { MetricDefinitions } from '@popsvc/contracts/responses';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { withEnvelope } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/responses';
 import { allowCompression, rawResponse, type Route } from '@popsvc/platform/http';
 import type { ClickHouseReader } from '@popsvc/platform/clickhouse';
 import type { Clock } from '@popsvc/platform/runtime';

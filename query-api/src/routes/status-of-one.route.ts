@@ -1,4 +1,4 @@
-import { withEnvelope } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/responses';
 import { ApiError } from '@popsvc/contracts/errors';
 import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';

@@ -1,4 +1,4 @@
-import { DeviceStatus, FeederStatus } from '@popsvc/contracts/status';
+import { DeviceStatus, FeederStatus } from '@popsvc/contracts/responses';
 import type { LivenessKind } from '@popsvc/contracts/vocabulary';
 import type { z } from 'zod';
 

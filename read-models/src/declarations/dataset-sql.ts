@@ -1,3 +1,5 @@
+import { nullable, type NullableSql } from './dataset.ts';
+
 /** Pieces of SQL that the columns share. Zones differ by row, so the reading profile allows them as arguments. */
 
 /** `YYYY-MM-DDTHH:mm:ss.SSS±hh:mm` of an instant in a zone. */
@@ -18,11 +20,18 @@ export const hourRange = (instant: string, zone: string): string =>
   `concat(${label('%H', instant, zone)}, ':00-', leftPad(toString(toUInt8(${label('%H', instant, zone)}) + 1), 2, '0'), ':00')`;
 
 /** An attribute of a dictionary; null when the key is not in it. */
-export const dictionaryValue = (dictionary: string, attribute: string, key: string): string =>
-  `dictGetOrNull('dict_${dictionary}', '${attribute}', ${key})`;
+export const dictionaryValue = (dictionary: string, attribute: string, key: string): NullableSql =>
+  nullable(`dictGetOrNull('dict_${dictionary}', '${attribute}', ${key})`);
 
-export const known = (id: string): string => `nullIf(${id}, 0)`;
-export const said = (text: string): string => `nullIf(toString(${text}), '')`;
+/** The first of the values that is not null. */
+export const firstKnown = (...values: readonly NullableSql[]): NullableSql =>
+  nullable(`coalesce(${values.map((value) => value.nullable).join(', ')})`);
+
+/** An id; null when it is 0. */
+export const knownId = (id: string): NullableSql => nullable(`nullIf(${id}, 0)`);
+
+/** A text; null when it is empty. */
+export const knownText = (text: string): NullableSql => nullable(`nullIf(toString(${text}), '')`);
 export const seconds = (milliseconds: string): string => `(${milliseconds}) / 1000`;
 
 /** round(100 × part / whole), half up; 0 when there is no whole. */

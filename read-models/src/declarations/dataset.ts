@@ -3,7 +3,7 @@ import type { TableDefinition } from '@popsvc/platform/clickhouse';
 /** Types as the contract names them (service.md 2.5). */
 export type ColumnType = 'number' | 'string' | 'float' | 'timestamp' | 'date' | 'boolean' | 'array';
 
-/** Type of the values in strictly typed formats such as Parquet. Every value may be null. */
+/** Type of the values in strictly typed formats such as Parquet, where every value may be null. */
 export type ValueKind = 'whole' | 'fraction' | 'text' | 'truth' | 'texts' | 'fractions';
 
 /** A column of a dataset: the one declaration for SQL, JSON, CSV, Parquet, OpenAPI and documentation. */
@@ -14,19 +14,28 @@ export interface DatasetColumn {
   readonly about: string;
   /** ClickHouse expression over the columns of `table`. */
   readonly sql: string;
+  /** Whether the expression may be NULL. */
+  readonly isNullable: boolean;
   /** Values of a closed vocabulary, if any. */
   readonly vocabulary?: readonly string[];
 }
 
+/** A ClickHouse expression that may be NULL. */
+export interface NullableSql {
+  readonly nullable: string;
+}
+
+export const nullable = (sql: string): NullableSql => ({ nullable: sql });
+
 const make =
-  (type: ColumnType, holds: ValueKind) =>
-  (name: string, about: string, sql: string, words?: readonly string[]): DatasetColumn => ({
+  (type: ColumnType, valueKind: ValueKind) =>
+  (name: string, about: string, sql: string | NullableSql, vocabulary?: readonly string[]): DatasetColumn => ({
     name,
     type,
-    valueKind: holds,
+    valueKind,
     about,
-    sql,
-    ...(words && { vocabulary: words }),
+    ...(typeof sql === 'string' ? { sql, isNullable: false } : { sql: sql.nullable, isNullable: true }),
+    ...(vocabulary && { vocabulary }),
   });
 
 export const number = make('number', 'whole');

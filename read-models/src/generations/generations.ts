@@ -48,6 +48,6 @@ export const findGenerations = async <Declaration extends ProjectionDeclaration>
       .filter((record) => record.projection === projection.name && record.state === state)
       // Tables of a newer build may have columns this build does not know, so it must not alter them or their views.
       .filter((record) => version === 'any' || record.version <= projection.version)
-      .map(({ generation, missingTables }) => ({ projection, generation, incompleteTables: missingTables })),
+      .map(({ generation, incompleteTables }) => ({ projection, generation, incompleteTables })),
   );
 };

@@ -1,7 +1,7 @@
 import { generationTable, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import {
   type GenerationRecord,
-  recordMissingTables,
+  recordIncompleteTables,
   planReplay,
   readReplays,
   type Postgres,
@@ -64,7 +64,7 @@ export const noteIncompleteTables = async <Declaration extends ProjectionDeclara
   const isOlder = record !== undefined && record.version < projection.version;
   const incompleteTables =
     isOlder && (await hasProgress(writer, which)) ? [...new Set([...(which.incompleteTables ?? []), ...absent])] : [];
-  await recordMissingTables(postgres, { projection: projection.name, generation }, incompleteTables);
+  await recordIncompleteTables(postgres, { projection: projection.name, generation }, incompleteTables);
   return { ...which, incompleteTables };
 };
 

@@ -1,5 +1,11 @@
 export { dropGenerationProgress, pruneProgress } from './progress.ts';
-export { createGenerationTables, dropGenerationTables, ensureSchema, pointReadersAt } from './schema.ts';
+export {
+  createGenerationTables,
+  dropGenerationTables,
+  ensureSchema,
+  incompleteListMaxAgeMs,
+  pointReadersAt,
+} from './schema.ts';
 export {
   ensureAnalystViews,
   findGenerationsHiddenFromAnalysts,

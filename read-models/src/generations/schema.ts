@@ -50,8 +50,11 @@ const pointViews = async (writer: ClickHouseWriter, { projection, generation }: 
   await Promise.all(views.map((view) => writer.run(view)));
 };
 
-/** query-api caches the list of incomplete relations for a second (its incomplete-tables.ts). */
-const readerCacheMs = 1_200;
+/** Readers may use a cached list of the incomplete relations this long. */
+export const incompleteListMaxAgeMs = 1_000;
+
+/** Longer than readers cache the list, by the duration of their query of it. */
+const incompleteListWaitMs = incompleteListMaxAgeMs + 200;
 
 /** Switches the views that readers use to a generation. `live`: that generation and those of all other projections. */
 export const pointReadersAt = async (
@@ -62,7 +65,7 @@ export const pointReadersAt = async (
   // Incomplete relations are blocked before the switch to them, and released after the switch away from them.
   if (which.incompleteTables?.length) {
     await pointIncompleteView(writer, live);
-    await sleep(readerCacheMs);
+    await sleep(incompleteListWaitMs);
   }
   await pointViews(writer, which);
   // Readers that look up the live generation and read its physical tables switch here.

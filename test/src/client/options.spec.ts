@@ -1,5 +1,5 @@
 import { type ClientSettings, createClient, windows } from '@popsvc/client';
-import { reportLimits } from '@popsvc/contracts/pagination';
+import { reportLimits } from '@popsvc/contracts/responses';
 import { expect } from 'chai';
 
 /** Options with an unknown name and with an empty list. */

@@ -33,7 +33,7 @@ const known: Readonly<Record<string, (of: (operation: string) => Told) => Partia
 
 /** What is asked of the read models is there a moment after it was taken in, and a generation to go back to after a replay. */
 const laterThere = new Map([
-  ...['getEventFeedback', 'showEvent', 'listJobErrors', 'showJob'].map((name) => [name, 404] as const),
+  ...['getEventStatus', 'showEvent', 'listJobErrors', 'showJob'].map((name) => [name, 404] as const),
   ['rollBackProjection', 409],
   ['discardParked', 404],
 ]);

@@ -1,4 +1,4 @@
-import { EventStatusReport } from '@popsvc/contracts/event-status';
+import { EventStatusReport } from '@popsvc/contracts/responses';
 import { expect } from 'chai';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';

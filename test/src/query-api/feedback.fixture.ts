@@ -1,5 +1,5 @@
 import { request } from 'node:http';
-import type { EventStatusReport } from '@popsvc/contracts/event-status';
+import type { EventStatusReport } from '@popsvc/contracts/responses';
 import { mappingStream } from '@popsvc/contracts/events';
 import { expect } from 'chai';
 import type { TestServices } from '../support/test-services.ts';

@@ -1,5 +1,5 @@
-import type { AppUptime } from '@popsvc/contracts/uptime';
-import type { DeviceStatus, FeederStatus } from '@popsvc/contracts/status';
+import type { AppUptime } from '@popsvc/contracts/responses';
+import type { DeviceStatus, FeederStatus } from '@popsvc/contracts/responses';
 import { expect } from 'chai';
 import { startTestServices, type TestServices } from '../support/test-services.ts';
 import { smallRegistry } from '../support/small-registry.ts';

@@ -1,5 +1,5 @@
-import { withEnvelope } from '@popsvc/contracts/envelope';
-import { DeviceStatus, FeederStatus } from '@popsvc/contracts/status';
+import { withEnvelope } from '@popsvc/contracts/responses';
+import { DeviceStatus, FeederStatus } from '@popsvc/contracts/responses';
 import { liveness, progress, registryTables } from '@popsvc/read-models/tables';
 import { expect } from 'chai';
 import { z } from 'zod';

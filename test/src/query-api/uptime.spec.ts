@@ -1,6 +1,6 @@
-import { withEnvelope } from '@popsvc/contracts/envelope';
+import { withEnvelope } from '@popsvc/contracts/responses';
 import { heartbeats, intervals, progress, registryTables } from '@popsvc/read-models/tables';
-import { AppUptime } from '@popsvc/contracts/uptime';
+import { AppUptime } from '@popsvc/contracts/responses';
 import { expect } from 'chai';
 import { minute, noon } from './rows.fixture.ts';
 import { beatRow, deviceRow, intervalRow, registerPlaces } from './status-rows.fixture.ts';

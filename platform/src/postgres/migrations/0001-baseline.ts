@@ -248,7 +248,7 @@ const generations = `
     held_by_epoch bigint NOT NULL DEFAULT 0,
     tally jsonb,
     tallied_to bigint NOT NULL DEFAULT 0,
-    missing_tables text[] NOT NULL DEFAULT '{}',
+    incomplete_tables text[] NOT NULL DEFAULT '{}',
     PRIMARY KEY (projection, generation)
   );
   COMMENT ON TABLE generations IS 'Table sets of each projection: the one readers see, one that is being built, those kept for a rollback.';
@@ -262,7 +262,7 @@ const generations = `
   COMMENT ON COLUMN generations.parking_from IS 'When an operator resumed; events parked before that no longer count towards the limit.';
   COMMENT ON COLUMN generations.tally IS 'Outcomes of the events it is built of, counted by type; null: not counted from the start.';
   COMMENT ON COLUMN generations.tallied_to IS 'Position of the last counted event.';
-  COMMENT ON COLUMN generations.missing_tables IS 'Tables that are newer than the generation; they contain nothing from before they were created.';
+  COMMENT ON COLUMN generations.incomplete_tables IS 'Tables that are newer than the generation; they contain nothing from before they were created.';
 
   CREATE TABLE replays (
     id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

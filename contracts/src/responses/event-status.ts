@@ -67,5 +67,5 @@ export const EventStatusReport = z
     popTypes: z.array(z.string()).describe('Population types of these rows.'),
     projectedAt: Instant.nullable().describe('When these rows were projected.'),
   })
-  .meta({ id: 'EventFeedback' });
+  .meta({ id: 'EventStatusReport' });
 export type EventStatusReport = z.output<typeof EventStatusReport>;

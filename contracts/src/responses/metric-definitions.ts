@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { withEnvelope } from '../envelope/index.ts';
+import { Thresholds } from '../metrics/index.ts';
 import { Instant } from '../time/index.ts';
-import { Thresholds } from './thresholds.ts';
+import { withEnvelope } from './envelope.ts';
 
 /** All threshold versions of a network (decisions 6.7). */
 export const MetricDefinitions = withEnvelope(

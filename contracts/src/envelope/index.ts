@@ -1,1 +1,0 @@
-export { withEnvelope, Place } from './enveloped.ts';

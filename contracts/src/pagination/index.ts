@@ -1,1 +1,0 @@
-export { reportLimits } from './report-bounds.ts';

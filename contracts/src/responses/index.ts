@@ -1,0 +1,12 @@
+export { AppUptime, DeviceStatus, FeederStatus } from './devices.ts';
+export { Place, reportLimits, withEnvelope } from './envelope.ts';
+export {
+  EVENT_STATUSES,
+  EventPathParams,
+  type EventStatus,
+  EventStatusReport,
+  maxListedReceipts,
+  RECEIPT_OUTCOMES,
+  type ReceiptOutcome,
+} from './event-status.ts';
+export { MetricDefinitions } from './metric-definitions.ts';

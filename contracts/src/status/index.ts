@@ -1,1 +1,0 @@
-export { DeviceStatus, FeederStatus } from './device-status.ts';

@@ -1,1 +1,0 @@
-export { AppUptime } from './app-uptime.ts';

@@ -1,0 +1,23 @@
+import { type DatasetColumn, number, string } from './dataset.ts';
+import { dictionaryValue, knownId, label } from './dataset-sql.ts';
+
+/** Columns that several datasets declare alike. Their tables have `ts`, `site_tz`, `site_id`, `location_id` and `device_id`. */
+
+/** Zone of the columns with a local time. */
+export const siteZone = 'site_tz';
+
+export const siteZoneColumn: DatasetColumn = string('SITE_TZ', 'site timezone', `toString(${siteZone})`);
+
+export const hourAndDayColumns: readonly DatasetColumn[] = [
+  string('HOUR_SITE_TZ', 'hour label', label('%H', 'ts', siteZone)),
+  string('DAY_SITE_TZ', 'day label', label('%W', 'ts', siteZone)),
+];
+
+export const placeColumns: readonly DatasetColumn[] = [
+  number('SITE_ID', 'site id', knownId('site_id')),
+  string('SITE_NAME', 'site name', dictionaryValue('sites', 'name', 'site_id')),
+  number('LOCATION_ID', 'location id', knownId('location_id')),
+  string('LOCATION_NAME', 'location name', dictionaryValue('locations', 'name', 'location_id')),
+  number('DEVICE_ID', 'device id', knownId('device_id')),
+  string('DEVICE_NAME', 'device name', dictionaryValue('devices', 'name', 'device_id')),
+];
