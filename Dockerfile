@@ -3,7 +3,7 @@
 # One image a service; what is compiled and installed is shared by all of them.
 #   docker build --target command-api .
 
-FROM node:20-slim AS manifests
+FROM node:24-slim AS manifests
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY contracts/package.json contracts/
@@ -45,7 +45,7 @@ RUN node tools/build/generate-api-types.mjs && npx tsc -b command-api projectors
 FROM manifests AS modules
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund $WORKSPACES
 
-FROM node:20-slim AS runtime
+FROM node:24-slim AS runtime
 ENV NODE_ENV=production
 WORKDIR /app
 COPY LICENSE ./

@@ -1,4 +1,5 @@
 /** One lane of `npm test`: runs the specs that its parent names, one after the other, over engines they share. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import Mocha from 'mocha';
 
@@ -10,8 +11,15 @@ class Reporter extends Mocha.reporters.Spec {
   epilogue() {}
 }
 
-/** What nobody caught. */
-const faults = ['unhandledRejection', 'uncaughtException'];
+const processErrors = ['unhandledRejection', 'uncaughtException'];
+
+/** Rejections that had no handler when they happened, since the last call of `takeRejections`. By promise: Mocha emits each a second time. */
+const rejections = new Map();
+const takeRejections = () => {
+  const taken = [...rejections.values()];
+  rejections.clear();
+  return taken;
+};
 
 const titleOf = (test) => test.titlePath().join(' › ');
 
@@ -30,11 +38,11 @@ const run = async (spec) => {
   });
   mocha.addFile(spec);
   const failed = [];
-  const listening = faults.map((event) => process.listeners(event));
+  const listenersBefore = processErrors.map((event) => process.listeners(event));
   try {
     await mocha.loadFilesAsync();
   } catch (error) {
-    return { passes: 0, failures: 1, pending: 0, failed: [error.stack ?? String(error)] };
+    return { passes: 0, failures: 1, pending: 0, failed: [error.stack ?? String(error), ...takeRejections()] };
   }
   const runner = await new Promise((resolve) => {
     const started = mocha.run(() => resolve(started));
@@ -44,26 +52,30 @@ const run = async (spec) => {
       process.stdout.write(`${error.stack ?? error}\n`);
     });
   });
-  // Runners of specs that are over would hand a rejection to each other in every order there is.
-  faults.forEach((event, index) => {
-    for (const left of process.listeners(event)) if (!listening[index].includes(left)) process.off(event, left);
+  // Node reports a rejection after the microtasks of the turn in which it happened.
+  await nextTurn();
+  // Mocha leaves its listeners behind; those of several runners would emit one rejection again and again.
+  processErrors.forEach((event, index) => {
+    for (const left of process.listeners(event)) if (!listenersBefore[index].includes(left)) process.off(event, left);
   });
+  const unhandled = takeRejections();
   const { passes = 0, failures = 0, pending = 0 } = runner.stats;
-  return { passes, failures, pending, failed };
+  return { passes, failures: failures + unhandled.length, pending, failed: [...failed, ...unhandled] };
 };
 
 const serve = async () => {
-  // Some are awaited later, when what they wait for is over: told, and no failure.
-  process.on('unhandledRejection', (reason) => {
-    process.stdout.write(
-      `${globalThis.popsvcTest ?? 'a spec'}: nobody waited yet for what failed: ${reason?.stack ?? reason}\n`,
-    );
+  // Each one fails the spec in which it happens. With a listener, Node goes on and the other specs of this process still run.
+  process.on('unhandledRejection', (reason, promise) => {
+    if (rejections.has(promise)) return;
+    const rejection = `${globalThis.popsvcTest ?? process.env.POPSVC_SPEC}: unhandled rejection\n${reason?.stack ?? reason}`;
+    rejections.set(promise, rejection);
+    process.stdout.write(`${rejection}\n`);
   });
   const { skippedSuites } = await import('./dist/support/required-binary.js');
   const { endRun } = await import('@popsvc/tools/rig');
   process.on('message', async ({ spec, end }) => {
     // Not left to the event loop: a handle that a failed test left open must not keep the run from ending.
-    if (end) return void endRun().finally(() => process.exit(0));
+    if (end) return void endRun().finally(() => process.exit(takeRejections().length > 0 ? 1 : 0));
     const told = await run(spec);
     process.stdout.write(`\n${mark}${JSON.stringify({ ...told, missing: skippedSuites.splice(0) })}\n`);
   });

@@ -73,6 +73,9 @@ const lane = (takesNext) =>
         total.failures += 1;
         failed.push(`${current}: the process that ran it ended (${signal ?? code})`);
         tell(output);
+      } else if (code !== 0) {
+        total.failures += 1;
+        failed.push(`a lane ended with ${signal ?? code} after its last spec`);
       }
       // What is left is for a new process: one spec that ends it must not take the others along.
       resolve(current !== undefined && waiting.length > 0 ? lane(takesNext) : undefined);

@@ -36,7 +36,6 @@ export const allRoutes = ({ intake, bulk, checkIds, forwardToQueryApi }: RouteDe
 /** The texts and groups of the OpenAPI document at `/openapi.json`. */
 export const commandApiDescription: ServiceDescription = {
   title: 'popsvc ingestion',
-  version: '1.0.0',
   description:
     'What vendors push: plays, heartbeats, intervals, detections, and bulk files of plays.\n\n' +
     'The service stores all events of a request or none; `202` means that all of them are durable. The API key determines the ' +

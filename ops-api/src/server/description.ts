@@ -3,7 +3,6 @@ import type { ServiceDescription } from '@popsvc/platform/openapi';
 /** The description of this server in `/openapi.json`. */
 export const opsDescription: ServiceDescription = {
   title: 'popsvc operations',
-  version: '1.0.0',
   description:
     'What operators inspect and change: the registry, credentials, mappings, and the outcome of events and jobs.',
   groups: [

@@ -2,7 +2,7 @@ import { ApiError } from '@popsvc/contracts/errors';
 import { z } from 'zod';
 import { jsonResponse, rawResponse } from '../endpoints/response.ts';
 import type { Route } from '../endpoints/route.ts';
-import { createSampler, withDeadline } from '../runtime/index.ts';
+import { createSampler, popsvcVersion, withDeadline } from '../runtime/index.ts';
 import { Gauge, type Registry } from '../telemetry/index.ts';
 
 /** Resolves when the dependency is ready. Rejects with NotReadyError when it answers but is not usable yet. */
@@ -21,7 +21,11 @@ export interface ProbeDependencies {
 
 const checkTimeoutMs = 2_000;
 
-const Alive = z.object({ status: z.literal(true), message: z.literal('alive') });
+const Alive = z.object({
+  status: z.literal(true),
+  message: z.literal('alive'),
+  version: z.string().describe('Version of the popsvc release.'),
+});
 const Ready = z.object({
   status: z.literal(true),
   message: z.literal('ready'),
@@ -38,7 +42,7 @@ export const probes = ({ checks, stopping, metrics }: ProbeDependencies): readon
     examples: [{ name: 'ask' }],
     schemas: { responses: { 200: Alive } },
     access: 'public',
-    handle: () => jsonResponse(200, { status: true, message: 'alive' }),
+    handle: () => jsonResponse(200, { status: true, message: 'alive', version: popsvcVersion }),
   },
   {
     method: 'get',

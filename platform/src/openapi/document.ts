@@ -1,6 +1,7 @@
 import { type ErrorCode, errorMessages } from '@popsvc/contracts/errors';
 import { replyHeaders } from '../endpoints/response-headers.ts';
 import type { Route } from '../endpoints/route.ts';
+import { popsvcVersion } from '../runtime/index.ts';
 import { errorBody, errorDetail } from './error-responses.ts';
 import { operationOf, type ServiceDescription } from './operation.ts';
 import { SchemaCollector } from './schemas.ts';
@@ -33,13 +34,13 @@ const pathsOf = (routes: readonly Route[], description: ServiceDescription, coll
 
 /** Builds the OpenAPI document from the route declarations, its only source. */
 export const buildOpenApiDocument = (description: ServiceDescription, routes: readonly Route[]): OpenApiDocument => {
-  const { title, description: about, version, groups, tokenUrl = '/oauth/token' } = description;
+  const { title, description: about, groups, tokenUrl = '/oauth/token' } = description;
   const collector = new SchemaCollector();
   const paths = pathsOf(routes, description, collector);
   const accesses = routes.map(({ access }) => access);
   return {
     openapi: '3.1.0',
-    info: { title, version, description: about, license },
+    info: { title, version: popsvcVersion, description: about, license },
     servers: [{ url: '/', description: 'This server.' }],
     tags: groups.map((group) => ({ name: group.name, description: group.description })),
     paths,

@@ -18,8 +18,6 @@ export interface ServiceDescription {
   readonly title: string;
   /** CommonMark. */
   readonly description: string;
-  /** Version of the API, not of the program. Changes visible to callers change it. */
-  readonly version: string;
   /** In display order; the longest matching prefix of a path decides. */
   readonly groups: readonly OperationGroup[];
   /** The token endpoint: a URL, or a path of this server. */

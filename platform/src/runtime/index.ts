@@ -10,3 +10,4 @@ export {
   type StopFunction,
 } from './process.ts';
 export { createSampler, type SamplerOptions } from './sampler.ts';
+export { popsvcVersion } from './version.ts';

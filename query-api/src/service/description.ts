@@ -3,7 +3,6 @@ import type { ServiceDescription } from '@popsvc/platform/openapi';
 /** What this service says of itself at `/openapi.json`. */
 export const queryApiDescription: ServiceDescription = {
   title: 'popsvc reporting',
-  version: '1.0.0',
   description:
     'Audience reports, device status and app uptime for partners, and the endpoint that gives out access tokens.\n\n' +
     'Everything is limited to the networks of the credential. Reports cover one network: that of `X-Network-Name`, else the ' +

@@ -27,7 +27,7 @@ const needed = new Set(
 );
 
 describe('Dockerfile', () => {
-  it('has its stages, on Node 20', () => {
+  it('has its stages, on the current LTS release of Node.js', () => {
     expect([...stages.keys()]).to.deep.equal([
       'manifests',
       'build',
@@ -39,7 +39,7 @@ describe('Dockerfile', () => {
       'query-api',
     ]);
     const bases = [...stages.values()].map(({ from }) => from).filter((from) => !stages.has(from));
-    expect(new Set(bases)).to.deep.equal(new Set(['node:20-slim']));
+    expect(new Set(bases)).to.deep.equal(new Set(['node:24-slim']));
   });
 
   it('lays out every manifest, which npm ci compares with the lock', () => {

@@ -44,6 +44,7 @@ export const stemOf = (path: string): string => basename(path).replace(/\.tsx?$/
 
 export interface Manifest {
   readonly name: string;
+  readonly version: string;
   readonly scripts?: Readonly<Record<string, string>>;
   readonly workspaces?: readonly string[];
   readonly dependencies?: Readonly<Record<string, string>>;

@@ -10,7 +10,7 @@ import { get } from '../http/server.fixture.ts';
 import { answerCheck } from './answer-check.ts';
 import { closedReplies } from './closed-replies.ts';
 
-const description = { title: 'planted', version: '1.0.0', description: 'One route.', groups: [] };
+const description = { title: 'planted', description: 'One route.', groups: [] };
 const route = get('/planted/:id', () => jsonResponse(200, {}), {
   operationId: 'getPlanted',
   errorCodes: ['NOT_FOUND'],

@@ -1,0 +1,34 @@
+import { popsvcVersion } from '@popsvc/platform/runtime';
+import { describedServers } from '@popsvc/tools/reference-pages';
+import { expect } from 'chai';
+import { manifest, read, workspaces } from './tree.fixture.ts';
+
+describe('the version of the release', () => {
+  it('is the same in every package.json, and in what packages require of each other', () => {
+    const versions = [manifest(), ...workspaces.map((name) => manifest(name))].flatMap(
+      ({ version, dependencies = {}, devDependencies = {} }) => [
+        version,
+        ...Object.entries({ ...dependencies, ...devDependencies })
+          .filter(([name]) => name.startsWith('@popsvc/'))
+          .map(([, required]) => required),
+      ],
+    );
+    expect(versions).to.have.length.greaterThan(workspaces.length);
+    expect([...new Set(versions)]).to.deep.equal([popsvcVersion]);
+  });
+
+  it('heads the changelog', () => {
+    expect(/^## \[([^\]]+)\]/m.exec(read('CHANGELOG.md'))?.[1]).to.equal(popsvcVersion);
+  });
+
+  it('is the tag of the images of docker-compose.yml', () => {
+    const tags = [...read('docker-compose.yml').matchAll(/image: popsvc\/[a-z-]+:(\S+)/g)].map(([, tag]) => tag);
+    expect(tags).to.have.length(4);
+    expect([...new Set(tags)]).to.deep.equal([popsvcVersion]);
+  });
+
+  it('is the version of every OpenAPI document', () => {
+    for (const { name, document } of describedServers)
+      expect(document.info, name).to.have.property('version', popsvcVersion);
+  });
+});
