@@ -6,7 +6,7 @@ import { jsonResponse, type Route } from '@popsvc/platform/http';
 import { validate } from 'uuid';
 import { z } from 'zod';
 import { toCallerError } from '../intake/errors.ts';
-import { rejectQueryParameters } from '../intake/request-options.ts';
+import { rejectQueryParameters } from '../intake/idempotency.ts';
 import { createJobReader } from './jobs.ts';
 import type { StreamDependencies } from './uploads.ts';
 

@@ -5,9 +5,13 @@ import { instantOf } from '@popsvc/contracts/time';
 import { uploadObjectKey } from '@popsvc/domain/bulk';
 import { jsonResponse, parseBody, type Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { createIdempotentHandler, type ExecuteRequest } from '../intake/idempotency.ts';
+import {
+  createIdempotentHandler,
+  type ExecuteRequest,
+  idempotencySchemas,
+  ValidResponse,
+} from '../intake/idempotency.ts';
 import { deriveEventIds } from '../intake/request-events.ts';
-import { idempotencySchemas, ValidResponse } from '../intake/request-options.ts';
 import { appendBulkEvent, type BulkDependencies, createSenderMetadata, withStorageErrors } from './uploads.ts';
 
 const path = '/popsvc/v1/pop/dynamic/bulk/upload-url';

@@ -5,8 +5,12 @@ import type { ApiKeyPrincipal } from '@popsvc/platform/auth';
 import { invalidRequestError, jsonResponse, parseBody, type Route } from '@popsvc/platform/http';
 import { validate } from 'uuid';
 import { z } from 'zod';
-import { createIdempotentHandler, type ExecuteRequest } from '../intake/idempotency.ts';
-import { idempotencySchemas, ValidResponse } from '../intake/request-options.ts';
+import {
+  createIdempotentHandler,
+  type ExecuteRequest,
+  idempotencySchemas,
+  ValidResponse,
+} from '../intake/idempotency.ts';
 import { createJobReader, deriveJobId, type FindJob, queueJob } from './jobs.ts';
 import {
   appendBulkEvent,

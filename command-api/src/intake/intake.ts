@@ -12,11 +12,25 @@ import type { Postgres, RequestClaim } from '@popsvc/platform/postgres';
 import type { Clock } from '@popsvc/platform/runtime';
 import { z } from 'zod';
 import type { Appender } from './appender.ts';
-import { type IntakeDefinition, maxBodyBytes, maxItems } from './definition.ts';
+import {
+  type AgeLimits,
+  type IntakeDefinition,
+  maxBodyBytes,
+  maxItems,
+  parseOuterBody,
+  rejectLossyNumbers,
+  validateItems,
+} from './validation.ts';
 import { findMissingChunks } from './earlier-attempts.ts';
 import { invalidEvents, toCallerError } from './errors.ts';
 import type { EventStoreCircuit } from './event-store-circuit.ts';
-import { executeOnce, findStoredResponse } from './idempotency.ts';
+import {
+  executeOnce,
+  findStoredResponse,
+  idempotencySchemas,
+  readIdempotencyKey,
+  readValidateOnly,
+} from './idempotency.ts';
 import type { IntakeMetrics } from './metrics.ts';
 import type { IntakeCounter } from './minute-counts.ts';
 import {
@@ -28,8 +42,6 @@ import {
   type ReceivedRequest,
   type ValidatedBody,
 } from './request-events.ts';
-import { idempotencySchemas, readIdempotencyKey, readValidateOnly } from './request-options.ts';
-import { type AgeLimits, parseOuterBody, rejectLossyNumbers, validateItems } from './validation.ts';
 
 export interface IntakeDependencies {
   readonly store: Pick<EventStore, 'readStream'>;

@@ -6,7 +6,7 @@ import type { NewEvent } from '@popsvc/platform/event-store';
 import type { RouteRequest } from '@popsvc/platform/http';
 import type { RequestClaim } from '@popsvc/platform/postgres';
 import { currentTraceContext, isSampled } from '@popsvc/platform/telemetry';
-import type { IntakeDefinition } from './definition.ts';
+import type { IntakeDefinition } from './validation.ts';
 
 /** Hashes what identifies a request across retries: the API key, the route, the idempotency key and the body. Returns 16 bytes. */
 export const deriveRequestIdentity = (keyId: string, route: string, idempotencyKey: string, bodyHash: Buffer): Buffer =>

@@ -3,7 +3,7 @@ import { DynamicPopRecorded, PopRecorded } from '@popsvc/contracts/events';
 import { toPopRecorded } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
 import { z } from 'zod';
-import { noExtraFields } from '../intake/definition.ts';
+import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
 
 /** `POST /popsvc/v1/pop/events`: plays in the canonical schema. */

@@ -2,7 +2,7 @@ import { Heartbeat, Interval } from '@popsvc/contracts/commands';
 import { HeartbeatRecorded, IntervalRecorded } from '@popsvc/contracts/events';
 import { toHeartbeatRecorded, toIntervalRecorded } from '@popsvc/domain/intake';
 import type { Route } from '@popsvc/platform/http';
-import { noExtraFields } from '../intake/definition.ts';
+import { noExtraFields } from '../intake/validation.ts';
 import { createIntakeRoute, type IntakeDependencies } from '../intake/intake.ts';
 import type { CheckIds } from '../registry/id-check.ts';
 

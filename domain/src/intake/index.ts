@@ -1,8 +1,11 @@
-export { playTimeFlags, type PlayTimeFlags, checkNotAhead, checkPlayedAt } from './age-limits.ts';
 export {
   canonicalContent,
+  checkNotAhead,
+  checkPlayedAt,
+  playTimeFlags,
+  type PlayTimeFlags,
   toDetectionRecorded,
   toHeartbeatRecorded,
   toIntervalRecorded,
   toPopRecorded,
-} from './canonical-events.ts';
+} from './received-items.ts';
