@@ -1,4 +1,4 @@
-import { availableParallelism, hostname } from 'node:os';
+import { hostname } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { createNatsPublisher } from '@popsvc/platform/message-bus';
 import { readConfig } from '@popsvc/platform/config';
@@ -10,11 +10,9 @@ import { createLog, createMetrics, startTracing } from '@popsvc/platform/telemet
 import { createOpsServer } from '@popsvc/ops-api/server';
 import { allProjections, logFollowers } from './projections/all.ts';
 import { registerStoreMetrics } from './metrics/index.ts';
-import { buildInProcesses, countLogInProcess } from './engine/parallel-build/processes.ts';
+import { buildInBackground, countInBackground } from './engine/replay/background.ts';
 import { ProjectorsConfig, surroundings } from './service/config.ts';
 import { createProjectors } from './service/create-projectors.ts';
-
-const halfTheCores = Math.max(1, Math.floor(availableParallelism() / 2));
 
 await runProcess(async (life) => {
   const config = readConfig(ProjectorsConfig, process.env);
@@ -63,8 +61,8 @@ await runProcess(async (life) => {
       own: config.PROJECTIONS,
       feed,
       keepMs: config.REPLAY_KEEP_HOURS * 3_600_000,
-      counting: countLogInProcess({ env: process.env }),
-      runWorkers: buildInProcesses({ count: config.REPLAY_PROCESSES ?? halfTheCores, log, env: process.env }),
+      buildInBackground: buildInBackground(process.env),
+      countInBackground: countInBackground(process.env),
     });
     return [projectors, () => projectors.stop()];
   });

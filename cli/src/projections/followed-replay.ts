@@ -16,7 +16,7 @@ export interface ToldReplay {
   readonly seconds_left: number | null;
   readonly verified: boolean;
   /** What is done besides folding, once that is all. */
-  readonly step: { readonly name: 'windows' | 'rows' | 'log'; readonly done: number; readonly of: number } | null;
+  readonly step: { readonly name: 'rows' | 'log'; readonly done: number; readonly of: number } | null;
   readonly accounts:
     | readonly {
         readonly type: string;

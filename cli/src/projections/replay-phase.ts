@@ -12,7 +12,6 @@ export interface Phase {
 }
 
 const steps: Readonly<Record<NonNullable<ToldReplay['step']>['name'], readonly [name: string, unit: string]>> = {
-  windows: ['computing from facts', 'windows'],
   rows: ['comparing', 'rows'],
   log: ['counting the log', 'events'],
 };

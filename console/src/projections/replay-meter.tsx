@@ -3,7 +3,6 @@ import { Meter } from '../parts/meter.tsx';
 import { durationText, percentText, wholeText } from '../parts/numbers.ts';
 
 const steps: Readonly<Record<NonNullable<Replay['step']>['name'], readonly [about: string, unit: string]>> = {
-  windows: ['Computing what follows from the facts', 'windows'],
   rows: ['Comparing with what is live', 'rows'],
   log: ['Counting the log', 'events'],
 };

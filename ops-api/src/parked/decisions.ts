@@ -87,7 +87,7 @@ const decideInBatches = async (
   againBefore?: Date,
 ): Promise<number> => {
   const { projection, positions, reason } = deciding;
-  const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.recalls ?? []) : [];
+  const whole = reason === undefined ? (declarations.find(({ name }) => name === projection)?.stateStreams ?? []) : [];
   const request = {
     projection,
     positions,

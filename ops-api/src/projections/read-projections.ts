@@ -8,7 +8,7 @@ import type { ListedProjection } from '../dependencies.ts';
 export interface Follower {
   readonly name: string;
   /** Prefixes of the streams it reads. */
-  readonly reads: readonly string[];
+  readonly streams: readonly string[];
 }
 
 interface ProjectionReaderDependencies {
@@ -27,12 +27,12 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
       readProjectionStatuses(postgres),
       countParkedEvents(postgres),
     ]);
-    const live = declarations.flatMap(({ name, reads, version }) =>
+    const live = declarations.flatMap(({ name, streams, version }) =>
       generations
         .filter(({ projection, state }) => projection === name && state === 'live')
         .map(({ generation, paused, version: builtBy }) => ({
           name,
-          reads,
+          streams,
           generation,
           paused,
           outdated: builtBy < version,
@@ -42,7 +42,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
       .filter(({ name }) => statuses.some(({ projection }) => projection === name))
       .map((follower) => ({ ...follower, generation: 1, paused: false, outdated: false }));
     return Promise.all(
-      [...live, ...following].map(async ({ name, reads, generation, paused, outdated }) => {
+      [...live, ...following].map(async ({ name, streams, generation, paused, outdated }) => {
         const status = statuses.find((each) => each.projection === name && each.generation === generation);
         const { position = 0n, asOfMs = 0, error = null } = status ?? {};
         return {
@@ -50,7 +50,7 @@ export const createProjectionReader = ({ store, postgres, declarations, follower
           generation,
           state: paused ? 'paused' : status?.isFresh ? status.state : 'stopped',
           position: position.toString(),
-          lag_events: await lagOf(`${name} ${generation}`, reads, position),
+          lag_events: await lagOf(`${name} ${generation}`, streams, position),
           lag_seconds: asOfMs === 0 ? null : Math.round((Date.now() - asOfMs) / 100) / 10,
           parked: counts.find((of) => of.projection === name && of.generation === generation)?.parked ?? 0,
           error: paused ? null : error,

@@ -43,11 +43,7 @@ const ReplayAccount = z
 
 const ReplayStep = z
   .object({
-    name: z
-      .enum(['windows', 'rows', 'log'])
-      .describe(
-        '`windows`: computes derived rows from all facts; `rows`: compares with the live generation; `log`: counts events.',
-      ),
+    name: z.enum(['rows', 'log']).describe('`rows`: compares with the live generation; `log`: counts events.'),
     done: count,
     of: count,
   })
@@ -64,7 +60,7 @@ export const Replay = z
     position: position.describe('Log position up to which it is built.'),
     target: position.describe('Log position of the live generation at its last reading.'),
     events: count.describe('Folded so far.'),
-    total_events: count.nullable().describe('Events to fold; null if not counted.'),
+    total_events: count.nullable().describe('Estimated number of events to fold; null if unknown.'),
     events_per_second: count,
     seconds: z.number().min(0).describe('Duration since the start.'),
     seconds_left: count.nullable().describe('An estimate; null if unknown.'),

@@ -15,7 +15,7 @@ import { type SpanOptions, runInSpan, iterateInSpan } from '../telemetry/index.t
 import { EventStoreUnavailable, isMissing, translated } from './errors.ts';
 import { decodeBase64Natively, fromStored, toStored } from './event-encoding.ts';
 import type { EventStore, ExpectedRevision, LogEvent } from './port.ts';
-import { checkpointed, followed, marked } from './subscriptions.ts';
+import { checkpointed, followed } from './subscriptions.ts';
 
 const asked = (operation: string, stream?: string): SpanOptions => ({
   name: `eventstoredb ${operation}`,
@@ -60,8 +60,6 @@ const expectedRevision = (expected: ExpectedRevision) =>
   typeof expected === 'bigint' ? expected : expectations[expected];
 
 const pingMs = 2_000;
-/** No stream has a name that begins so: nothing is sent but how far the server has come. */
-const noStream = '$no-stream-of-ours';
 /** Events that the server looks at between two words on how far it has come. */
 const lookedAt = 1_000;
 /** The client waits for streams that may never end when their reader left. */
@@ -146,10 +144,6 @@ export const openEventStore = ({ url }: { url: string }): EventStore => {
       }
       const { filter, reached } = checkpointed(prefixes, lookedAt);
       return followed(client.subscribeToAll({ fromPosition, filter }, options), signal, { upTo, reached });
-    },
-    readSplitPositions({ every, upTo, signal }) {
-      const { filter, reached } = checkpointed([noStream], every);
-      return marked(client.subscribeToAll({ fromPosition: START, filter }), reached, { upTo, signal });
     },
   });
 };

@@ -15,7 +15,6 @@ export type {
   SubscriptionItem,
   SubscribeOptions,
   LogEvent,
-  SplitOptions,
   NewEvent,
   ReadStreamOptions,
 } from './port.ts';

@@ -37,13 +37,6 @@ export interface SubscribeOptions {
   readonly upTo?: bigint;
 }
 
-export interface SplitOptions {
-  /** Events of the whole log from one mark to the next. */
-  readonly every: number;
-  readonly upTo: bigint;
-  readonly signal: AbortSignal;
-}
-
 export interface ReadStreamOptions {
   readonly direction?: 'forwards' | 'backwards';
   readonly from?: bigint;
@@ -64,8 +57,6 @@ export interface EventStore {
   readStream(stream: string, options?: ReadStreamOptions): AsyncIterable<LogEvent>;
   /** Events of many streams in the order of the log, then `caught-up`, then what comes; ends with the signal or throws. */
   subscribe(options: SubscribeOptions): AsyncIterable<SubscriptionItem>;
-  /** Positions of events, in their order and before `upTo`, at which the log may be cut into parts; the events stay where they are. */
-  readSplitPositions(options: SplitOptions): AsyncIterable<bigint>;
   /** The event that stands at a position of the whole log; undefined where none does. */
   readEventAt(position: bigint): Promise<LogEvent | undefined>;
   /** Position of the newest event of the whole log; 0 when empty. */

@@ -137,22 +137,6 @@ export {
   type SigningKeyState,
 } from './signing-keys.ts';
 export {
-  advancePart,
-  beginBuild,
-  type BuildPart,
-  type BuildProgress,
-  type BuildRecord,
-  type BuildStep,
-  completeBuild,
-  completePart,
-  type NewBuildPart,
-  readBuild,
-  readBuildProgress,
-  readOpenParts,
-  resetUnsyncedParts,
-  unsyncedWindowMs,
-} from './builds.ts';
-export {
   type EventOutcomes,
   countEvents,
   emptyTally,

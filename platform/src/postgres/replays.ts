@@ -14,9 +14,9 @@ export interface RowDifference {
   readonly rows_after: number;
 }
 
-/** Something that is done within a state besides folding: `windows`: sets computed from all facts; `rows` compared; `log` counted. */
+/** Something that is done within a state besides folding: `rows` compared; `log` counted. */
 export interface ReplayStep {
-  readonly name: 'windows' | 'rows' | 'log';
+  readonly name: 'rows' | 'log';
   readonly done: number;
   readonly of: number;
 }

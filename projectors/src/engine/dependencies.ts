@@ -1,4 +1,4 @@
-import type { EventStore } from '@popsvc/platform/event-store';
+import type { EventStore, SubscriptionItem } from '@popsvc/platform/event-store';
 import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import type { CheckpointStore, LeaseStore, Queryable, Postgres } from '@popsvc/platform/postgres';
 import type { Log } from '@popsvc/platform/telemetry';
@@ -8,6 +8,12 @@ import type { SilenceTimeout } from './event-log.ts';
 
 /** What happens to an event that cannot be folded: `park` stores it and continues, `stop` ends the run. */
 export type PoisonPolicy = 'park' | 'stop';
+
+/** Passes the items of a subscription on, and may hold them back or end them. Ends when the signal aborts. */
+export type LimitEvents = (
+  items: AsyncIterable<SubscriptionItem>,
+  signal: AbortSignal,
+) => AsyncIterable<SubscriptionItem>;
 
 export interface RunnerDependencies {
   readonly store: EventStore;
@@ -22,6 +28,8 @@ export interface RunnerDependencies {
    */
   readonly owner: string;
   readonly limits?: BatchLimits;
+  /** Limits how far a run folds; default: without a limit. */
+  readonly limitEvents?: LimitEvents;
   /** What happens to events that cannot be folded; default `park`. */
   readonly poisonPolicy?: PoisonPolicy;
   /** How long the log may send nothing before the run fails. */

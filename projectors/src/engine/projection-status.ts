@@ -2,11 +2,23 @@ import { type Postgres, writeProjectionStatuses } from '@popsvc/platform/postgre
 import type { Log } from '@popsvc/platform/telemetry';
 import type { ProjectionName } from '@popsvc/read-models/generations';
 import type { Batch } from './batch.ts';
+import { LeaseLost } from './run-ended.ts';
 
-export interface RunState {
-  state: 'starting' | 'running' | 'waiting' | 'failing';
-  error: string | undefined;
-}
+/**
+ * State of the runs of a generation. `waiting`: another process holds the lease. `failing`: the last run ended with an
+ * error, and another is started after a pause.
+ */
+export type RunState =
+  | { readonly state: 'starting' | 'running' | 'waiting'; readonly error: undefined }
+  | { readonly state: 'failing'; readonly error: string };
+
+/** The state after a run made progress, or ended with an error. */
+export const runStateAfter = (outcome: 'progress' | { readonly error: unknown }): RunState => {
+  if (outcome === 'progress') return { state: 'running', error: undefined };
+  const { error } = outcome;
+  if (error instanceof LeaseLost) return { state: 'waiting', error: undefined };
+  return { state: 'failing', error: error instanceof Error ? error.message : String(error) };
+};
 
 /** A generation that this process runs or waits for. The liveness monitor and the relay are listed too. */
 interface RegisteredProjection {
@@ -17,45 +29,47 @@ interface RegisteredProjection {
   readonly isNeeded: boolean;
 }
 
-export interface ProjectionStatus extends RegisteredProjection, RunState {
-  position: bigint;
+interface Progress {
+  readonly position: bigint;
   /** When the newest projected event was appended, in ms since 1970; 0 before the first. */
-  asOfMs: number;
+  readonly asOfMs: number;
 }
 
-type Which = Pick<RegisteredProjection, 'name' | 'generation'>;
+export type ProjectionStatus = RegisteredProjection & RunState & Progress;
+
+type StatusKey = Pick<RegisteredProjection, 'name' | 'generation'>;
 
 /** The status of each generation that this process runs or waits for. */
 export interface StatusRegistry {
   readonly statuses: readonly ProjectionStatus[];
   /** Adds a generation, or updates the registration of a known one and keeps its status. */
-  register(listed: RegisteredProjection, state?: ProjectionStatus['state']): ProjectionStatus;
-  remove(which: Which): void;
-  recordBatch(which: Which, moved: Pick<Batch, 'upTo' | 'asOfMs'>): void;
+  register(registered: RegisteredProjection, state?: 'starting' | 'waiting'): void;
+  remove(key: StatusKey): void;
+  setRunState(key: StatusKey, runState: RunState): void;
+  recordBatch(key: StatusKey, batch: Pick<Batch, 'upTo' | 'asOfMs'>): void;
 }
 
-const keyOf = ({ name, generation }: Which) => `${name} ${generation}`;
+const textOf = ({ name, generation }: StatusKey) => `${name} ${generation}`;
 
 export const createStatusRegistry = (): StatusRegistry => {
   const statuses = new Map<string, ProjectionStatus>();
+  const update = (key: StatusKey, change: RegisteredProjection | RunState | Progress) => {
+    const status = statuses.get(textOf(key));
+    if (status) statuses.set(textOf(key), { ...status, ...change });
+  };
   return {
     get statuses() {
       return [...statuses.values()];
     },
-    register(listed, state = 'starting') {
-      const known = statuses.get(keyOf(listed));
-      if (known) return Object.assign(known, listed);
-      const status: ProjectionStatus = { ...listed, state, error: undefined, position: 0n, asOfMs: 0 };
-      statuses.set(keyOf(listed), status);
-      return status;
+    register(registered, state = 'starting') {
+      if (statuses.has(textOf(registered))) update(registered, registered);
+      else statuses.set(textOf(registered), { ...registered, state, error: undefined, position: 0n, asOfMs: 0 });
     },
-    remove(which) {
-      statuses.delete(keyOf(which));
+    remove(key) {
+      statuses.delete(textOf(key));
     },
-    recordBatch(which, { upTo, asOfMs }) {
-      const status = statuses.get(keyOf(which));
-      if (status) Object.assign(status, { position: upTo, asOfMs });
-    },
+    setRunState: update,
+    recordBatch: (key, { upTo, asOfMs }) => update(key, { position: upTo, asOfMs }),
   };
 };
 

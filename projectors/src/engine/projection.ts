@@ -5,19 +5,9 @@ import type { ProjectionDeclaration } from '@popsvc/read-models/generations';
 /**
  * Why facts are recomputed. `batch`: the batch contains or affects them. `alone`: the batch contains them and affects
  * no others. `registry`, `feeders`: the registry or its feeders changed. `released`: older events became facts in this
- * batch. `rebuild`: a parallel build computes them for the first time.
+ * batch.
  */
-export type RecomputeReason = 'batch' | 'alone' | 'registry' | 'feeders' | 'released' | 'rebuild';
-
-/** The facts that a parallel build recomputes, by network and time. */
-interface FactsByTime {
-  readonly table: TableDefinition;
-  /** SQL expression: the start of the fact's time span, in ms since 1970, a multiple of `widthMs`. */
-  readonly at: string;
-  readonly widthMs: number;
-  /** SQL condition for the rows that count; default all. */
-  readonly where?: string;
-}
+export type RecomputeReason = 'batch' | 'alone' | 'registry' | 'feeders' | 'released';
 
 /**
  * Creates the temporary table `name` from the query. It stays empty when the temporary table `emptyIfEmpty` has no
@@ -43,7 +33,6 @@ export interface RecomputePlan {
    * change is cut.
    */
   readonly staleRowsSql: Readonly<Record<StaleWindow['reason'], (generation: number) => string>>;
-  readonly facts: FactsByTime;
 }
 
 /** A time range of a network in which placements, thresholds or feeders changed. */
@@ -78,11 +67,6 @@ export interface PendingInsert {
 export interface SealedBatch {
   readonly inserts: readonly PendingInsert[];
   readonly derive?: (steps: BatchSession) => Promise<void>;
-  /**
-   * The part of `derive` that adds facts: it creates plays from quarantined events that waited for something in this
-   * batch.
-   */
-  readonly releaseWaiting?: (steps: BatchSession) => Promise<unknown>;
   /** Number of words outside each closed vocabulary; they became `unknown`. */
   readonly unmapped?: ReadonlyMap<string, number>;
   /** Number of quarantined events by error code. */
@@ -131,22 +115,9 @@ export interface Fold {
   reloadState?(): StateReload;
 }
 
-/**
- * How a generation is built from the whole log in parallel: first the facts in any order, then everything derived from
- * them.
- */
-interface ParallelBuildPlan {
-  /** Tables whose rows depend on one event and the state before it, and not on the boundaries of batches. */
-  readonly facts: readonly TableDefinition[];
-  /** How the rows derived from the facts are computed. */
-  readonly recompute?: RecomputePlan;
-}
-
 /** A projection: its declaration (streams, state streams, tables) and its fold. */
 export interface Projection extends ProjectionDeclaration {
   /** Event types that always produce a row. A replay fails when one of them produced none. */
   readonly rowEventTypes: readonly string[];
-  /** Undefined: a generation is folded sequentially from the start of the log. */
-  readonly parallelBuild?: ParallelBuildPlan;
   readonly createFold: () => Fold;
 }

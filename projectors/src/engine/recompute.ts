@@ -157,13 +157,12 @@ interface StaleFacts {
 const partings = [1, 16, 256];
 
 /** Recomputes the facts that a reason selects, as a whole or, when that exceeds the limits of ClickHouse, in slices. */
-export const recomputeFacts = async (
+const recomputeFacts = async (
   steps: BatchSession,
   recipe: RecomputePlan,
   range: BatchRange,
   reason: RecomputeReason,
   of: object = {},
-  fewest = 1,
 ): Promise<void> => {
   const statements = recipe.statements(steps.generation, reason);
   const temporary = statements.flatMap((statement) => (typeof statement === 'string' ? [] : [statement.name]));
@@ -183,7 +182,7 @@ export const recomputeFacts = async (
       else await createTemporaryTable(steps, statement, params);
     await clear();
   };
-  for (const slices of recipe.isSliced ? [fewest, ...partings.filter((parting) => parting > fewest)] : [1])
+  for (const slices of recipe.isSliced ? partings : [1])
     try {
       for (let slice = 0; slice < slices; slice += 1) await compute(slices, slice);
       return;

@@ -17,7 +17,7 @@ export class ServerRestarted extends RunEnded {
 const slackSeconds = 1;
 
 /** Reads when ClickHouse started, in seconds since 1970, by its own clock. */
-export const readServerStart = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number> => {
+const readServerStart = async (writer: Pick<ClickHouseWriter, 'rows'>): Promise<number> => {
   const [row] = await writer.rows<{ began: number }>('SELECT toUInt32(toUnixTimestamp(now()) - uptime()) AS began');
   return row?.began ?? 0;
 };

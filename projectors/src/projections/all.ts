@@ -20,6 +20,6 @@ export const allProjections: readonly Projection[] = [
 
 /** Loops that follow the log and keep a position in it like projections, but have no tables. */
 export const logFollowers = [
-  { name: livenessName, reads: livenessStreams },
-  { name: relayName, reads: relayedStreams },
+  { name: livenessName, streams: livenessStreams },
+  { name: relayName, streams: relayedStreams },
 ];

@@ -52,11 +52,6 @@ export const ProjectorsConfig = z.object({
   REPLAY_KEEP_HOURS: wholeNumber(0, 8_760)
     .default(24)
     .describe('How long the tables that were live before a replay are kept, for `popsvc projections rollback`.'),
-  REPLAY_PROCESSES: wholeNumber(1, 64)
-    .optional()
-    .describe(
-      'Number of processes that build the tables of a replay. Default: half the number of cores, at least one.',
-    ),
   POPSVC_OPERATOR_TOKEN: secret(16).describe('Bearer token of operators.'),
   POPSVC_INSTANCE: z
     .string()

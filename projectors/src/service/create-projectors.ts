@@ -16,16 +16,14 @@ import {
 import { allProjections, logFollowers } from '../projections/all.ts';
 import { createBatchMetrics } from '../metrics/index.ts';
 import { runLivenessMonitor } from '../projections/liveness/index.ts';
-import type { CountLog } from '../engine/parallel-build/log-counter.ts';
-import type { RunBuildWorkers } from '../engine/parallel-build/build.ts';
 import { runRelay } from '../projections/relay/relay-process.ts';
-import { superviseReplays } from '../engine/replay/index.ts';
+import { type ReplayDependencies, superviseReplays } from '../engine/replay/index.ts';
 import { createStatusRegistry, persistStatuses, type StatusRegistry } from '../engine/projection-status.ts';
 import { superviseProjections } from '../engine/runner/supervisor.ts';
 import { emitProbes } from '../engine/probes.ts';
 import type { Projection } from '../engine/projection.ts';
 
-export interface ProjectorDependencies {
+export interface ProjectorDependencies extends Pick<ReplayDependencies, 'buildInBackground' | 'countInBackground'> {
   readonly store: EventStore;
   readonly writer: ClickHouseWriter;
   readonly postgres: Postgres;
@@ -34,10 +32,6 @@ export interface ProjectorDependencies {
   readonly owner: string;
   /** Names of the projections to run; default: all that no other process runs. */
   readonly own?: readonly string[] | undefined;
-  /** Runs the workers of a parallel build; default: in this process. */
-  readonly runWorkers?: RunBuildWorkers;
-  /** Counts the events of the log when a replay is verified; default: in this process. */
-  readonly counting?: CountLog;
   /** Publishes the log; undefined: it is not published. */
   readonly feed?: EventPublisher | undefined;
   /** How long the previous generation is kept for a rollback; default one day. */
@@ -63,8 +57,8 @@ export const createProjectors = async ({
   own,
   feed,
   keepMs = 24 * 3_600_000,
-  runWorkers,
-  counting,
+  buildInBackground,
+  countInBackground,
 }: ProjectorDependencies): Promise<Projectors> => {
   const live = await openGenerations({ postgres, writer, log }, allProjections);
   // Other readers do not need these views: the database user may write but not create databases.
@@ -75,7 +69,7 @@ export const createProjectors = async ({
   const board = createStatusRegistry();
   const isOwn = ({ name }: Pick<Projection, 'name'>) => own?.includes(name) ?? true;
   for (const { projection, generation } of live.filter(({ projection }) => isOwn(projection)))
-    board.register({ name: projection.name, streams: projection.reads, generation, isNeeded: true });
+    board.register({ name: projection.name, streams: projection.streams, generation, isNeeded: true });
   const end = new AbortController();
   const generationsChanged = createSignal(end.signal);
   const running = {
@@ -97,8 +91,8 @@ export const createProjectors = async ({
         ...running,
         keepMs,
         onSwitched: () => generationsChanged.notify(),
-        ...(runWorkers && { runWorkers }),
-        ...(counting && { countInLog: counting }),
+        ...(buildInBackground && { buildInBackground }),
+        ...(countInBackground && { countInBackground }),
       },
       end.signal,
     ),

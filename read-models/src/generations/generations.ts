@@ -11,9 +11,9 @@ export interface ProjectionDeclaration {
   /** Increases when the same events produce other rows: generations of an older version are outdated until a replay. */
   readonly version: number;
   /** Prefixes of the streams it reads. */
-  readonly reads: readonly string[];
+  readonly streams: readonly string[];
   /** Prefixes of the streams whose events it folds into state when it starts. */
-  readonly recalls: readonly string[];
+  readonly stateStreams: readonly string[];
   readonly tables: readonly TableDefinition[];
   /** Views in addition to the one that each table has. */
   readonly views?: readonly ViewDefinition[];

@@ -37,10 +37,10 @@ describe('popsvc projections replay, watch, cancel', function () {
   };
 
   it('tell what is done besides folding, and how much of it', async () => {
-    await set('building', { name: 'windows', done: 3, of: 40 });
-    const { child, told } = await watching('windows');
+    await set('building', { name: 'log', done: 3, of: 40 });
+    const { child, told } = await watching('40 events');
     child.kill('SIGKILL');
-    expect(told()).to.equal('coffee generation 2 is built: computing from facts, 3 of 40 windows\n');
+    expect(told()).to.equal('coffee generation 2 is built: counting the log, 3 of 40 events\n');
   });
 
   it('say that it goes on, and how to watch and to end it, when they are left by Ctrl-C', async () => {

@@ -62,7 +62,8 @@ describe('doctor, of engines', function () {
       const postgres = openPostgres({ url: url.href, log, name: 'test' });
       const board = createStatusRegistry();
       const listed = { name: 'coffee', generation: 1, streams: [], isNeeded: true } as const;
-      Object.assign(board.register(listed), { state: 'failing', error: 'PostgreSQL is away' });
+      board.register(listed);
+      board.setRunState(listed, { state: 'failing', error: 'PostgreSQL is away' });
       const found = await system.examined({ postgres, listRunningProjections: () => board.statuses });
       await postgres.end();
       return found;

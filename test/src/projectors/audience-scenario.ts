@@ -1,6 +1,6 @@
 import { defaultThresholds, Thresholds } from '@popsvc/contracts/metrics';
 import fc from 'fast-check';
-import { beat, type FeederTold, move } from './feeder-scenario.ts';
+import { heartbeatEvent, type FeederEvent, moveEvent } from './feeder-scenario.ts';
 
 /** A network of its own: one screen, plays on it, detections before it and feeders on two devices, told in some order. */
 export interface Scenario {
@@ -8,11 +8,11 @@ export interface Scenario {
   readonly zone: string;
   readonly hours: string[] | undefined;
   readonly thresholds: Thresholds;
-  readonly told: readonly Told[];
+  readonly events: readonly ScenarioEvent[];
 }
 
-export type Told =
-  | FeederTold
+export type ScenarioEvent =
+  | FeederEvent
   | { readonly kind: 'play'; readonly eventId: string; readonly startMs: number; readonly durationMs: number }
   | {
       readonly kind: 'detection';
@@ -90,13 +90,13 @@ const detection = (baseMs: number) =>
     });
 
 /** With detections, or without any: then it is feeders alone that tell one play from the other. */
-const told = (baseMs: number, detections: number): fc.Arbitrary<Told[]> =>
+const scenarioEvents = (baseMs: number, detections: number): fc.Arbitrary<ScenarioEvent[]> =>
   fc.array(
     fc.oneof(
       { weight: 8, arbitrary: play(baseMs) },
       { weight: detections, arbitrary: detection(baseMs) },
-      { weight: 6, arbitrary: beat(baseMs) },
-      { weight: 2, arbitrary: move(baseMs) },
+      { weight: 6, arbitrary: heartbeatEvent(baseMs) },
+      { weight: 2, arbitrary: moveEvent(baseMs) },
     ),
     { maxLength: 18 },
   );
@@ -109,6 +109,9 @@ export const scenario = (network: number): fc.Arbitrary<Scenario> =>
       zone: fc.constantFrom(...zones),
       hours: fc.constantFrom(undefined, [], ['00:30-01:15', '22:00-00:10']),
       thresholds: fc.oneof(fc.constant(defaultThresholds), thresholds),
-      told: fc.oneof({ weight: 3, arbitrary: told(baseMs, 8) }, { weight: 1, arbitrary: told(baseMs, 0) }),
+      events: fc.oneof(
+        { weight: 3, arbitrary: scenarioEvents(baseMs, 8) },
+        { weight: 1, arbitrary: scenarioEvents(baseMs, 0) },
+      ),
     });
   });

@@ -4,9 +4,9 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { scenario, type Scenario } from './audience-scenario.ts';
-import { expectedCoffee, standingDetections } from './expected-coffee.ts';
+import { expectedCoffee, winningDetections } from './expected-coffee.ts';
 import { registryOf } from './scenario-registry.ts';
-import { appendsOf } from './scenario-appends.ts';
+import { groupAppends } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 3_000 : 48;
@@ -36,9 +36,9 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
     const portions = [0, 1, 2];
     await service.register(registryOf(scenarios));
     for (const portion of portions) {
-      for (const { network, told: events } of scenarios) {
+      for (const { network, events: events } of scenarios) {
         const share = events.filter((_, index) => Math.floor((index * portions.length) / events.length) === portion);
-        for (const { stream, events } of appendsOf(network, share))
+        for (const { stream, events } of groupAppends(network, share))
           await service.appendAll(stream, events, { network, vendor: `v${network}` });
       }
       await service.project({ rows: isLong ? 400 : 80, bytes: 1e9, ageMs: 2_000 });
@@ -78,7 +78,7 @@ describe(`the audience SQL against the domain (${count} networks, seed ${seed})`
 
   it('computes the watcher-summary rows that the domain specifies', () => {
     const expected = (each: Scenario) =>
-      standingDetections(each).map((detection) => {
+      winningDetections(each).map((detection) => {
         const { isWatcher, durationMs, attention } = summarizeDetection(detection, each.thresholds);
         return [Number(detection.detectionId.slice(1)), isWatcher ? 1 : 0, durationMs / 1_000, attention];
       });

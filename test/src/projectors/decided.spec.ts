@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { ParkedEventsRetried, parkingStream } from '@popsvc/contracts/events';
 import { registerProjection, planReplay } from '@popsvc/platform/postgres';
 import { expect } from 'chai';
-import { build } from '../rebuild/building.fixture.ts';
+import { build } from './engine/replay/building.fixture.ts';
 import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
-import { told } from './rebuilt.fixture.ts';
+import { readTables } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
@@ -26,7 +26,7 @@ describe('what operators decide about parked events', function () {
     );
   const expectAsBuilt = async (generation: number) => {
     await build(dynamic.system, projection, generation);
-    const [live, built] = [await told(dynamic.system, 1), await told(dynamic.system, generation)];
+    const [live, built] = [await readTables(dynamic.system, 1), await readTables(dynamic.system, generation)];
     for (const [table, rows] of Object.entries(built)) expect(live[table], table).to.deep.equal(rows);
   };
 
@@ -95,7 +95,7 @@ describe('what operators decide about parked events', function () {
       ]);
       return String(position);
     };
-    const plays = async () => (await told(system, 1))['plays']!.length;
+    const plays = async () => (await readTables(system, 1))['plays']!.length;
     for (const [type, before] of [
       [ParkedEventsRetried.type, 1],
       ['ParkedEventsMoved', 2],

@@ -2,18 +2,18 @@ import { intakeStream, mappingStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { build, dying } from '../rebuild/building.fixture.ts';
+import { build, runUntilKilled } from './engine/replay/building.fixture.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { flatFields } from './dynamic.fixture.ts';
 import { type DynamicStep, dynamicSteps, type Sent } from './dynamic-scenario.ts';
 import { expectedNetwork } from './expected-balance.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 60 : 5;
 const seed = Number(process.env['SEED'] ?? 20_261_121);
 const sizes = isLong ? [10_000, 7, 1] : [10_000, 3];
-const parts = isLong ? [7, 60] : [13];
+const buildSizes = isLong ? [7, 60] : [13];
 
 const contentOf = ({ startMs, screen }: Sent) => ({
   screenId: screen,
@@ -148,8 +148,8 @@ describe(`quarantined events against a model and a rebuild (${count} networks, s
 
   for (const [index, rows] of sizes.entries())
     it(`gives the same rows when rebuilt in batches of ${rows}`, async () => {
-      await rebuild(service, index + 2, { rows, bytes: 1e9, ageMs: 500 });
-      const [live, again] = [await told(service, 1), await told(service, index + 2)];
+      await rebuildGeneration(service, index + 2, { rows, bytes: 1e9, ageMs: 500 });
+      const [live, again] = [await readTables(service, 1), await readTables(service, index + 2)];
       for (const [table, expected] of Object.entries(live)) {
         const rows = again[table]!;
         expect(rows.length, table).to.equal(expected.length);
@@ -158,20 +158,20 @@ describe(`quarantined events against a model and a rebuild (${count} networks, s
       expect(live['quarantine']).to.not.be.empty;
     });
 
-  for (const partEvents of parts)
-    it(`gives the same rows when built in parallel in parts of ${partEvents} events, with crashes`, async () => {
-      const generation = partEvents + 100;
-      const cut = { partEvents, limits: { rows: 20, bytes: 1e9, ageMs: 50, maxWindowRows: 25 } };
-      let died = 0;
+  for (const rows of buildSizes)
+    it(`has the same rows in a replay with batches of ${rows} rows that is killed`, async () => {
+      const generation = rows + 100;
+      const options = { limits: { rows, bytes: 1e9, ageMs: 50, maxWindowRows: 25 } };
+      let killed = 0;
       for (const at of [4, 30, 45])
-        died += Number(
-          await dying(service, { at, isBefore: at === 30 }, (more) =>
-            build(service, 'coffee', generation, { ...cut, ...more }),
+        killed += Number(
+          await runUntilKilled(service, { at, isBefore: at === 30 }, (more) =>
+            build(service, 'coffee', generation, { ...options, ...more }),
           ),
         );
-      expect(died).to.be.greaterThan(1);
-      await build(service, 'coffee', generation, cut);
-      const [live, built] = [await told(service, 1), await told(service, generation)];
+      expect(killed).to.be.greaterThan(1);
+      await build(service, 'coffee', generation, options);
+      const [live, built] = [await readTables(service, 1), await readTables(service, generation)];
       for (const table of Object.keys(live)) expect(built[table], table).to.deep.equal(live[table]);
     });
 });

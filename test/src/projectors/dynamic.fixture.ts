@@ -35,7 +35,7 @@ export const flat = (more: Flat = {}) => ({
 });
 
 /** Tells events of vendors' own schemas, and looks at what became of them. */
-export const tellingDynamic = (system: TestSystem) => {
+export const createDynamicEvents = (system: TestSystem) => {
   let version = 0;
   return {
     send: (
@@ -87,10 +87,10 @@ export const tellingDynamic = (system: TestSystem) => {
 export const dynamicSystem = () => {
   const readModels = reusableReadModels();
   let system: TestSystem;
-  let telling: ReturnType<typeof tellingDynamic>;
+  let telling: ReturnType<typeof createDynamicEvents>;
   beforeEach(async () => {
     system = await startTestSystem({ of: ['registry', 'coffee'], readModels });
-    telling = tellingDynamic(system);
+    telling = createDynamicEvents(system);
     await system.register(smallRegistry);
   });
   afterEach(() => system.close());

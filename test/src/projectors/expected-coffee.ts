@@ -5,10 +5,10 @@ import { timeLabels, formatLocalTimestamp } from '../oracle/time-labels.ts';
 import { readAgeCategory, readGender } from '@popsvc/domain/vocabulary';
 import { wasOnline } from './feeder-scenario.ts';
 import { weekWith } from './scenario-registry.ts';
-import type { Scenario, Told } from './audience-scenario.ts';
+import type { Scenario, ScenarioEvent } from './audience-scenario.ts';
 
-type Play = Extract<Told, { kind: 'play' }>;
-type Detection = Extract<Told, { kind: 'detection' }>;
+type Play = Extract<ScenarioEvent, { kind: 'play' }>;
+type Detection = Extract<ScenarioEvent, { kind: 'detection' }>;
 
 /** Half up to three decimals is exact for whole milliseconds. */
 const seconds = (ms: number) => ms / 1_000;
@@ -73,8 +73,8 @@ const rowOf = ({ network, zone, hours }: Scenario, play: Play, seen: CoffeeAudie
 };
 
 /** The detections that stand, by the domain's rules. */
-export const standingDetections = ({ network, told }: Scenario): Detection[] => {
-  const versions = told.flatMap((each, position) =>
+export const winningDetections = ({ network, events }: Scenario): Detection[] => {
+  const versions = events.flatMap((each, position) =>
     each.kind === 'detection' ? [{ ...each, network, vendor: 'v', position }] : [],
   );
   return currentDetections(versions);
@@ -83,10 +83,11 @@ export const standingDetections = ({ network, told }: Scenario): Detection[] => 
 /** The coffee rows of a scenario as the domain specifies them. */
 export const expectedCoffee = (scenario: Scenario): Record<string, unknown>[] => {
   const plays = new Map<string, Play>();
-  for (const each of scenario.told) if (each.kind === 'play' && !plays.has(each.eventId)) plays.set(each.eventId, each);
-  const detections = standingDetections(scenario).map((each) => ({ ...each, watches: mergeWatches(each.watches, 0) }));
+  for (const each of scenario.events)
+    if (each.kind === 'play' && !plays.has(each.eventId)) plays.set(each.eventId, each);
+  const detections = winningDetections(scenario).map((each) => ({ ...each, watches: mergeWatches(each.watches, 0) }));
   return [...plays.values()].flatMap((play) =>
-    attributeAudience({ ...play, feederOnline: wasOnline(scenario.told, play) }, detections, scenario.thresholds).map(
+    attributeAudience({ ...play, feederOnline: wasOnline(scenario.events, play) }, detections, scenario.thresholds).map(
       (seen) => rowOf(scenario, play, seen),
     ),
   );

@@ -4,7 +4,7 @@ import { wasFeederOnline } from '../oracle/audience.ts';
 import fc from 'fast-check';
 
 /** Heartbeats of a network's two feeders, and moves of them between its two devices. */
-export type FeederTold =
+export type FeederEvent =
   | { readonly kind: 'beat'; readonly feeder: 1 | 2; readonly atMs: number }
   | {
       readonly kind: 'move';
@@ -17,7 +17,7 @@ export type FeederTold =
 const feeder = fc.constantFrom(1 as const, 2 as const);
 
 /** About five minutes before the plays, about as they run, or anywhere; what is told later is not later. */
-export const beat = (baseMs: number): fc.Arbitrary<FeederTold> =>
+export const heartbeatEvent = (baseMs: number): fc.Arbitrary<FeederEvent> =>
   fc.record({
     kind: fc.constant('beat' as const),
     feeder,
@@ -30,7 +30,7 @@ export const beat = (baseMs: number): fc.Arbitrary<FeederTold> =>
       .map((offset) => baseMs + offset),
   });
 
-export const move = (baseMs: number): fc.Arbitrary<FeederTold> =>
+export const moveEvent = (baseMs: number): fc.Arbitrary<FeederEvent> =>
   fc.record({
     kind: fc.constant('move' as const),
     feeder,
@@ -43,7 +43,7 @@ const others = 1_000_000_000;
 export const idOf = (network: number, which: 1 | 2): number => network + (which - 1) * others;
 
 /** What the log holds: the second feeder is registered by its first move. */
-export const feederTold = (network: number, told: FeederTold) => {
+export const feederEvent = (network: number, told: FeederEvent) => {
   const id = idOf(network, told.feeder);
   if (told.kind === 'beat') {
     const stream = intakeStream('heartbeat', network, `v${network}`, 0);
@@ -60,10 +60,10 @@ export const feederTold = (network: number, told: FeederTold) => {
 interface Told {
   readonly kind: string;
 }
-const isFeederTold = (told: Told): told is FeederTold => told.kind === 'beat' || told.kind === 'move';
+const isFeederEvent = (told: Told): told is FeederEvent => told.kind === 'beat' || told.kind === 'move';
 
 /** Which device a feeder belonged to, asked of everything told anew: the first telling holds for all earlier times. */
-const deviceAt = (all: readonly FeederTold[], which: 1 | 2, instantMs: number): number | undefined => {
+const deviceAt = (all: readonly FeederEvent[], which: 1 | 2, instantMs: number): number | undefined => {
   const moves = all.flatMap((told) => (told.kind === 'move' && told.feeder === which ? [told] : []));
   const first = which === 1 ? [{ device: 1, fromMs: -Infinity }] : [];
   const held = [...first, ...moves].map(({ device, fromMs }, index) => ({
@@ -77,7 +77,7 @@ const deviceAt = (all: readonly FeederTold[], which: 1 | 2, instantMs: number): 
 
 /** Whether a feeder of the screen's device was online during a play, by the domain's rule. */
 export const wasOnline = (all: readonly Told[], play: { startMs: number; durationMs: number }): boolean => {
-  const told = all.filter(isFeederTold);
+  const told = all.filter(isFeederEvent);
   const beats = told.flatMap((each) =>
     each.kind === 'beat' && deviceAt(told, each.feeder, play.startMs) === 1 ? [each.atMs] : [],
   );

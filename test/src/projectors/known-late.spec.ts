@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { build } from '../rebuild/building.fixture.ts';
+import { build } from './engine/replay/building.fixture.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, type Refuses, runTo } from './parked.fixture.ts';
-import { told } from './rebuilt.fixture.ts';
+import { readTables } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 const local = '2026-08-20T14:00:00';
@@ -34,7 +34,7 @@ describe('what was set aside and is known late, where something waits for it', f
   };
   const expectAsBuilt = async () => {
     await build(dynamic.system, projection, 2);
-    const [live, built] = [await told(dynamic.system, 1), await told(dynamic.system, 2)];
+    const [live, built] = [await readTables(dynamic.system, 1), await readTables(dynamic.system, 2)];
     for (const [table, rows] of Object.entries(built)) expect(live[table], table).to.deep.equal(rows);
   };
 

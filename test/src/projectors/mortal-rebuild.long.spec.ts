@@ -2,13 +2,13 @@ import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { build } from '../rebuild/building.fixture.ts';
+import { build } from './engine/replay/building.fixture.ts';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { scenario } from './audience-scenario.ts';
-import { Crash, mortal } from './mortal.fixture.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { Crash, crashingStores } from './mortal.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 import { registryOf } from './scenario-registry.ts';
-import { appendsOf } from './scenario-appends.ts';
+import { groupAppends } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const count = isLong ? 200 : 6;
@@ -81,7 +81,7 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   /** True when it died on the way. */
   const live = async (name: string, { dieAt, isBefore }: (typeof deaths)[number]): Promise<boolean> => {
     const doomed = {
-      ...mortal(system, dieAt, isBefore ? 'before' : 'after'),
+      ...crashingStores(system, dieAt, isBefore ? 'before' : 'after'),
       limits: { rows: 60, bytes: 1e9, ageMs: 1_000 },
     };
     try {
@@ -96,8 +96,8 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
   it('leaves the same rows of coffee, feeder_heartbeats, heartbeats and intervals', async () => {
     let died = 0;
     for (const [portion, death] of deaths.entries()) {
-      for (const { network, told: all } of scenarios) {
-        for (const { stream, events } of appendsOf(network, share(all, portion)))
+      for (const { network, events: all } of scenarios) {
+        for (const { stream, events } of groupAppends(network, share(all, portion)))
           await system.appendAll(stream, events, { network, vendor: `v${network}` });
         if (network <= 12) await tellSigns(network, portion);
       }
@@ -110,12 +110,12 @@ describe(`killed projectors against a rebuild (${count} networks, ${portions} li
       ['uptime', ['heartbeats', 'intervals']],
     ] as const) {
       await system.projectOne(name);
-      await rebuild(system, 2, { rows: 5_000, bytes: 1e9, ageMs: 2_000 }, name);
-      const [live1, rebuilt] = [await told(system, 1, name), await told(system, 2, name)];
+      await rebuildGeneration(system, 2, { rows: 5_000, bytes: 1e9, ageMs: 2_000 }, name);
+      const [live1, rebuilt] = [await readTables(system, 1, name), await readTables(system, 2, name)];
       for (const fact of facts) expect(rebuilt[fact], fact).to.not.have.length(0);
       for (const table of Object.keys(rebuilt)) expect(live1[table], table).to.deep.equal(rebuilt[table]);
-      await build(system, name, 3, { partEvents: 150 });
-      const atOnce = await told(system, 3, name);
+      await build(system, name, 3, { limits: { rows: 150, bytes: 1e9, ageMs: 50 } });
+      const atOnce = await readTables(system, 3, name);
       for (const table of Object.keys(atOnce)) expect(atOnce[table], table).to.deep.equal(rebuilt[table]);
     }
   });

@@ -5,7 +5,7 @@ import type { TestSystem } from '../support/test-system.ts';
 export class Crash extends Error {}
 
 /** Counts what the runner does to the stores, and dies before or after one of those steps. */
-export const mortal = ({ parts }: TestSystem, dieAt: number, when: 'before' | 'after') => {
+export const crashingStores = ({ parts }: TestSystem, dieAt: number, when: 'before' | 'after') => {
   let step = 0;
   const dying = async <T>(work: () => Promise<T>): Promise<T> => {
     step += 1;

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { dynamicSystem } from './dynamic.fixture.ts';
-import { Crash, mortal } from './mortal.fixture.ts';
+import { Crash, crashingStores } from './mortal.fixture.ts';
 import { decide, type Refuses, runTo } from './parked.fixture.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
@@ -25,7 +25,7 @@ describe('events that are taken late', () => {
     await decide(dynamic.system, { projection, positions: undefined });
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += stride) {
-      const life = mortal(dynamic.system, dieAt, deaths % 2 === 0 ? 'after' : 'before');
+      const life = crashingStores(dynamic.system, dieAt, deaths % 2 === 0 ? 'after' : 'before');
       const died = await run(undefined, life).then(
         () => false,
         (error: unknown) => {
@@ -37,11 +37,11 @@ describe('events that are taken late', () => {
       deaths += 1;
     }
     expect(deaths).to.be.greaterThan(2);
-    const before = await told(dynamic.system, 1);
-    await rebuild(dynamic.system, 2, wide);
-    expect(before).to.deep.equal(await told(dynamic.system, 2));
+    const before = await readTables(dynamic.system, 1);
+    await rebuildGeneration(dynamic.system, 2, wide);
+    expect(before).to.deep.equal(await readTables(dynamic.system, 2));
     await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0 WHERE generation = 1');
     await run();
-    expect(await told(dynamic.system, 1)).to.deep.equal(before);
+    expect(await readTables(dynamic.system, 1)).to.deep.equal(before);
   });
 });

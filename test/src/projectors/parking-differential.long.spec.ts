@@ -5,11 +5,11 @@ import { listParkedEvents } from '@popsvc/platform/postgres';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { scenario } from './audience-scenario.ts';
-import { flat, tellingDynamic } from './dynamic.fixture.ts';
+import { flat, createDynamicEvents } from './dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 import { registryOf } from './scenario-registry.ts';
-import { appendsOf } from './scenario-appends.ts';
+import { groupAppends } from './scenario-appends.ts';
 
 const isLong = process.env['POPSVC_LONG'] === '1';
 const stories = isLong ? 40 : 1;
@@ -56,15 +56,15 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
 
   const live = async (system: TestSystem, { scenarios, portions, rows }: Story) => {
     const limits = { rows, bytes: 1e9, ageMs: 30 };
-    const { send, map, tryWaiting } = tellingDynamic(system);
+    const { send, map, tryWaiting } = createDynamicEvents(system);
     await system.register(smallRegistry);
     await system.register(registryOf(scenarios));
     let parkedAtAll = 0;
     for (const [index, { sends, maps, registers, zone, refusesOneOf, decision, triesWaiting }] of portions.entries()) {
       const head = index === 0 ? 0n : await system.store.readHeadPosition();
-      for (const { network, told: all } of scenarios) {
+      for (const { network, events: all } of scenarios) {
         const share = all.filter((_, at) => Math.floor((at * portions.length) / all.length) === index);
-        for (const { stream, events } of appendsOf(network, share))
+        for (const { stream, events } of groupAppends(network, share))
           await system.appendAll(stream, events, { network, vendor: `v${network}` });
       }
       const site = { ...smallRegistry.sites[0], timezone: zone };
@@ -126,8 +126,8 @@ describe(`events that are set aside and taken late, against a rebuild (${stories
       try {
         parked += await live(system, each);
         for (const name of names) {
-          await rebuild(system, 2, { rows: index % 2 === 0 ? 10_000 : 7, bytes: 1e9, ageMs: 50 }, name);
-          const [one, two] = [await told(system, 1, name), await told(system, 2, name)];
+          await rebuildGeneration(system, 2, { rows: index % 2 === 0 ? 10_000 : 7, bytes: 1e9, ageMs: 50 }, name);
+          const [one, two] = [await readTables(system, 1, name), await readTables(system, 2, name)];
           for (const [table, rows] of Object.entries(two))
             expect(one[table], `${name} ${table}, story ${index}`).to.deep.equal(rows);
         }

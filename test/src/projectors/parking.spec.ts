@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, type Refuses, runTo, tablesOf } from './parked.fixture.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 const wide = { rows: 10_000, bytes: 1e9, ageMs: 50 };
@@ -15,8 +15,8 @@ describe('events that are set aside', function () {
   const run = (refuses?: Refuses, more: object = {}) =>
     runTo(dynamic.system, projection, { limits: wide, ...(refuses && { refuses }), ...more });
   const asRebuilt = async () => {
-    await rebuild(dynamic.system, 2, wide);
-    const [live, again] = [await told(dynamic.system, 1), await told(dynamic.system, 2)];
+    await rebuildGeneration(dynamic.system, 2, wide);
+    const [live, again] = [await readTables(dynamic.system, 1), await readTables(dynamic.system, 2)];
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   };
   const sites = async () =>
@@ -125,6 +125,6 @@ describe('events that are set aside', function () {
     await run();
     expect(await parkedOf(dynamic.system, projection)).to.deep.equal([[String(bad), 'discarded', 1, null]]);
     await build();
-    expect(await told(dynamic.system, 3)).to.deep.equal(await told(dynamic.system, 1));
+    expect(await readTables(dynamic.system, 3)).to.deep.equal(await readTables(dynamic.system, 1));
   });
 });

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import { decide, runTo, tablesOf } from './parked.fixture.ts';
-import { told } from './rebuilt.fixture.ts';
+import { readTables } from './rebuilt.fixture.ts';
 
 const stream = 'pop-1.acme.20260820';
 const limits = { rows: 10_000, bytes: 1e9, ageMs: 30 };
@@ -106,7 +106,7 @@ describe('events that no build of today can project', function () {
     expect(await listParkedEvents(system.postgres, { limit: 100 })).to.deep.equal([]);
     await tablesOf(system, 'coffee', 2);
     await runTo(system, 'coffee', { limits, store, generation: 2, poisonPolicy: 'stop' });
-    const [live, again] = [await told(system, 1), await told(system, 2)];
+    const [live, again] = [await readTables(system, 1), await readTables(system, 2)];
     expect(live['plays']).to.have.length(2 * positions.length);
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
@@ -126,7 +126,7 @@ describe('events that no build of today can project', function () {
       ['coffee', 'registry', 'watcher-summary'].map((name) => [name, 'SiteChanged']),
     );
     expect(
-      (await told(system, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after'),
+      (await readTables(system, 1))['plays']!.some((row) => (row as { event_id: string }).event_id === 'after'),
     ).to.equal(true);
   });
 });

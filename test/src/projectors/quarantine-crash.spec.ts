@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { dynamicSystem, flat } from './dynamic.fixture.ts';
-import { Crash, mortal } from './mortal.fixture.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { Crash, crashingStores } from './mortal.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 const isCrash = (error: unknown): boolean => {
   if (error instanceof Crash) return true;
@@ -48,7 +48,7 @@ describe('the release of quarantined events', () => {
     await story();
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += 1) {
-      const life = mortal(dynamic.system, dieAt, dieAt % 2 === 0 ? 'before' : 'after');
+      const life = crashingStores(dynamic.system, dieAt, dieAt % 2 === 0 ? 'before' : 'after');
       const died = await dynamic.system.projectOne('coffee', life).then(() => false, isCrash);
       if (!died) break;
       deaths += 1;
@@ -56,24 +56,24 @@ describe('the release of quarantined events', () => {
     }
     expect(deaths).to.be.greaterThan(15);
     expect(await currentPlays()).to.deep.equal(right);
-    await rebuild(dynamic.system, 2, { rows: 10_000, bytes: 1e9, ageMs: 300 });
-    expect(await told(dynamic.system, 1)).to.deep.equal(await told(dynamic.system, 2));
+    await rebuildGeneration(dynamic.system, 2, { rows: 10_000, bytes: 1e9, ageMs: 300 });
+    expect(await readTables(dynamic.system, 1)).to.deep.equal(await readTables(dynamic.system, 2));
   });
 
   it('changes nothing when the log is folded again from the start', async () => {
     await story();
     await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
     expect(await currentPlays()).to.deep.equal(right);
-    const before = await told(dynamic.system, 1);
+    const before = await readTables(dynamic.system, 1);
     await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0');
     await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    expect(await told(dynamic.system, 1)).to.deep.equal(before);
+    expect(await readTables(dynamic.system, 1)).to.deep.equal(before);
   });
 
   it('is repeated for rows that a ClickHouse restart lost', async () => {
     await story();
     await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    const before = await told(dynamic.system, 1);
+    const before = await readTables(dynamic.system, 1);
     await dynamic.system.writer.run(
       `ALTER TABLE quarantine_g1 DELETE WHERE state = 'released' SETTINGS mutations_sync = 1`,
     );
@@ -84,6 +84,6 @@ describe('the release of quarantined events', () => {
     await dynamic.system.writer.run('TRUNCATE TABLE coffee_g1');
     await dynamic.system.postgres.query('UPDATE checkpoints SET position = 0');
     await dynamic.system.projectOne('coffee', { limits: { rows: 2, bytes: 1e9, ageMs: 50 } });
-    expect(await told(dynamic.system, 1)).to.deep.equal(before);
+    expect(await readTables(dynamic.system, 1)).to.deep.equal(before);
   });
 });

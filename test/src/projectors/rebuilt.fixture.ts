@@ -7,10 +7,10 @@ import { backlogBatchLimits, type TestSystem } from '../support/test-system.ts';
 const named = (wanted: string) => allProjections.find(({ name }) => name === wanted)!;
 
 /** Nobody writes probes here, however long a batch takes. */
-const patience = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
+const noSilenceTimeout = { catchUpMs: 3_600_000, liveMs: 3_600_000 };
 
 /** Folds the whole log into a generation of its own, as a rebuild does. */
-export const rebuild = async (
+export const rebuildGeneration = async (
   { parts, writer, store }: TestSystem,
   generation: number,
   limits: BatchLimits,
@@ -23,7 +23,7 @@ export const rebuild = async (
     if (batch.upTo >= upTo) stop.abort();
   };
   await runProjection(
-    { ...parts, limits: backlogBatchLimits(limits), onBatch, silenceTimeout: patience },
+    { ...parts, limits: backlogBatchLimits(limits), onBatch, silenceTimeout: noSilenceTimeout },
     projection,
     generation,
     stop.signal,
@@ -31,15 +31,15 @@ export const rebuild = async (
 };
 
 /** When a row was made, in which batch, and what that life of the fold had heard before, is not what it says. */
-const byTheWay = ['projected_at', 'version', 'reach_from'];
+const incidentalColumns = ['projected_at', 'version', 'reach_from'];
 
 const rowsOf = ({ writer }: TestSystem, table: TableDefinition, generation: number) => {
-  const columns = Object.keys(table.fields).filter((column) => !byTheWay.includes(column));
+  const columns = Object.keys(table.fields).filter((column) => !incidentalColumns.includes(column));
   return writer.rows(`SELECT ${columns.join(', ')} FROM ${generationTable(table, generation)} FINAL ORDER BY ALL`);
 };
 
 /** Every row of every table of a projection. */
-export const told = async (
+export const readTables = async (
   system: TestSystem,
   generation: number,
   name = 'coffee',

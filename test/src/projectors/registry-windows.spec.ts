@@ -3,7 +3,7 @@ import { liveBatchLimits } from '@popsvc/projectors/engine';
 import { expect } from 'chai';
 import { smallRegistry } from '../support/small-registry.ts';
 import { at, coffeeSystem } from './coffee.fixture.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 const most = 45;
 /** Unmerged rows count too: the former row of a play, its tombstone, and the new row. */
@@ -77,8 +77,8 @@ describe('a registry change that makes more rows stale than one window holds', (
         // Each detection adds rows.
         expect(Math.max(...found)).to.be.lessThan(most);
       } else expect(windows).to.have.length(1);
-      await rebuild(scene.system, 2, liveBatchLimits, name);
-      expect(await told(scene.system, 1, name)).to.deep.equal(await told(scene.system, 2, name));
+      await rebuildGeneration(scene.system, 2, liveBatchLimits, name);
+      expect(await readTables(scene.system, 1, name)).to.deep.equal(await readTables(scene.system, 2, name));
     }
     const flags = (await scene.rows()).map((row) => row['IS_IMPRESSION']);
     expect(new Set(flags)).to.deep.equal(new Set([0, 1]));
@@ -93,7 +93,7 @@ describe('a registry change that makes more rows stale than one window holds', (
     const found = counts(windows, isStale);
     expect(found.reduce((sum, count) => sum + count)).to.equal(starts.filter(isStale).length);
     expect(found.length).to.be.at.most(2);
-    await rebuild(scene.system, 2, liveBatchLimits);
-    expect(await told(scene.system, 1)).to.deep.equal(await told(scene.system, 2));
+    await rebuildGeneration(scene.system, 2, liveBatchLimits);
+    expect(await readTables(scene.system, 1)).to.deep.equal(await readTables(scene.system, 2));
   }).timeout(60_000);
 });

@@ -6,7 +6,7 @@ import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
 import { temporaryFolder } from '../support/engines.ts';
 import type { TestSystem } from '../support/test-system.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 /** In the short form the one that has the most to lose: facts, and what is computed of them. */
 const projections = allProjections.filter(({ name }) => process.env['POPSVC_LONG'] === '1' || name === 'coffee');
@@ -25,7 +25,7 @@ export interface Copy {
 }
 
 /** Every table of PostgreSQL as it stands, as pg_dump would have it. */
-export const copyOfRecords = async ({ postgres }: TestSystem): Promise<Copy> => {
+export const copyPostgres = async ({ postgres }: TestSystem): Promise<Copy> => {
   const { rows } = await postgres.query<{ name: string }>(
     "SELECT quote_ident(tablename) AS name FROM pg_tables WHERE schemaname = 'public'",
   );
@@ -47,7 +47,7 @@ const ofEach = async (work: (table: string) => Promise<void>): Promise<void> => 
 };
 
 /** Every table of ClickHouse as it stands. */
-export const copyOfReadModels = async ({ writer }: TestSystem): Promise<Copy> => {
+export const copyClickHouse = async ({ writer }: TestSystem): Promise<Copy> => {
   await ofEach(async (name) => {
     await writer.run(`CREATE TABLE copied_${name} AS ${name}`);
     await writer.run(`INSERT INTO copied_${name} SELECT * FROM ${name}`);
@@ -63,7 +63,7 @@ export const copyOfReadModels = async ({ writer }: TestSystem): Promise<Copy> =>
 };
 
 /** The files of the log, copied while its node is stopped. */
-export const copyOfLog = async ({ node }: TestSystem): Promise<Copy> => {
+export const copyLog = async ({ node }: TestSystem): Promise<Copy> => {
   const dir = await temporaryFolder('log-copy');
   await node.stop();
   await cp(node.dir, dir, { recursive: true });
@@ -95,23 +95,23 @@ export const loseReadModels = async (system: TestSystem): Promise<void> => {
 let fresh = 100;
 
 /** Projects what is in the log, as far as it is compared. */
-export const projected = async (system: TestSystem): Promise<void> => {
+export const projectAll = async (system: TestSystem): Promise<void> => {
   for (const { name } of projections) await system.projectOne(name, { limits: { rows: 40, bytes: 1e6, ageMs: 50 } });
 };
 
 const rowsOf = async (system: TestSystem, generation: number): Promise<Record<string, unknown>> => {
   const rows: Record<string, unknown> = {};
-  for (const { name } of projections) rows[name] = await told(system, generation, name);
+  for (const { name } of projections) rows[name] = await readTables(system, generation, name);
   return rows;
 };
 
 /** The rows that stand. */
-export const standing = (system: TestSystem): Promise<Record<string, unknown>> => rowsOf(system, 1);
+export const readLiveRows = (system: TestSystem): Promise<Record<string, unknown>> => rowsOf(system, 1);
 
 /** The same made by a fold of the whole log that knows of nothing before. */
-export const rebuilt = async (system: TestSystem): Promise<Record<string, unknown>> => {
+export const rebuildRows = async (system: TestSystem): Promise<Record<string, unknown>> => {
   const generation = (fresh += 1);
   for (const { name } of projections)
-    await rebuild(system, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 1_000 }, name);
+    await rebuildGeneration(system, generation, { rows: 10_000, bytes: 8_000_000, ageMs: 1_000 }, name);
   return rowsOf(system, generation);
 };

@@ -4,14 +4,14 @@ import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { smallRegistry } from '../support/small-registry.ts';
 import {
   begin,
-  copyOfLog,
-  copyOfReadModels,
-  copyOfRecords,
+  copyLog,
+  copyClickHouse,
+  copyPostgres,
   loseReadModels,
-  projected,
-  rebuilt,
+  projectAll,
+  rebuildRows,
   shownProjections,
-  standing,
+  readLiveRows,
 } from './restore.fixture.ts';
 
 /** One store was lost and is restored from a copy that is older than the others (docs/guides/operators.md). */
@@ -35,11 +35,11 @@ describe('a store that was restored', function () {
         await system.detection({ startedAt: at(1), endedAt: at(9), watches: [{ startedAt: at(2), endedAt: at(5) }] });
       if (count === 0) await system.interval({ startedAt: at(0), endedAt: at(50) });
     }
-    await projected(system);
+    await projectAll(system);
   };
   const isWhole = async () => {
-    if (made?.of !== sent) made = { of: sent, rows: await rebuilt(system) };
-    const stands = await standing(system);
+    if (made?.of !== sent) made = { of: sent, rows: await rebuildRows(system) };
+    const stands = await readLiveRows(system);
     expect(JSON.stringify(stands).length).to.be.greaterThan(3_000);
     expect(stands).to.deep.equal(made.rows);
   };
@@ -53,7 +53,7 @@ describe('a store that was restored', function () {
   after(() => system.close());
 
   it('PostgreSQL: what was projected since is projected again, over the same rows', async () => {
-    const copy = await copyOfRecords(system);
+    const copy = await copyPostgres(system);
     await traffic();
     await copy.restore();
     await begin(system);
@@ -69,7 +69,7 @@ describe('a store that was restored', function () {
         locations: [{ id: 30, name: 'Platform', site: 20 }],
         devices: [{ ...smallRegistry.devices[0], location, effective_from: '2026-08-01T00:00:00Z' }],
       });
-    const copy = await copyOfRecords(system);
+    const copy = await copyPostgres(system);
     await move(30);
     await traffic();
     await move(3);
@@ -86,7 +86,7 @@ describe('a store that was restored', function () {
   });
 
   it('ClickHouse: the projections go back to where the copy stands', async () => {
-    const copy = await copyOfReadModels(system);
+    const copy = await copyClickHouse(system);
     await traffic();
     await copy.restore();
     await begin(system);
@@ -103,24 +103,24 @@ describe('a store that was restored', function () {
   it('ClickHouse, of which one table is gone: that projection begins at the start', async () => {
     await system.writer.run('DROP TABLE coffee_g1');
     await begin(system);
-    await projected(system);
+    await projectAll(system);
     await isWhole();
   });
 
   it('both, each from a time of its own', async () => {
-    const readModels = await copyOfReadModels(system);
+    const readModels = await copyClickHouse(system);
     await traffic();
-    const records = await copyOfRecords(system);
+    const records = await copyPostgres(system);
     await traffic();
     await Promise.all([readModels.restore(), records.restore()]);
     await begin(system);
-    await projected(system);
+    await projectAll(system);
     await isWhole();
   });
 
   it('the log: refused, for what was projected is not in it; with older copies of the others it goes on', async () => {
-    const records = await copyOfRecords(system);
-    const log = await copyOfLog(system);
+    const records = await copyPostgres(system);
+    const log = await copyLog(system);
     await traffic();
     await log.restore();
     const refused = await system.projectOne('coffee').then(

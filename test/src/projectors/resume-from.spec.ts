@@ -9,7 +9,7 @@ import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 const key = { projection: 'coffee', generation: 2 };
 const minuteMs = 60_000;
 
-describe('where a generation goes on', () => {
+describe('the resume point of a generation', () => {
   let system: TestSystem;
   before(async () => {
     system = await startTestSystem();
@@ -24,18 +24,18 @@ describe('where a generation goes on', () => {
   });
   after(() => system.close());
 
-  /** A batch up to a position; under no epoch it is what a build says when it is made. */
-  const batch = (pos: number, minutesAgo: number, epoch = 1) =>
+  /** Writes the progress of a batch up to a position. */
+  const batch = (pos: number, minutesAgo: number) =>
     system.writer.run(
       `INSERT INTO ${generationTable(progress, 1)} (projection, generation, pos, epoch, written_at)
-       VALUES ('coffee', 2, ${pos}, ${epoch}, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
+       VALUES ('coffee', 2, ${pos}, 1, fromUnixTimestamp64Milli(${Date.now() - minutesAgo * minuteMs}))`,
     );
   const threeBatches = async () => {
     await batch(10, 30);
     await batch(20, 1.5);
     await batch(30, 1);
   };
-  /** ClickHouse runs for so long; its clock is not asked. */
+  /** Reads the resume point when ClickHouse has been running for some minutes. */
   const resumed = (minutes: number) => {
     const { checkpoints, writer } = system.parts;
     const aged: typeof writer = {
@@ -49,23 +49,17 @@ describe('where a generation goes on', () => {
     return readResumePoint({ checkpoints, writer: aged, here: { logId: 'log', head: 100n } }, key);
   };
 
-  it('is the newest batch, while the server is the one it was written to', async () => {
+  it('is the newest batch while ClickHouse has not restarted', async () => {
     await threeBatches();
     expect(await resumed(2)).to.deep.include({ position: 30n, cuts: [] });
   });
 
-  it('is a minute further back once it was restarted, and batches end where they ended', async () => {
+  it('is a minute further back after a restart, and batches end at the same positions', async () => {
     await threeBatches();
     expect(await resumed(0.5)).to.deep.include({ position: 10n, cuts: [20n, 30n] });
   });
 
-  it('is never further back than the end of a build, which is mended and not folded again', async () => {
-    await batch(20, 5, 0);
-    await batch(30, 1);
-    expect(await resumed(0.5)).to.deep.include({ position: 20n, cuts: [30n] });
-  });
-
-  describe('when what was written long ago is dropped', () => {
+  describe('after old progress is pruned', () => {
     const dropped = () => pruneProgress(system.writer, { keepMs: 20 * minuteMs, minRows: 1 });
     const left = async () =>
       (
@@ -74,8 +68,8 @@ describe('where a generation goes on', () => {
         )
       ).map(({ pos }) => Number(pos));
 
-    it('is where it was, of whatever is told', async () => {
-      await batch(5, 90, 0);
+    it('is unchanged', async () => {
+      await batch(5, 90);
       await batch(8, 60);
       await threeBatches();
       const [before, restarted] = [await resumed(2), await resumed(0.5)];
@@ -84,7 +78,7 @@ describe('where a generation goes on', () => {
       expect([await resumed(2), await resumed(0.5)]).to.deep.equal([before, restarted]);
     });
 
-    it('is where it was of one that has stood still since', async () => {
+    it('is unchanged for a generation that has not moved since', async () => {
       await batch(10, 100_000);
       await batch(20, 99_990);
       await batch(30, 99_989);
@@ -97,7 +91,7 @@ describe('where a generation goes on', () => {
       expect(await left()).to.deep.equal([30, 40]);
     });
 
-    it('waits until it is worth it', async () => {
+    it('is unchanged because few rows are not pruned', async () => {
       await batch(10, 60);
       await batch(20, 1);
       await dropped();
@@ -105,7 +99,7 @@ describe('where a generation goes on', () => {
     });
   });
 
-  it('is the start where nothing is left', async () => {
+  it('is the start when no progress is left', async () => {
     expect(await resumed(1_000)).to.deep.include({ position: 0n, cuts: [30n] });
   });
 });

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
 import { reusableReadModels } from '../support/test-read-models.ts';
 import { smallRegistry } from '../support/small-registry.ts';
-import { Crash, mortal } from './mortal.fixture.ts';
+import { Crash, crashingStores } from './mortal.fixture.ts';
 
 const at = (seconds: number) => new Date(Date.parse('2026-08-20T14:00:00.000Z') + seconds * 1000).toISOString();
 
@@ -41,7 +41,7 @@ describe('the runner', () => {
     let deaths = 0;
     for (let dieAt = 1; ; dieAt += 1) {
       const died = await system
-        .projectOne('coffee', mortal(system, dieAt, dieAt % 2 === 0 ? 'before' : 'after'))
+        .projectOne('coffee', crashingStores(system, dieAt, dieAt % 2 === 0 ? 'before' : 'after'))
         .then(() => false)
         .catch((error: unknown) => {
           if (error instanceof Crash) return true;

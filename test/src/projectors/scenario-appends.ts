@@ -1,17 +1,17 @@
 import { intakeStream } from '@popsvc/contracts/events';
 import { instantOf } from '@popsvc/contracts/time';
-import type { Told } from './audience-scenario.ts';
-import { type FeederTold, feederTold } from './feeder-scenario.ts';
+import type { ScenarioEvent } from './audience-scenario.ts';
+import { type FeederEvent, feederEvent } from './feeder-scenario.ts';
 
-type Of<Kind extends Told['kind']> = Extract<Told, { kind: Kind }>;
+type Of<Kind extends ScenarioEvent['kind']> = Extract<ScenarioEvent, { kind: Kind }>;
 
-export interface ToldEvent {
+export interface AppendedEvent {
   readonly stream: string;
   readonly type: string;
   readonly data: unknown;
 }
 
-const playTold = (network: number, play: Of<'play'>): ToldEvent => ({
+const playEvent = (network: number, play: Of<'play'>): AppendedEvent => ({
   stream: intakeStream('pop', network, `v${network}`, 0),
   type: 'PopRecorded',
   data: {
@@ -24,7 +24,7 @@ const playTold = (network: number, play: Of<'play'>): ToldEvent => ({
   },
 });
 
-const detectionTold = (network: number, detection: Of<'detection'>): ToldEvent => ({
+const detectionEvent = (network: number, detection: Of<'detection'>): AppendedEvent => ({
   stream: intakeStream('detection', network, `v${network}`, 0),
   type: 'DetectionRecorded',
   data: {
@@ -43,16 +43,19 @@ const detectionTold = (network: number, detection: Of<'detection'>): ToldEvent =
 });
 
 /** What the log holds of what was told. */
-export const toldEvent = (network: number, told: Told): ToldEvent => {
-  if (told.kind === 'play') return playTold(network, told);
-  if (told.kind === 'detection') return detectionTold(network, told);
-  return feederTold(network, told satisfies FeederTold);
+export const toLogEvent = (network: number, told: ScenarioEvent): AppendedEvent => {
+  if (told.kind === 'play') return playEvent(network, told);
+  if (told.kind === 'detection') return detectionEvent(network, told);
+  return feederEvent(network, told satisfies FeederEvent);
 };
 
 /** Events that follow each other into one stream go into one append; between streams the order of telling is kept. */
-export const appendsOf = (network: number, told: readonly Told[]): { stream: string; events: ToldEvent[] }[] => {
-  const appends: { stream: string; events: ToldEvent[] }[] = [];
-  for (const event of told.map((each) => toldEvent(network, each))) {
+export const groupAppends = (
+  network: number,
+  told: readonly ScenarioEvent[],
+): { stream: string; events: AppendedEvent[] }[] => {
+  const appends: { stream: string; events: AppendedEvent[] }[] = [];
+  for (const event of told.map((each) => toLogEvent(network, each))) {
     const last = appends.at(-1);
     if (last?.stream === event.stream) last.events.push(event);
     else appends.push({ stream: event.stream, events: [event] });

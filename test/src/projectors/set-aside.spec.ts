@@ -9,11 +9,11 @@ import {
 import { runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { expect } from 'chai';
-import { build } from '../rebuild/building.fixture.ts';
+import { build } from './engine/replay/building.fixture.ts';
 import { waitUntil } from '@popsvc/tools/rig';
 import { dynamicSystem, flat } from './dynamic.fixture.ts';
 import { decide, parkedOf, runTo } from './parked.fixture.ts';
-import { told } from './rebuilt.fixture.ts';
+import { readTables } from './rebuilt.fixture.ts';
 
 const projection = 'coffee';
 /** Whatever comes within this is one batch. */
@@ -69,15 +69,16 @@ describe('events that are set aside, where things go wrong around them', functio
     await runTo(system, projection, { limits });
     await decide(system, { projection, positions: [String(late)] });
     await runTo(system, projection, { limits });
-    const states = async () => (await told(system, 1))['quarantine']!.map((row) => (row as { state: string }).state);
+    const states = async () =>
+      (await readTables(system, 1))['quarantine']!.map((row) => (row as { state: string }).state);
     expect(await states()).to.deep.equal(['waiting']);
     await build(system, projection, 2);
-    expect((await told(system, 2))['quarantine']).to.deep.equal((await told(system, 1))['quarantine']);
+    expect((await readTables(system, 2))['quarantine']).to.deep.equal((await readTables(system, 1))['quarantine']);
     await tell.map();
     await runTo(system, projection, { limits });
     expect(await states()).to.deep.equal(['released']);
     await build(system, projection, 3);
-    const [live, again] = [await told(system, 1), await told(system, 3)];
+    const [live, again] = [await readTables(system, 1), await readTables(system, 3)];
     for (const [table, rows] of Object.entries(again)) expect(live[table], table).to.deep.equal(rows);
   });
 

@@ -3,7 +3,7 @@ import { instantOf } from '@popsvc/contracts/time';
 import { toLivenessEvent } from '@popsvc/domain/status';
 import { expect } from 'chai';
 import { startTestSystem, type TestSystem } from '../support/test-system.ts';
-import { rebuild, told } from './rebuilt.fixture.ts';
+import { rebuildGeneration, readTables } from './rebuilt.fixture.ts';
 
 /** Today, so that heartbeats appended during the test are in time. */
 const startMs = Date.now() - 3_600_000;
@@ -44,8 +44,8 @@ describe('status', () => {
   it('builds the same tables again with other batches', async () => {
     await service.append(livenessStream('device', 4), ...recorded);
     await service.projectOne('status');
-    await rebuild(service, 2, { rows: 1, bytes: 1, ageMs: 1 }, 'status');
-    expect(await told(service, 2, 'status')).to.deep.equal(await told(service, 1, 'status'));
+    await rebuildGeneration(service, 2, { rows: 1, bytes: 1, ageMs: 1 }, 'status');
+    expect(await readTables(service, 2, 'status')).to.deep.equal(await readTables(service, 1, 'status'));
   });
 });
 

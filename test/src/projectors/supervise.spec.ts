@@ -5,7 +5,6 @@ import { expect } from 'chai';
 describe('who supervises a projection', () => {
   it('is there at once after an error, however often it had to wait before', async () => {
     const outcomes = [...Array.from({ length: 4 }, () => new LeaseLost('somebody else has it')), new Error('a hiccup')];
-    const state = { state: 'starting' as const, error: undefined };
     const stop = new AbortController();
     let failedAt = 0;
     const incarnation = (): Promise<void> => {
@@ -17,7 +16,11 @@ describe('who supervises a projection', () => {
       stop.abort();
       return Promise.resolve();
     };
-    await superviseRuns({ name: 'coffee', log: createLog('test', 'silent'), state }, incarnation, stop.signal);
+    await superviseRuns(
+      { name: 'coffee', log: createLog('test', 'silent'), setRunState: () => undefined },
+      incarnation,
+      stop.signal,
+    );
     expect(performance.now() - failedAt).to.be.lessThan(1_000);
   });
 });

@@ -74,7 +74,7 @@ const streamsAfter = async (
   after: bigint,
   upTo: bigint,
 ): Promise<readonly string[]> => {
-  const read = new Set(projections.flatMap(({ reads }) => reads));
+  const read = new Set(projections.flatMap((projection) => projection.streams));
   const prefixes = [...read].filter((prefix) => prefix !== streamPrefixes.probe);
   const streams = new Set<string>();
   const { signal } = new AbortController();
@@ -180,7 +180,7 @@ export const startTestSystem = async ({
       const streams =
         projectedTo === undefined ? undefined : await streamsAfter({ store, projections }, projectedTo, upTo);
       for (const projection of projections)
-        if (!streams || streams.some((stream) => projection.reads.some((prefix) => stream.startsWith(prefix))))
+        if (!streams || streams.some((stream) => projection.streams.some((prefix) => stream.startsWith(prefix))))
           await runWithRetry(projection, upTo, given && { limits: given });
       projectedTo = upTo;
     },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { processTree } from '../rig/service-process.ts';
 import type { PartName } from './choose-faults.ts';
 
-/** `rebuild`: the process in which projectors make a generation anew, which lives as long as a replay. */
+/** `rebuild`: the process in which the projectors build a generation; it ends with the build. */
 export type ProcessName = PartName | 'supervisor' | 'rebuild';
 
 /** What a part holds at a moment, all its processes together. */
@@ -80,7 +80,7 @@ const holdingOf = (part: ProcessName, pid: number, pids: readonly number[]): Hol
 export const holdings = (supervisor: number): readonly Holding[] => {
   const ofPart = (part: PartName, pid: number): readonly Holding[] => {
     const all = processTree(pid);
-    const rebuilds = all.filter((each) => /projectors\/dist\/rebuild\//.test(commandOf(each)));
+    const rebuilds = all.filter((each) => /projectors\/dist\/replay-process\.js/.test(commandOf(each)));
     return [
       holdingOf(
         part,

@@ -293,52 +293,11 @@ const generations = `
   COMMENT ON COLUMN replays.position IS 'Position up to which the generation is built.';
   COMMENT ON COLUMN replays.target IS 'Position of the live generation when it was last read.';
   COMMENT ON COLUMN replays.events IS 'Events folded so far.';
-  COMMENT ON COLUMN replays.total IS 'Events to fold; null where they were not counted.';
+  COMMENT ON COLUMN replays.total IS 'Estimated number of events to fold; null where it is unknown.';
   COMMENT ON COLUMN replays.paused_ms IS 'How long the live generation was paused, in total.';
   COMMENT ON COLUMN replays.error IS 'Why it failed, or the error after which it is retried.';
   COMMENT ON COLUMN replays.step IS 'Progress of the work within a state that is not folding; null: none.';
   COMMENT ON COLUMN replays.accounts IS 'Events of the log by type, compared with the outcomes that the generation counted; null: not compared.';
-
-  CREATE TABLE builds (
-    projection text NOT NULL,
-    generation int NOT NULL,
-    up_to bigint NOT NULL,
-    log_id text NOT NULL,
-    begun_at timestamptz NOT NULL DEFAULT now(),
-    server_started_s bigint,
-    PRIMARY KEY (projection, generation),
-    FOREIGN KEY (projection, generation) REFERENCES generations ON DELETE CASCADE
-  );
-  COMMENT ON TABLE builds IS 'Generations that are or were built of the whole log in parallel parts.';
-  COMMENT ON COLUMN builds.up_to IS 'Position of the last event of the build.';
-  COMMENT ON COLUMN builds.server_started_s IS 'Start time of the ClickHouse process that is known to hold the whole build, in seconds since 1970 by its clock. A process that started later may have lost what was written shortly before.';
-
-  CREATE TABLE build_parts (
-    projection text NOT NULL,
-    generation int NOT NULL,
-    step text NOT NULL CHECK (step IN ('facts', 'rest', 'windows')),
-    part int NOT NULL,
-    starts bigint NOT NULL,
-    ends bigint NOT NULL,
-    reached bigint NOT NULL,
-    network bigint NOT NULL DEFAULT 0,
-    slices int NOT NULL DEFAULT 1,
-    events bigint NOT NULL DEFAULT 0,
-    written_at timestamptz,
-    is_done boolean NOT NULL DEFAULT false,
-    tally jsonb,
-    PRIMARY KEY (projection, generation, step, part),
-    FOREIGN KEY (projection, generation) REFERENCES builds ON DELETE CASCADE
-  );
-  COMMENT ON TABLE build_parts IS 'Parts of each build; the process that holds the lease of a part works on it.';
-  COMMENT ON COLUMN build_parts.step IS 'facts: events by position; rest: what needs all facts; windows: rows by network and time. The steps run in this order.';
-  COMMENT ON COLUMN build_parts.starts IS 'Position after which a part of facts begins, or ms since 1970 from which a window begins.';
-  COMMENT ON COLUMN build_parts.ends IS 'Last position of a part of facts, or ms since 1970 before which a window ends.';
-  COMMENT ON COLUMN build_parts.reached IS 'Position up to which a part of facts is written.';
-  COMMENT ON COLUMN build_parts.slices IS 'Number of statements in which a window is computed.';
-  COMMENT ON COLUMN build_parts.events IS 'Events of facts that are written.';
-  COMMENT ON COLUMN build_parts.written_at IS 'When the part was last written to.';
-  COMMENT ON COLUMN build_parts.tally IS 'Outcomes of its events, counted by type; null: not counted.';
 `;
 
 /** All tables of the state store, as the first release has them. */

@@ -3,14 +3,14 @@ import type { EventStore, LogEvent } from '@popsvc/platform/event-store';
 import type { Projection } from '../projection.ts';
 import { readEvent } from '../read-event.ts';
 
-export type HasState = Pick<Projection, 'recalls'>;
+export type HasState = Pick<Projection, 'stateStreams'>;
 
 /**
  * Returns true when the order of events within the stream matters, because the projection keeps state from it in
  * memory.
  */
-export const isStateStream = ({ recalls }: HasState, stream: string): boolean =>
-  recalls.some((prefix) => stream.startsWith(prefix));
+export const isStateStream = ({ stateStreams }: HasState, stream: string): boolean =>
+  stateStreams.some((prefix) => stream.startsWith(prefix));
 
 /** An event that a decision names. In a state stream it includes itself and the later events of the stream. */
 export interface NamedEvent {

@@ -91,15 +91,12 @@ interface EventApplierDependencies extends LateEventDependencies {
   readonly parkingLimit: ReturnType<typeof createParkingLimit>;
   /** No further events are parked. */
   readonly isParkingStopped: boolean;
-  /** Facts are applied by other workers. */
-  readonly stateOnly?: boolean;
 }
 
 export const createEventApplier = (parts: EventApplierDependencies): EventApplier => {
   const { store, projection, fold, skipped, timeZones, parkingLimit, isParkingStopped, poisonPolicy, log } = parts;
   const { takeState, takeFacts } = createLateEventAppliers(parts);
   const { name } = projection;
-  const isMeant = (stream: string) => !parts.stateOnly || isStateStream(projection, stream);
   const outcomes = poisonPolicy === 'stop' ? createOutcomeCounter(fold) : noOutcomeCounter;
 
   const refuse = (event: LogEvent, error: unknown): ParkedEvent => {
@@ -147,7 +144,7 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
       skipped.decisions.add(event);
       const discarded = readDiscardedEvents(event);
       for (const { position } of discarded) skipped.release(position);
-      const late = await readRetriedEvents(store, projection, skipped, event, isMeant);
+      const late = await readRetriedEvents(store, projection, skipped, event);
       const [state, facts] = [true, false].map((of) =>
         late.filter(({ stream }) => isStateStream(projection, stream) === of),
       );
@@ -163,11 +160,4 @@ export const createEventApplier = (parts: EventApplierDependencies): EventApplie
     },
     takeTally: () => outcomes.takeCounts(),
   };
-};
-
-/** Applies an event or a decision. Returns a promise for decisions only, because the caller awaits nothing else. */
-export const applyOrDecide = (intake: EventApplier, event: LogEvent): Promise<unknown> | undefined => {
-  if (intake.isDecision(event)) return intake.applyDecision(event);
-  intake.apply(event);
-  return undefined;
 };

@@ -73,15 +73,13 @@ export const readRetriedEvents = async (
   projection: HasState,
   { decisions }: Pick<SkippedEvents, 'decisions'>,
   decision: LogEvent,
-  isMeant: (stream: string) => boolean,
 ): Promise<readonly LogEvent[]> => {
   const found = new Map<bigint, LogEvent>();
   const take = (event: LogEvent) => {
     if (decisions.appliedAt(event) === decision.position && !decisions.isDiscarded(event))
       found.set(event.position, event);
   };
-  const named = readRetriedEventNames(decision).filter(({ stream }) => isMeant(stream));
-  for (const first of await namedIn(store, named)) {
+  for (const first of await namedIn(store, readRetriedEventNames(decision))) {
     if (found.has(first.position)) continue;
     if (isStateStream(projection, first.stream))
       for await (const event of onFrom(store, first, decision.position)) take(event);

@@ -18,13 +18,13 @@ export interface RestoreOptions {
 /** Folds the state streams up to the checkpoint into memory, where the state of a projection lives. */
 export const restoreState = async (
   store: Pick<EventStore, 'subscribe'>,
-  { recalls }: Pick<Projection, 'recalls'>,
+  { stateStreams }: Pick<Projection, 'stateStreams'>,
   into: { restore(event: LogEvent): void },
   upTo: bigint,
   { signal, log, skipped, onRefused }: RestoreOptions,
 ): Promise<void> => {
-  if (recalls.length === 0 || upTo === 0n) return;
-  const follow = (ending: AbortSignal) => store.subscribe({ after: 'start', prefixes: recalls, signal: ending });
+  if (stateStreams.length === 0 || upTo === 0n) return;
+  const follow = (ending: AbortSignal) => store.subscribe({ after: 'start', prefixes: stateStreams, signal: ending });
   for await (const followed of failWhenSilent(follow, signal)) {
     if (followed.kind === 'caught-up' || followed.event.position > upTo) return;
     const { event } = followed;

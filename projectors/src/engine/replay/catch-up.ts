@@ -2,14 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { EventStore } from '@popsvc/platform/event-store';
 import type { CheckpointStore, LeaseKey } from '@popsvc/platform/postgres';
 import { readLogIdentity, requireSameLog } from '../event-log.ts';
-import type { BuildProgress } from '../parallel-build/build.ts';
 import type { Projection } from '../projection.ts';
 import { LeaseLost } from '../run-ended.ts';
-import { buildGeneration } from './build-generation.ts';
+import { buildGeneration, type BuildGeneration, type BuildProgress } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 
 const advancePollMs = 100;
+/** Starting a background process takes most of a second of CPU time, so it is started less often. */
+const backgroundPollMs = 1_000;
 /** A batch that was announced is finished within this time. */
 const batchMs = 3_000;
 
@@ -18,6 +19,8 @@ interface AdvanceTarget {
   readonly generation: number;
   /** The minimum position; a generation without another writer ends exactly there. */
   readonly upTo: bigint;
+  /** Builds in another process; default: in this one. */
+  readonly buildInBackground?: BuildGeneration | undefined;
 }
 
 /**
@@ -26,7 +29,7 @@ interface AdvanceTarget {
  */
 export const advanceGeneration = async (
   parts: ReplayDependencies,
-  { projection, generation, upTo }: AdvanceTarget,
+  { projection, generation, upTo, buildInBackground }: AdvanceTarget,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<void> => {
@@ -49,10 +52,11 @@ export const advanceGeneration = async (
     }
     try {
       // The live generation may park events; a new one must be complete.
-      await buildGeneration({ ...parts, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
+      const build = buildInBackground ?? buildGeneration;
+      await build({ ...parts, poisonPolicy: 'stop' }, { projection, generation, upTo }, onProgress, signal);
     } catch (error) {
       if (!(error instanceof LeaseLost)) throw error;
-      await sleep(advancePollMs, undefined, { signal });
+      await sleep(buildInBackground ? backgroundPollMs : advancePollMs, undefined, { signal });
     }
   }
 };
@@ -78,7 +82,7 @@ export const readValidPosition = async (
 const closeMs = 5_000;
 const closeEvents = 2_000;
 
-interface CatchUpOptions extends Omit<AdvanceTarget, 'upTo'> {
+interface CatchUpOptions extends Pick<AdvanceTarget, 'projection' | 'generation'> {
   readonly live: number;
   readonly onTarget: (target: bigint) => void;
   readonly onProgress: (progress: BuildProgress) => void;

@@ -1,8 +1,53 @@
-import { type EventTypeAccount, countEvents, type LeaseKey, readTally, type Tally } from '@popsvc/platform/postgres';
-import { countLog, type LogCounts } from '../parallel-build/log-counter.ts';
+import type { EventStore } from '@popsvc/platform/event-store';
+import {
+  countEvents,
+  type EventTypeAccount,
+  type LeaseKey,
+  readTally,
+  replaceNulCharacters,
+  type Tally,
+} from '@popsvc/platform/postgres';
+import { readLogRange, type SilenceTimeout } from '../event-log.ts';
 import type { Projection } from '../projection.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 
+/** The range of the log to count. */
+export interface LogCount {
+  readonly prefixes: readonly string[];
+  /** Position of the last event, inclusive. */
+  readonly upTo: bigint;
+}
+
+/** Number of events by type. */
+export type LogCounts = Readonly<Record<string, number>>;
+
+/** Counts the events of the log by type, without folding them. */
+export type CountLog = (
+  count: LogCount,
+  onCounted: (events: number) => void,
+  signal: AbortSignal,
+) => Promise<LogCounts>;
+
+/** Interval of progress reports, in events. */
+const everyEvents = 10_000;
+
+export const countLog =
+  (store: Pick<EventStore, 'subscribe'>, silenceTimeout?: SilenceTimeout): CountLog =>
+  async ({ prefixes, upTo }, onCounted, signal) => {
+    const counts = new Map<string, number>();
+    let events = 0;
+    for await (const event of readLogRange(store, { after: 0n, upTo, prefixes }, signal, silenceTimeout)) {
+      const type = replaceNulCharacters(event.type);
+      counts.set(type, (counts.get(type) ?? 0) + 1);
+      events += 1;
+      if (events % everyEvents === 0) onCounted(events);
+    }
+    signal.throwIfAborted();
+    onCounted(events);
+    return Object.fromEntries(counts);
+  };
+
+/** Starting a process takes longer than reading this many events. */
 const fewEvents = 20_000;
 
 export const compareWithLog = (
@@ -18,8 +63,8 @@ export const compareWithLog = (
   });
 
 /**
- * Returns the outcomes of all events that a generation was built from; undefined when they were not counted, because a
- * process of an older build took part.
+ * Returns the outcomes of all events that a generation was built from; undefined when they are not known, because a
+ * process of an older build took part, or ClickHouse lost the boundaries of counted batches.
  */
 export const readCompleteTally = async (
   { postgres, checkpoints }: Pick<ReplayDependencies, 'postgres' | 'checkpoints'>,
@@ -38,16 +83,14 @@ export interface AccountedGeneration {
 
 /** Compares the outcomes that a generation counted with the events of the log, which is read once more for this. */
 export const accountForEvents = async (
-  { store, silenceTimeout, countInLog }: ReplayDependencies,
+  { store, silenceTimeout, countInBackground }: ReplayDependencies,
   { projection, tallied, upTo }: AccountedGeneration,
   onRead: (done: number, of: number) => void,
   signal: AbortSignal,
 ): Promise<readonly EventTypeAccount[]> => {
   const all = countEvents(tallied);
   onRead(0, all);
-  const here = countLog(store, silenceTimeout);
-  // Starting a process takes longer than reading this many events.
-  const count = all > fewEvents && countInLog ? countInLog : here;
-  const counts = await count({ prefixes: projection.reads, upTo }, (done) => onRead(done, all), signal);
+  const count = all > fewEvents && countInBackground ? countInBackground : countLog(store, silenceTimeout);
+  const counts = await count({ prefixes: projection.streams, upTo }, (done) => onRead(done, all), signal);
   return compareWithLog(projection, counts, tallied);
 };

@@ -6,9 +6,9 @@ import {
   type ReplayUpdate,
   type ReplayStep,
 } from '@popsvc/platform/postgres';
-import type { BuildProgress } from '../parallel-build/build.ts';
-import { ReplayCancelled } from './errors.ts';
 import { LeaseLost } from '../run-ended.ts';
+import type { BuildProgress } from './build-generation.ts';
+import { ReplayCancelled } from './errors.ts';
 
 const everyMs = 1_000;
 
@@ -53,15 +53,13 @@ export const startReplayReport = (postgres: Postgres, conducting: ReplayCoordina
   const timer = setInterval(() => void heartbeat().catch(() => undefined), everyMs);
 
   return {
-    onProgress({ events, position, total, windows }) {
+    onProgress({ events, position, total }) {
       moved = true;
-      const step = windows && { name: 'windows' as const, ...windows };
       pending = {
         ...pending,
         events: (pending.events ?? 0) + events,
         position,
         ...(total !== undefined && { total }),
-        ...(step && { step }),
       };
     },
     onStep: (step) => void (pending = { ...pending, step }),

@@ -1,12 +1,11 @@
 import type { LeaseKey, ReplayRecord } from '@popsvc/platform/postgres';
-import type { RunnerDependencies } from '../dependencies.ts';
+import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
 import { readLogIdentity } from '../event-log.ts';
-import type { BuildDependencies, Building, BuildProgress } from '../parallel-build/build.ts';
 import type { Projection } from '../projection.ts';
-import { createCondition, createLimitedLog } from '../runner/limited-log.ts';
+import { createCondition, createPositionLimit } from '../runner/event-limit.ts';
 import { runProjection } from '../runner/runner.ts';
 import { advanceGeneration } from './catch-up.ts';
-import { createFoldDependencies } from './build-generation.ts';
+import { type BuildProgress, createFoldDependencies, followLimits } from './build-generation.ts';
 import type { ReplayDependencies } from './dependencies.ts';
 import { RetryableReplayError } from './errors.ts';
 import type { ReplayReport } from './report.ts';
@@ -32,8 +31,8 @@ interface ShadowFollower {
  * the live generation pauses for the last events.
  */
 export const startShadowFollower = async (
-  parts: BuildDependencies,
-  building: Building,
+  parts: RunnerDependencies,
+  building: ProjectionGeneration,
   onProgress: (progress: BuildProgress) => void,
   signal: AbortSignal,
 ): Promise<ShadowFollower> => {
@@ -41,15 +40,16 @@ export const startShadowFollower = async (
   const end = new AbortController();
   let isOver = false;
   const state = createCondition();
-  const paced = createLimitedLog(parts.store, projection.reads, () => state.notify());
+  const limit = createPositionLimit(() => state.notify());
   let { position: written } = await parts.checkpoints.read({ projection: projection.name, generation });
   const onBatch: RunnerDependencies['onBatch'] = (_, batch) => {
     written = batch.upTo;
     onProgress({ events: batch.events, position: batch.upTo });
     state.notify();
   };
-  const folding = { ...(await createFoldDependencies(parts, building)), store: paced.store, onBatch };
-  paced.raiseLimit(written);
+  const { dependencies } = await createFoldDependencies(parts, building, followLimits(parts));
+  const folding = { ...dependencies, limitEvents: limit.limitEvents, onBatch };
+  limit.raise(written);
   const running = runProjection(folding, projection, generation, AbortSignal.any([signal, end.signal]))
     .catch((err: unknown) => parts.log.info({ err, projection: projection.name, generation }, 'shadow build stopped'))
     .finally(() => {
@@ -57,16 +57,16 @@ export const startShadowFollower = async (
       state.notify();
     });
   const isAt = (to: bigint) =>
-    written >= to || (paced.waitingAt !== undefined && paced.waitingAt > to && written >= (paced.lastPassed ?? 0n));
+    written >= to || (limit.waitingAt !== undefined && limit.waitingAt > to && written >= (limit.lastPassed ?? 0n));
   const when = async (holds: () => boolean, until: AbortSignal) => {
     await state.waitUntil(() => isOver || holds(), until);
     until.throwIfAborted();
   };
   return {
-    ready: (until) => when(() => paced.isFollowed, until),
-    raiseLimit: (to) => paced.raiseLimit(to),
+    ready: (until) => when(() => limit.isFollowed, until),
+    raiseLimit: (to) => limit.raise(to),
     async reach(to, until) {
-      paced.raiseLimit(to);
+      limit.raise(to);
       await when(() => isAt(to), until);
       return isAt(to);
     },

@@ -66,7 +66,9 @@ export const runReplaySteps = async (
   const live = { projection: projection.name, generation: from };
   const upTo = await readValidPosition(parts, live);
   onTarget(upTo);
-  await advanceGeneration(parts, { projection, generation: to, upTo }, onProgress, signal);
+  // A kept generation has a writer already, which is waited for.
+  const buildInBackground = kind === 'replay' ? parts.buildInBackground : undefined;
+  await advanceGeneration(parts, { projection, generation: to, upTo, buildInBackground }, onProgress, signal);
   await report.write({ state: 'catching_up', step: null });
   const written = await waitUntilSettled(parts, live, signal);
   await catchUpWithLive(parts, { projection, generation: to, live: from, onTarget, onProgress }, signal);

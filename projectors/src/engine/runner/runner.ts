@@ -1,15 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { readTimeZones } from '@popsvc/platform/clickhouse';
 import { type HeldLease, holdLease, type LeaseKey, type Queryable } from '@popsvc/platform/postgres';
 import { reachFailPoint } from '@popsvc/platform/runtime';
 import { runInSpan } from '@popsvc/platform/telemetry';
+import pRetry from 'p-retry';
 import { isWorthRetrying, writeBatch } from '../batch-writer.ts';
 import { type Batch, liveBatchLimits } from '../batch.ts';
 import { announceBatch, readResumePoint } from '../checkpoint.ts';
 import type { ProjectionGeneration, RunnerDependencies } from '../dependencies.ts';
 import { failWhenSilent, readLogIdentity } from '../event-log.ts';
-import { repairBuild } from '../parallel-build/worker.ts';
 import { readDecisions } from '../parking/decisions.ts';
 import { createEventApplier, type EventApplier } from '../parking/event-applier.ts';
 import { createParkingLimit, ParkingLimitReached } from '../parking/poison.ts';
@@ -33,7 +32,7 @@ const startFold = async (
   const fold = projection.createFold();
   const decisions = await readDecisions(store, projection, upTo);
   const key = { projection: projection.name, generation };
-  const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.recalls });
+  const parking = await checkpoints.readParking(key, { after: upTo, orderedPrefixes: projection.stateStreams });
   const zones = await readTimeZones(writer);
   const skipped = createSkippedEvents(projection, decisions, parking);
   await restoreState(store, projection, fold, upTo, { signal, log, skipped });
@@ -54,21 +53,11 @@ const startFold = async (
   return { fold, applier };
 };
 
-const attempts = 3;
+/** Pauses of 250 and 500 ms. */
+const writeRetries = { retries: 2, minTimeout: 250, factor: 2 };
 
-const pauseMs = 250;
-
-const retryWrite = async (write: () => Promise<void>): Promise<void> => {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await write();
-      return;
-    } catch (error) {
-      if (attempt === attempts || !isWorthRetrying(error)) throw error;
-      await sleep(pauseMs * attempt);
-    }
-  }
-};
+const retryWrite = (write: () => Promise<void>): Promise<void> =>
+  pRetry(write, { ...writeRetries, shouldRetry: ({ error }) => isWorthRetrying(error) });
 
 const projectBatches = async (
   parts: RunnerDependencies,
@@ -86,8 +75,6 @@ const projectBatches = async (
     { checkpoints, writer, here: logIdentity },
     key,
   );
-  await repairBuild(parts, target, position, signal);
-  if (signal.aborted) return;
   const { fold, applier } = await startFold(parts, target, position, signal);
   log.info({ projection: projection.name, generation, position: position.toString() }, 'projection run started');
   const assertHeld = () => {
@@ -97,14 +84,16 @@ const projectBatches = async (
   const { maxWindowRows = standardWindowRows } = limits;
   const run = { epoch: lease.epoch, runId, assertHeld, assertSameServer };
   const batchWriter = { projection, generation, maxWindowRows, derivedUpTo, writer, ...run };
-  const { reads: prefixes } = projection;
+  const { streams: prefixes } = projection;
   const after = position === 0n ? 'start' : position;
-  const source = failWhenSilent(
+  const subscribed = failWhenSilent(
     (ending) => store.subscribe({ after, prefixes, signal: ending }),
     signal,
     parts.silenceTimeout,
   );
-  const tracedSource = collectTraceContexts(source);
+  // Outside the check for silence: the time that an event waits for its limit is not silence of the log.
+  const limited = parts.limitEvents ? parts.limitEvents(subscribed, signal) : subscribed;
+  const tracedSource = collectTraceContexts(limited);
   let previous = checkpoint;
   /** Returns false when the batch was not announced. */
   const commitBatch = async (batch: Batch): Promise<boolean> => {

@@ -3,10 +3,9 @@ import { type GenerationRecord, readGenerations } from '@popsvc/platform/postgre
 import { createSignal, type Signal } from '@popsvc/platform/runtime';
 import type { Log } from '@popsvc/platform/telemetry';
 import type { RunnerDependencies } from '../dependencies.ts';
-import type { ProjectionStatus, StatusRegistry, RunState } from '../projection-status.ts';
+import { runStateAfter, type RunState, type StatusRegistry } from '../projection-status.ts';
 import type { Projection } from '../projection.ts';
-import { LeaseLost } from '../run-ended.ts';
-import { createLimitedLog, type LimitedLog } from './limited-log.ts';
+import { createPositionLimit, type PositionLimit } from './event-limit.ts';
 import { runProjection } from './runner.ts';
 
 /**
@@ -18,25 +17,27 @@ const pauseMs = (failures: number, longestPauseMs: number): number =>
 interface SupervisedRun {
   readonly name: string;
   readonly log: Log;
-  readonly state: RunState;
+  readonly setRunState: (runState: RunState) => void;
   /** Maximum pause between two runs; default 30 s. */
   readonly longestPauseMs?: number;
 }
+
+/** A run that waits for a lease tries again at a constant interval, so that it takes a free lease at once. */
+const leasePollMs = 1_000;
 
 /**
  * Executes a run again and again until the signal aborts, with pauses after failures. The run reports progress, which
  * resets the pauses.
  */
 export const superviseRuns = async (
-  { name, log, state, longestPauseMs = 30_000 }: SupervisedRun,
+  { name, log, setRunState, longestPauseMs = 30_000 }: SupervisedRun,
   run: (onProgress: () => void) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> => {
   let failures = 0;
   const onProgress = () => {
     failures = 0;
-    state.state = 'running';
-    state.error = undefined;
+    setRunState(runStateAfter('progress'));
   };
   const isOver = () => signal.aborted;
   while (!isOver()) {
@@ -44,11 +45,13 @@ export const superviseRuns = async (
       await run(onProgress);
     } catch (error) {
       if (isOver()) return;
-      const isWaiting = error instanceof LeaseLost;
-      state.state = isWaiting ? 'waiting' : 'failing';
-      state.error = error instanceof Error ? error.message : String(error);
+      const runState = runStateAfter({ error });
+      setRunState(runState);
+      const isWaiting = runState.state === 'waiting';
       log[isWaiting ? 'info' : 'warn']({ err: error, projection: name }, 'projection run ended; it is started again');
-      await sleep(isWaiting ? 1_000 : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(() => undefined);
+      await sleep(isWaiting ? leasePollMs : pauseMs(failures, longestPauseMs), undefined, { signal }).catch(
+        () => undefined,
+      );
       // A process that waited for a lease for hours takes it at once when it becomes free, also after an earlier error.
       failures = isWaiting ? 0 : failures + 1;
     }
@@ -65,7 +68,7 @@ export interface SupervisorDependencies extends RunnerDependencies {
 }
 
 interface Loop {
-  readonly limitedLog: LimitedLog;
+  readonly limit: PositionLimit;
   readonly stop: AbortController;
   readonly done: Promise<void>;
 }
@@ -79,20 +82,23 @@ const keyOf = ({ projection, generation }: Pick<GenerationRecord, 'projection' |
  */
 const shouldRun = ({ state, paused }: GenerationRecord) => (state === 'live' || state === 'kept') && !paused;
 
-const startLoop = (parts: SupervisorDependencies, projection: Projection, state: ProjectionStatus): Loop => {
+const startLoop = (parts: SupervisorDependencies, projection: Projection, generation: number): Loop => {
   const { board, log } = parts;
-  const { name, generation } = state;
+  const { name } = projection;
+  const key = { name, generation };
   const stop = new AbortController();
-  const limitedLog = createLimitedLog(parts.store, projection.reads);
+  const limit = createPositionLimit();
   const run = (onProgress: () => void) => {
     const onBatch: RunnerDependencies['onBatch'] = (which, batch) => {
       onProgress();
-      board.recordBatch(state, batch);
+      board.recordBatch(key, batch);
       parts.onBatch?.(which, batch, generation);
     };
-    return runProjection({ ...parts, store: limitedLog.store, onBatch }, projection, generation, stop.signal);
+    const { limitEvents } = limit;
+    return runProjection({ ...parts, limitEvents, onBatch }, projection, generation, stop.signal);
   };
-  return { limitedLog, stop, done: superviseRuns({ name, log, state }, run, stop.signal) };
+  const setRunState = (runState: RunState) => board.setRunState(key, runState);
+  return { limit, stop, done: superviseRuns({ name, log, setRunState }, run, stop.signal) };
 };
 
 /** Higher than any position. */
@@ -136,13 +142,13 @@ export const superviseProjections = async (parts: SupervisorDependencies, signal
       const projection = projections.find(({ name }) => name === record.projection);
       // This build must not write what a newer build runs.
       if (!projection || record.version > projection.version) continue;
-      const { name, reads } = projection;
+      const { name, streams } = projection;
       const { generation, state } = record;
       // Generations that appear after the start do not affect readiness.
-      const status = board.register({ name, streams: reads, generation, isNeeded: state === 'live' }, 'waiting');
-      const loop = loops.get(key) ?? startLoop(parts, projection, status);
+      board.register({ name, streams, generation, isNeeded: state === 'live' }, 'waiting');
+      const loop = loops.get(key) ?? startLoop(parts, projection, generation);
       loops.set(key, loop);
-      loop.limitedLog.setLimit(await readLimit(parts, record, known));
+      loop.limit.set(await readLimit(parts, record, known));
     }
   };
 

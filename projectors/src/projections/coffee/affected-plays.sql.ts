@@ -116,27 +116,12 @@ const stalePlays = (reason: keyof typeof staleCoffeeRows) => (generation: number
   SELECT network_id, vendor, event_id FROM ${generationTable(coffee, generation)}
   WHERE ${isInWindow} AND (${staleCoffeeRows[reason](generation)})`;
 
-/** What a parallel build counts its windows by: each play once, at the first of its spans. */
-export const playsByTime: RecomputePlan['facts'] = {
-  table: playSpans,
-  at: `toInt64(span) * ${spanMs}`,
-  widthMs: spanMs,
-  where: `span = intDiv(toUnixTimestamp64Milli(played_at), ${spanMs})`,
-};
-
-/** Keys of the plays that begin in a window of a parallel build. */
-const playsBegunInWindow = (generation: number) => `
-  SELECT network_id, vendor, event_id FROM ${generationTable(playSpans, generation)}
-  WHERE network_id = {network:UInt64} AND ${playsByTime.where}
-  AND span >= intDiv({fromMs:Int64}, ${spanMs}) AND span < intDiv({toMs:Int64}, ${spanMs})`;
-
 const playKeys: Readonly<Record<RecomputeReason, (generation: number) => string>> = {
   batch: (generation) => `${playsInBatch(generation)} UNION ALL ${playsOnTouchedScreens(generation)}`,
   alone: playsInBatch,
   registry: stalePlays('registry'),
   feeders: stalePlays('feeders'),
   released: releasedPlays,
-  rebuild: playsBegunInWindow,
 };
 
 /**

@@ -44,17 +44,6 @@ export const factTables = {
   thresholds: coffeeThresholds,
 };
 
-/** The fact tables whose rows come of one event each. Rows of places, feeders and thresholds depend on the whole registry. */
-export const factTablesOfSingleEvents = [
-  plays,
-  playSpans,
-  quarantine,
-  receipts,
-  detections,
-  detectionSpans,
-  feederHeartbeats,
-];
-
 const contentHash = (text: string) => hash('sha256', text, 'base64url').slice(0, 22);
 
 const payloadOf = ({ impressions, context, device }: PopRecorded): string =>

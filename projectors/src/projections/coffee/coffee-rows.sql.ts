@@ -1,5 +1,4 @@
 import { coffee } from '@popsvc/read-models/tables';
-import type { RecomputeReason } from '../../engine/projection.ts';
 import { insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
 
 const instants = (milliseconds: string) => `arrayMap(t -> fromUnixTimestamp64Milli(t, 'UTC'), ${milliseconds})`;
@@ -57,9 +56,9 @@ const values: Readonly<Record<keyof (typeof coffee)['fields'], string>> = {
 
 /**
  * Replaces the rows of the affected plays in `coffee`: one row for each play and detection in `audience`, or a single row for a play
- * without audience. A parallel build fills an empty table and replaces nothing.
+ * without audience.
  */
-export const coffeeRows = (generation: number, reason: RecomputeReason): string =>
+export const coffeeRows = (generation: number): string =>
   insertDerivedRows({
     table: coffee,
     generation,
@@ -67,7 +66,5 @@ export const coffeeRows = (generation: number, reason: RecomputeReason): string 
     from: `placed_plays AS p
     LEFT JOIN audience AS a ON p.network_id = a.network_id AND p.vendor = a.vendor AND p.event_id = a.event_id
     LEFT JOIN online_plays AS o ON p.network_id = o.network_id AND p.vendor = o.vendor AND p.event_id = o.event_id`,
-    ...(reason !== 'rebuild' && {
-      replaces: { affected: 'affected_plays', ts: 'played_at', identity: ['network_id', 'vendor', 'event_id'] },
-    }),
+    replaces: { affected: 'affected_plays', ts: 'played_at', identity: ['network_id', 'vendor', 'event_id'] },
   });

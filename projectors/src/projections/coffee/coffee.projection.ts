@@ -10,14 +10,14 @@ import { feederPlaces } from '@popsvc/domain/registry';
 import type { LogEvent } from '@popsvc/platform/event-store';
 import { coffee, vendorBalance } from '@popsvc/read-models/tables';
 import { addAtomically } from '../../engine/row-batches.ts';
-import type { AppliedAt, BatchSession, Fold, Projection } from '../../engine/projection.ts';
+import type { AppliedAt, Fold, Projection } from '../../engine/projection.ts';
 import { readEvent } from '../../engine/read-event.ts';
 import { recomputeStale } from '../../engine/recompute.ts';
 import { createDynamicPlays } from '../dynamic-events/dynamic-plays.ts';
 import { releaseWaitingEvents } from '../dynamic-events/release.ts';
 import { createPlacementWatch, screenPlacement } from '../placement/placement-watch.ts';
 import { sourceOf } from '../rows/fact-rows.ts';
-import { createCoffeeFacts, factTables, factTablesOfSingleEvents } from './coffee-facts.ts';
+import { createCoffeeFacts, factTables } from './coffee-facts.ts';
 import { coffeeRecomputePlan } from './recompute-plan.ts';
 
 const createFold = (): Fold => {
@@ -77,18 +77,14 @@ const createFold = (): Fold => {
       for (const feeder of feeders) open.of.feeders.add(feeder);
       const { retryPoints, quarantined } = dynamic.takeBatch();
       const stale = { facts: facts.staleReason, changes };
-      const releaseWaiting = (session: BatchSession) =>
-        releaseWaitingEvents(session, range, { mappingState: dynamic.mappingState, retryPoints, addPlay });
       return {
         inserts: open.seal(),
         unmapped: unmappedWords.takeCounts(),
         quarantined,
-        releaseWaiting,
         async derive(session) {
-          await recomputeStale(session, coffeeRecomputePlan, range, {
-            ...stale,
-            released: await releaseWaiting(session),
-          });
+          const { mappingState } = dynamic;
+          const released = await releaseWaitingEvents(session, range, { mappingState, retryPoints, addPlay });
+          await recomputeStale(session, coffeeRecomputePlan, range, { ...stale, released });
         },
       };
     },
@@ -102,7 +98,7 @@ const createFold = (): Fold => {
 export const coffeeProjection: Projection = {
   name: 'coffee',
   version: 1,
-  reads: [
+  streams: [
     streamPrefixes.pop,
     streamPrefixes.dynamicPop,
     streamPrefixes.bulkRows,
@@ -113,10 +109,9 @@ export const coffeeProjection: Projection = {
     streamPrefixes.probe,
     parkingStream('coffee'),
   ],
-  recalls: [streamPrefixes.registry, streamPrefixes.mapping],
+  stateStreams: [streamPrefixes.registry, streamPrefixes.mapping],
   rowEventTypes: [PopRecorded.type, DynamicPopRecorded.type, DetectionRecorded.type],
   tables: [...Object.values(factTables), coffee],
   views: [vendorBalance],
-  parallelBuild: { facts: factTablesOfSingleEvents, recompute: coffeeRecomputePlan },
   createFold,
 };

@@ -3,7 +3,7 @@ import { receipts } from '@popsvc/read-models/tables';
 import { hasLateFacts, isInBatch } from '../../engine/recompute.ts';
 import type { RecomputeReason } from '../../engine/projection.ts';
 
-type ReasonWithReceipts = Extract<RecomputeReason, 'batch' | 'alone' | 'released' | 'rebuild'>;
+type ReasonWithReceipts = Extract<RecomputeReason, 'batch' | 'alone' | 'released'>;
 
 /** False for changes of the registry: they change no receipt and no outcome of one. */
 export const changesReceipts = (reason: RecomputeReason): reason is ReasonWithReceipts =>
@@ -22,7 +22,6 @@ const columnsOf: Readonly<Record<ReasonWithReceipts, string>> = {
   batch: receiptsOfBatch,
   alone: receiptsOfBatch,
   released: receiptsWhere('1'),
-  rebuild: receiptsWhere('1'),
 };
 
 /**

@@ -1,6 +1,6 @@
 import { coffee } from '@popsvc/read-models/tables';
 import type { RecomputePlan } from '../../engine/projection.ts';
-import { affectedPlays, playsByTime, staleCoffeeRows, touchedScreens } from './affected-plays.sql.ts';
+import { affectedPlays, staleCoffeeRows, touchedScreens } from './affected-plays.sql.ts';
 import { candidateDetections, feederWindows, onlinePlays, placedPlays, presentAudience } from './audience.sql.ts';
 import { coffeeRows } from './coffee-rows.sql.ts';
 import { changesReceipts, receiptOutcomes } from './receipt-outcomes.sql.ts';
@@ -22,7 +22,6 @@ export const coffeeRecomputePlan: RecomputePlan = {
   table: coffee,
   isSliced: true,
   staleRowsSql: staleCoffeeRows,
-  facts: playsByTime,
   statements: (generation, reason) => [
     ...(reason === 'batch' ? [{ name: 'touched_screens', sql: touchedScreens(generation) }] : []),
     { name: 'affected_plays', sql: affectedPlays(generation, reason) },
@@ -31,7 +30,7 @@ export const coffeeRecomputePlan: RecomputePlan = {
     { name: 'audience', emptyIfEmpty: 'candidate_detections', sql: presentAudience(generation) },
     { name: 'feeder_windows', sql: feederWindows(generation) },
     { name: 'online_plays', emptyIfEmpty: 'feeder_windows', sql: onlinePlays(generation) },
-    coffeeRows(generation, reason),
+    coffeeRows(generation),
     ...(changesReceipts(reason) ? [receiptOutcomes(generation)] : []),
   ],
 };

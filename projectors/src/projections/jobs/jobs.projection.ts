@@ -134,10 +134,9 @@ const createFold = (): Fold => {
 export const jobsProjection: Projection = {
   name: 'jobs',
   version: 1,
-  reads: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
-  recalls: [],
+  streams: [streamPrefixes.bulkJob, streamPrefixes.probe, parkingStream('jobs')],
+  stateStreams: [],
   rowEventTypes: jobEventTypes,
   tables: Object.values(factTables),
-  parallelBuild: { facts: Object.values(factTables) },
   createFold,
 };

@@ -49,9 +49,10 @@ export const runLivenessMonitor = async (
       const newest = events.at(-1)!;
       board.recordBatch(projection, { upTo: newest.position, asOfMs: newest.recordedAtMs });
     });
+  board.register(projection);
   try {
     await superviseRuns(
-      { name: livenessName, log, state: board.register(projection), longestPauseMs },
+      { name: livenessName, log, setRunState: (runState) => board.setRunState(projection, runState), longestPauseMs },
       followUntilFailure,
       signal,
     );

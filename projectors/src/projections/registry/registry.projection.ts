@@ -96,8 +96,8 @@ const createFold = (): Fold => {
 export const registryProjection: Projection = {
   name: 'registry',
   version: 1,
-  reads: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
-  recalls: [streamPrefixes.registry],
+  streams: [streamPrefixes.registry, streamPrefixes.probe, parkingStream('registry')],
+  stateStreams: [streamPrefixes.registry],
   // Rows hold the current registry; an event need not change it.
   rowEventTypes: [],
   tables: Object.values(registryTables),

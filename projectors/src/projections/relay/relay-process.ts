@@ -44,8 +44,9 @@ export const runRelay = (dependencies: RelayDependencies, signal: AbortSignal): 
     };
     return publishLog({ ...dependencies, onMoved }, signal);
   };
+  board.register(projection);
   return superviseRuns(
-    { name: relayName, log, state: board.register(projection), longestPauseMs },
+    { name: relayName, log, setRunState: (runState) => board.setRunState(projection, runState), longestPauseMs },
     publishUntilFailure,
     signal,
   );

@@ -32,8 +32,8 @@ export interface DerivedRows {
   /** Each column of the table and its SQL expression. */
   readonly values: Readonly<Record<string, string>>;
   readonly from: string;
-  /** The rows to replace; absent where the table holds none yet. */
-  readonly replaces?: {
+  /** The rows to replace. */
+  readonly replaces: {
     /** The temporary table of the affected facts. */
     readonly affected: string;
     /** Its column that becomes `ts`. */
@@ -46,7 +46,7 @@ export interface DerivedRows {
 const tombstones = (
   physicalTable: string,
   columns: string,
-  { affected, ts, identity }: NonNullable<DerivedRows['replaces']>,
+  { affected, ts, identity }: DerivedRows['replaces'],
 ): string => `UNION ALL
   SELECT * REPLACE (2 * {upTo:UInt64} AS version, 1 AS is_deleted) FROM (
     SELECT ${columns} FROM ${physicalTable} FINAL
@@ -67,6 +67,6 @@ export const insertDerivedRows = ({ table, generation, values, from, replaces }:
     .map(([name, sql]) => `${sql} AS ${name}`)
     .join(',\n    ')}
   FROM ${from}
-  ${replaces ? tombstones(physicalTable, columns, replaces) : ''}
+  ${tombstones(physicalTable, columns, replaces)}
   SETTINGS min_insert_block_size_rows = 10000000, min_insert_block_size_bytes = 0, max_block_size = 10000000`;
 };

@@ -90,12 +90,11 @@ const createFold = (): Fold => {
 export const statusProjection: Projection = {
   name: 'status',
   version: 1,
-  reads: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
-  recalls: [],
+  streams: [streamPrefixes.heartbeat, streamPrefixes.liveness, streamPrefixes.probe, parkingStream('status')],
+  stateStreams: [],
   // Not each event makes a row: the heartbeats of a device in a batch share one, and a heartbeat with an `at` too far ahead has none.
   rowEventTypes: [],
   tables: Object.values(factTables),
   views: [effectiveOutages],
-  parallelBuild: { facts: Object.values(factTables) },
   createFold,
 };

@@ -57,11 +57,10 @@ const createFold = (): Fold => {
 export const uptimeProjection: Projection = {
   name: 'uptime',
   version: 1,
-  reads: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
-  recalls: [],
+  streams: [streamPrefixes.heartbeat, streamPrefixes.interval, streamPrefixes.probe, parkingStream('uptime')],
+  stateStreams: [],
   rowEventTypes: [HeartbeatRecorded.type, IntervalRecorded.type],
   tables: Object.values(factTables),
   views: [currentIntervals],
-  parallelBuild: { facts: Object.values(factTables) },
   createFold,
 };

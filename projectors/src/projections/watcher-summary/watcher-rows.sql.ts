@@ -3,7 +3,6 @@ import { devicePlaces, observations, watcherSummary, watcherThresholds } from '@
 import { isInBatch, isKnown } from '../../engine/recompute.ts';
 import type { RecomputePlan, RecomputeReason } from '../../engine/projection.ts';
 import { clippedWatches, insertDerivedRows, rowNumber } from '../rows/derived-rows.sql.ts';
-import { spanMs } from '../rows/fact-rows.ts';
 
 /** Keys of the detections of which the batch holds a version. */
 const detectionsInBatch = (generation: number) => `
@@ -27,23 +26,8 @@ const staleDetections = (generation: number) => `
   AND ts >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND ts < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')
   AND (${staleWatcherRows.registry(generation)})`;
 
-/** What a parallel build counts its windows by: detections by their start. */
-const detectionsByTime: RecomputePlan['facts'] = {
-  table: observations,
-  at: `intDiv(toUnixTimestamp64Milli(started_at), ${spanMs}) * ${spanMs}`,
-  widthMs: spanMs,
-};
-
-/** Keys of the detections that begin in a window of a parallel build. */
-const detectionsBegunInWindow = (generation: number) => `
-  SELECT network_id, vendor, detection_id FROM ${generationTable(observations, generation)}
-  WHERE network_id = {network:UInt64}
-  AND started_at >= fromUnixTimestamp64Milli({fromMs:Int64}, 'UTC') AND started_at < fromUnixTimestamp64Milli({toMs:Int64}, 'UTC')`;
-
-const detectionKeys = (generation: number, reason: RecomputeReason): string => {
-  if (reason === 'batch' || reason === 'alone') return detectionsInBatch(generation);
-  return reason === 'rebuild' ? detectionsBegunInWindow(generation) : staleDetections(generation);
-};
+const detectionKeys = (generation: number, reason: RecomputeReason): string =>
+  reason === 'batch' || reason === 'alone' ? detectionsInBatch(generation) : staleDetections(generation);
 
 /**
  * `affected_detections` (network_id, vendor, detection_id, started_at): the detections to compute again, or one slice of them. A detection
@@ -107,19 +91,17 @@ const values: Readonly<Record<keyof (typeof watcherSummary)['fields'], string>> 
   is_deleted: '0',
 };
 
-const watcherRows = (generation: number, reason: RecomputeReason): string =>
+const watcherRows = (generation: number): string =>
   insertDerivedRows({
     table: watcherSummary,
     generation,
     values,
     from: `(${placedDetections(generation)}) AS d`,
-    ...(reason !== 'rebuild' && {
-      replaces: {
-        affected: 'affected_detections',
-        ts: 'started_at',
-        identity: ['network_id', 'vendor', 'detection_id'],
-      },
-    }),
+    replaces: {
+      affected: 'affected_detections',
+      ts: 'started_at',
+      identity: ['network_id', 'vendor', 'detection_id'],
+    },
   });
 
 /** How ClickHouse computes watcher-summary: one row for each detection, from its current version. */
@@ -127,9 +109,8 @@ export const watcherRecomputePlan: RecomputePlan = {
   table: watcherSummary,
   isSliced: true,
   staleRowsSql: staleWatcherRows,
-  facts: detectionsByTime,
   statements: (generation, reason) => [
     { name: 'affected_detections', sql: affectedDetections(generation, reason) },
-    watcherRows(generation, reason),
+    watcherRows(generation),
   ],
 };

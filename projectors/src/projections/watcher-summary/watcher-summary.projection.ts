@@ -48,10 +48,9 @@ const createFold = (): Fold => {
 export const watcherSummaryProjection: Projection = {
   name: 'watcher-summary',
   version: 1,
-  reads: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
-  recalls: [streamPrefixes.registry],
+  streams: [streamPrefixes.detection, streamPrefixes.registry, streamPrefixes.probe, parkingStream('watcher-summary')],
+  stateStreams: [streamPrefixes.registry],
   rowEventTypes: [DetectionRecorded.type],
   tables: [...Object.values(factTables), watcherSummary],
-  parallelBuild: { facts: [observations], recompute: watcherRecomputePlan },
   createFold,
 };

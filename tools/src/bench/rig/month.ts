@@ -26,7 +26,7 @@ export interface MonthOnBothSides {
 export const openMonth = async (rig: Rig, told: Month): Promise<MonthOnBothSides> => {
   const [peer, projecting] = [await startPeer(rig), await openProjecting(rig)];
   const registered = await fillRegistry(projecting.store);
-  for (const projection of allProjections.filter(({ reads }) => reads.includes(streamPrefixes.registry)))
+  for (const projection of allProjections.filter(({ streams }) => streams.includes(streamPrefixes.registry)))
     await projecting.run(projection, 1, registered);
   await projecting.run(projectionNamed('coffee'), 1, await fillMonth(projecting.store, told));
   await projecting.writer.run(`OPTIMIZE TABLE ${generationTable(coffee, 1)} FINAL`, { timeoutMs: 300_000 });

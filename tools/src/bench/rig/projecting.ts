@@ -1,7 +1,7 @@
 import { generationTable, openClickHouseWriter, type ClickHouseWriter } from '@popsvc/platform/clickhouse';
 import { type EventStore, openEventStore } from '@popsvc/platform/event-store';
 import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
-import { buildGeneration, buildInThisProcess } from '@popsvc/projectors/engine/replay';
+import { buildGeneration } from '@popsvc/projectors/engine/replay';
 import { type Projection, runProjection } from '@popsvc/projectors/engine';
 import { allProjections } from '@popsvc/projectors/projections';
 import { ensureSchema } from '@popsvc/read-models/generations';
@@ -13,8 +13,8 @@ export interface Projecting {
   readonly writer: ClickHouseWriter;
   /** Folds the log into a generation until everything up to the position is checkpointed. */
   run(projection: Projection, generation: number, upTo: bigint, through?: ClickHouseWriter): Promise<void>;
-  /** Makes a generation of the log at once, as a replay does, with so many parts of it at a time. */
-  build(projection: Projection, generation: number, upTo: bigint, atATime: number): Promise<void>;
+  /** Builds a generation from the log as a replay does, with statements of low priority. */
+  build(projection: Projection, generation: number, upTo: bigint): Promise<void>;
   drop(projection: Projection, generation: number): Promise<void>;
 }
 
@@ -45,20 +45,18 @@ export const openProjecting = async (rig: Rig): Promise<Projecting> => {
       };
       await runProjection({ ...shared, writer: through, onBatch }, projection, generation, stop.signal);
     },
-    async build(projection, generation, upTo, atATime) {
+    async build(projection, generation, upTo) {
       const { name } = projection;
       await postgres.query(
         `INSERT INTO read_models (projection, live_generation) VALUES ($1, 1) ON CONFLICT DO NOTHING`,
         [name],
       );
       await postgres.query(
-        `INSERT INTO generations (projection, generation, state, version) VALUES ($1, $2, 'building', 1)`,
+        `INSERT INTO generations (projection, generation, state, version, tally) VALUES ($1, $2, 'building', 1, '{}')`,
         [name, generation],
       );
       const parts = { ...shared, writer: gentle };
-      const build = { projection, generation, upTo };
-      const hands = buildInThisProcess(parts, atATime);
-      await buildGeneration({ ...parts, runWorkers: hands }, build, () => undefined, new AbortController().signal);
+      await buildGeneration(parts, { projection, generation, upTo }, () => undefined, new AbortController().signal);
     },
     async drop({ tables }, generation) {
       for (const table of tables) await writer.run(`DROP TABLE IF EXISTS ${generationTable(table, generation)} SYNC`);

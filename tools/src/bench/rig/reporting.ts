@@ -24,7 +24,7 @@ export const openReporting = async (rig: Rig, ...fillings: readonly Filling[]): 
   const projecting = await openProjecting(rig);
   const registered = await fillRegistry(projecting.store);
   // The others would wait for an event that they do not read.
-  for (const projection of allProjections.filter(({ reads }) => reads.includes(streamPrefixes.registry)))
+  for (const projection of allProjections.filter(({ streams }) => streams.includes(streamPrefixes.registry)))
     await projecting.run(projection, 1, registered);
   for (const filling of fillings) await fillCoffee(projecting.writer, filling);
   const headersOf = async (networkId: number) => {

@@ -37,6 +37,6 @@ export const openCoffeeLog = async (rig: Rig, events: number, withPeople: boolea
     writer,
     inNewGeneration,
     live: (at: number, through = writer) => projecting.run(coffee, at, upTo, through),
-    atOnce: (at: number, parts: number) => projecting.build(coffee, at, upTo, parts),
+    replay: (at: number) => projecting.build(coffee, at, upTo),
   };
 };

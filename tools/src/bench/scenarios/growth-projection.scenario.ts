@@ -10,9 +10,9 @@ const growth = 10;
 /** A slice is a whole generation, one in two of them of half a million events: there are as few as may be. */
 const pairs = 2;
 
-/** What makes coffee of a log, live and at once; into how many parts at most a partition came, and how many inserts had to wait for it. */
+/** What makes coffee of a log; into how many parts at most a partition came, and how many inserts had to wait for it. */
 const openLog = async (rig: Rig, events: number) => {
-  const { writer, inNewGeneration, live, atOnce } = await openCoffeeLog(rig, events, true);
+  const { writer, inNewGeneration, live } = await openCoffeeLog(rig, events, true);
   let mostParts = 0;
   const look = async (at: number): Promise<void> => {
     const tables = coffee.tables.map((table) => `'${generationTable(table, at)}'`).join(', ');
@@ -30,7 +30,6 @@ const openLog = async (rig: Rig, events: number) => {
   };
   return {
     live: (name: string): Side => ({ name, slice: () => inNewGeneration((at) => live(at), look) }),
-    atOnce: (name: string): Side => ({ name, slice: () => inNewGeneration((at) => atOnce(at, 2), look) }),
     mostParts: () => mostParts,
     delayedInserts,
   };
@@ -40,20 +39,13 @@ const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
   const other = openRig();
   rig.keep(() => other.close());
   const [few, many] = [await openLog(rig, events), await openLog(other, events * growth)];
-  const sides = [few.live('F7'), many.live('live'), few.atOnce('F7 at once'), many.atOnce('at once')];
+  const sides = [few.live('F7'), many.live('live')];
   const blocks = await alternate({ sides, pairs });
   const times = { unit: 'µs', reading: 'times' } as const;
   return {
     measures: [
       compare(blocks, { ...times, name: 'CPU an event, live', floor: 'F7', system: 'live', of: cpuPerUnit() }),
       compare(blocks, { ...times, name: 'wall an event, live', floor: 'F7', system: 'live', of: wallPerUnit }),
-      compare(blocks, {
-        ...times,
-        name: 'wall an event, at once',
-        floor: 'F7 at once',
-        system: 'at once',
-        of: wallPerUnit,
-      }),
     ],
     figures: [
       { name: 'most parts of a partition', value: many.mostParts(), unit: 'parts' },
@@ -64,6 +56,6 @@ const run = async (rig: Rig, { events }: Sizes): Promise<Outcome> => {
 
 export const growthProjection: Scenario = {
   name: 'growth-projection',
-  about: 'coffee from a log of --n events and from one of ten times as many, as it is folded live and at once',
+  about: 'coffee from a log of --n events and from one of ten times as many, as it is folded live',
   run,
 };

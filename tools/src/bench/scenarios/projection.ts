@@ -43,7 +43,7 @@ export const projection = async (rig: Rig, sizes: Sizes, withPeople: boolean): P
     slice: () =>
       inNewGeneration(async (at) => {
         const began = performance.now();
-        await readLog(url, coffee.reads, upTo);
+        await readLog(url, coffee.streams, upTo);
         const read = performance.now();
         const insertAt = ({ table, insert }: Prebuilt) =>
           writer.insert({ ...insert, table: generationTable(table, at), token: randomUUID() });

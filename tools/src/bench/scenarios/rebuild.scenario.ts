@@ -10,22 +10,21 @@ import { openCoffeeLog } from './coffee-log.ts';
 const pairsOf = ({ pairs }: Sizes) => Math.max(2, Math.floor(pairs / 6));
 
 const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {
-  const { pids, inNewGeneration, live: fold, atOnce } = await openCoffeeLog(rig, sizes.events, true);
+  const { pids, inNewGeneration, live: fold, replay: build } = await openCoffeeLog(rig, sizes.events, true);
   const side = (name: string, work: (generation: number) => Promise<void>): Side => ({
     name,
     slice: () => inNewGeneration(work),
   });
   const live = side('live', (at) => fold(at));
-  const one = side('one part at a time', (at) => atOnce(at, 1));
-  const two = side('two parts at a time', (at) => atOnce(at, 2));
-  const blocks = await alternate({ sides: [live, one, two], pairs: pairsOf(sizes) });
+  const replay = side('replay', (at) => build(at));
+  const blocks = await alternate({ sides: [live, replay], pairs: pairsOf(sizes) });
 
-  const times = { unit: 'µs', floor: 'live', reading: 'times' } as const;
-  const measures = [one, two].flatMap(({ name: system }) => [
-    compare(blocks, { ...times, system, name: `CPU an event, ${system}`, of: cpuPerUnit() }),
-    compare(blocks, { ...times, system, name: `wall an event, ${system}`, of: wallPerUnit }),
-  ]);
-  const figures = [live, two].flatMap(({ name }) => {
+  const times = { unit: 'µs', floor: live.name, system: replay.name, reading: 'times' } as const;
+  const measures = [
+    compare(blocks, { ...times, name: 'CPU an event, replay', of: cpuPerUnit() }),
+    compare(blocks, { ...times, name: 'wall an event, replay', of: wallPerUnit }),
+  ];
+  const figures = [live, replay].flatMap(({ name }) => {
     const all = merged(blocks.flatMap((block) => block[name]!));
     return Object.keys(pids).map((process) => ({
       name: `CPU of the ${process}, ${name}`,
@@ -39,6 +38,7 @@ const run = async (rig: Rig, sizes: Sizes): Promise<Outcome> => {
 
 export const rebuild: Scenario = {
   name: 'rebuild',
-  about: 'plays with a person at every second one into a new generation of coffee: at once, and as it is folded live',
+  about:
+    'plays with a person at every second one into a new generation of coffee: by a replay, and as it is folded live',
   run,
 };

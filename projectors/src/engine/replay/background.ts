@@ -1,0 +1,145 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { LogMismatch } from '../event-log.ts';
+import { UnfoldableEvent } from '../parking/poison.ts';
+import { LeaseLost } from '../run-ended.ts';
+import type { BuildGeneration, BuildProgress } from './build-generation.ts';
+import type { CountLog, LogCounts } from './event-accounts.ts';
+
+/** Request to a background process: build a generation up to a position, or count the events of the log. */
+export type BackgroundRequest =
+  | {
+      readonly kind: 'build';
+      readonly projection: string;
+      readonly generation: number;
+      readonly upTo: bigint;
+      /** Holder of the generation's lease. A process that replaces a killed one takes the lease over at once. */
+      readonly owner: string;
+    }
+  | { readonly kind: 'count'; readonly prefixes: readonly string[]; readonly upTo: bigint };
+
+/** An error as a message; callers depend on the classes of the first three. */
+type BackgroundFailure =
+  | { readonly error: 'unfoldable-event'; readonly event: UnfoldableEvent['event']; readonly reason: string }
+  | { readonly error: 'lease-lost' | 'log-mismatch' | 'other'; readonly message: string };
+
+/** Message from a background process: its progress, then its result. */
+export type BackgroundMessage =
+  | { readonly kind: 'progress'; readonly progress: BuildProgress }
+  | { readonly kind: 'counted'; readonly events: number }
+  | { readonly kind: 'done'; readonly counts?: LogCounts }
+  | { readonly kind: 'failed'; readonly failure: BackgroundFailure };
+
+const failureOf = (error: unknown): BackgroundFailure => {
+  if (error instanceof UnfoldableEvent) return { error: 'unfoldable-event', event: error.event, reason: error.reason };
+  const message = error instanceof Error ? error.message : String(error);
+  if (error instanceof LeaseLost) return { error: 'lease-lost', message };
+  return { error: error instanceof LogMismatch ? 'log-mismatch' : 'other', message };
+};
+
+export const toFailureMessage = (error: unknown): BackgroundMessage => ({
+  kind: 'failed',
+  failure: failureOf(error),
+});
+
+const toError = (projection: string, failure: BackgroundFailure): Error => {
+  switch (failure.error) {
+    case 'unfoldable-event':
+      return new UnfoldableEvent(projection, failure.event, failure.reason);
+    case 'lease-lost':
+      return new LeaseLost(failure.message);
+    case 'log-mismatch':
+      return new LogMismatch(failure.message);
+    case 'other':
+      return new Error(failure.message);
+  }
+};
+
+const program = fileURLToPath(new URL('../../replay-process.js', import.meta.url));
+/** A process that does not exit in time is killed. */
+const exitTimeoutMs = 10_000;
+
+interface BackgroundTask {
+  readonly request: BackgroundRequest;
+  /** Environment with the configuration of the process. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly onProgress?: (progress: BuildProgress) => void;
+  readonly onCounted?: (events: number) => void;
+}
+
+const readResult = (
+  child: ChildProcess,
+  { request, onProgress, onCounted }: BackgroundTask,
+): Promise<LogCounts | undefined> =>
+  new Promise((resolve, reject) => {
+    child.on('message', (message: BackgroundMessage) => {
+      switch (message.kind) {
+        case 'progress':
+          onProgress?.(message.progress);
+          break;
+        case 'counted':
+          onCounted?.(message.events);
+          break;
+        case 'done':
+          resolve(message.counts);
+          break;
+        case 'failed':
+          reject(toError(request.kind === 'build' ? request.projection : '', message.failure));
+      }
+    });
+    child.once('exit', () =>
+      reject(new Error(`the process that ${request.kind}s in the background exited unexpectedly`)),
+    );
+    child.once('error', reject);
+  });
+
+/** Disconnects from the process, which makes it exit; resolves when it has. */
+const endProcess = async (child: ChildProcess): Promise<void> => {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
+  if (child.connected) child.disconnect();
+  const timer = setTimeout(() => child.kill('SIGKILL'), exitTimeoutMs);
+  await exited;
+  clearTimeout(timer);
+};
+
+/** Runs one request in a child process, which exits afterwards or when the signal aborts. */
+const runInBackground = async (task: BackgroundTask, signal: AbortSignal): Promise<LogCounts | undefined> => {
+  signal.throwIfAborted();
+  const child = fork(program, {
+    env: task.env,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    serialization: 'advanced',
+  });
+  const end = () => void endProcess(child);
+  signal.addEventListener('abort', end);
+  try {
+    const result = readResult(child, task);
+    // With a callback, a failure is not thrown: the exit of the process reports it.
+    child.send(task.request, () => undefined);
+    return await result;
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await endProcess(child);
+  }
+};
+
+/**
+ * Builds generations in a child process with low priority, which keeps heavy work out of this event loop and gives way
+ * to the service. The process runs `buildGeneration`. `env`: the environment with the configuration of the projectors.
+ */
+export const buildInBackground =
+  (env: NodeJS.ProcessEnv): BuildGeneration =>
+  async ({ owner }, { projection, generation, upTo }, onProgress, signal) => {
+    const request = { kind: 'build', projection: projection.name, generation, upTo, owner } as const;
+    await runInBackground({ request, env, onProgress }, signal);
+  };
+
+/** Counts events of the log in a child process with low priority. */
+export const countInBackground =
+  (env: NodeJS.ProcessEnv): CountLog =>
+  async (count, onCounted, signal) =>
+    (await runInBackground({ request: { kind: 'count', ...count }, env, onCounted }, signal)) ?? {};

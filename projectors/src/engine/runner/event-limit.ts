@@ -1,0 +1,117 @@
+import type { SubscriptionItem } from '@popsvc/platform/event-store';
+import type { LimitEvents } from '../dependencies.ts';
+
+/** A condition variable: `notify` makes every waiter evaluate its predicate again. */
+interface Condition {
+  notify(): void;
+  /** Also resolves when the signal aborts. */
+  waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void>;
+}
+
+export const createCondition = (): Condition => {
+  const waiters = new Set<() => void>();
+  return {
+    notify() {
+      for (const evaluate of [...waiters]) evaluate();
+    },
+    waitUntil: (holds, signal) =>
+      new Promise((resolve) => {
+        const evaluate = () => {
+          if (!holds() && !signal.aborted) return;
+          waiters.delete(evaluate);
+          signal.removeEventListener('abort', evaluate);
+          resolve();
+        };
+        waiters.add(evaluate);
+        signal.addEventListener('abort', evaluate);
+        evaluate();
+      }),
+  };
+};
+
+/** A position up to which a run may fold; the next event waits until the position is raised. */
+export interface PositionLimit {
+  /** For the dependencies of a runner. */
+  readonly limitEvents: LimitEvents;
+  /** Lets events up to this position pass. A lower position than before has no effect. */
+  raise(to: bigint): void;
+  /** Sets the position, also to a lower one: later events wait again. */
+  set(to: bigint): void;
+  /** Position of the last event that passed; undefined before the first. */
+  readonly lastPassed: bigint | undefined;
+  /** Whether a run has begun to read. */
+  readonly isFollowed: boolean;
+  /** Position of the event that waits to pass; undefined while none does. */
+  readonly waitingAt: bigint | undefined;
+}
+
+/** Creates a limit at the start of the log. `onMove`: called when a run begins to read or an event has to wait. */
+export const createPositionLimit = (onMove: () => void = () => undefined): PositionLimit => {
+  let upTo = 0n;
+  let lastPassed: bigint | undefined;
+  let waitingAt: bigint | undefined;
+  let isFollowed = false;
+  const raised = createCondition();
+
+  const set = (to: bigint) => {
+    upTo = to;
+    raised.notify();
+  };
+
+  /** Waits until the event may pass. Returns false when the signal aborts. */
+  const mayPass = async (position: bigint, signal: AbortSignal) => {
+    if (position > upTo) {
+      waitingAt = position;
+      onMove();
+      await raised.waitUntil(() => position <= upTo, signal);
+    }
+    waitingAt = undefined;
+    lastPassed = position;
+    return !signal.aborted;
+  };
+
+  return {
+    async *limitEvents(items, signal) {
+      isFollowed = true;
+      onMove();
+      for await (const item of items) {
+        if (item.kind === 'event' && !(await mayPass(item.event.position, signal))) return;
+        yield item;
+      }
+    },
+    raise(to) {
+      if (to > upTo) set(to);
+    },
+    set,
+    get lastPassed() {
+      return lastPassed;
+    },
+    get isFollowed() {
+      return isFollowed;
+    },
+    get waitingAt() {
+      return waitingAt;
+    },
+  };
+};
+
+/**
+ * Ends the events of a run after a position: then nothing arrives until the signal aborts. `onEnd` is called once with
+ * the position of the last event, or undefined when there was none.
+ */
+export const endEventsAt = (upTo: bigint, onEnd: (last: bigint | undefined) => void): LimitEvents =>
+  async function* (items, signal): AsyncGenerator<SubscriptionItem> {
+    let last: bigint | undefined;
+    for await (const item of items) {
+      if (item.kind === 'caught-up' || item.event.position > upTo) break;
+      last = item.event.position;
+      yield item;
+    }
+    if (signal.aborted) return;
+    yield { kind: 'caught-up' };
+    onEnd(last);
+    await new Promise<void>((resolve) => {
+      if (signal.aborted) resolve();
+      else signal.addEventListener('abort', () => resolve(), { once: true });
+    });
+  };

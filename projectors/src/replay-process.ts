@@ -1,0 +1,63 @@
+import { once } from 'node:events';
+import { setPriority } from 'node:os';
+import { readConfig } from '@popsvc/platform/config';
+import { openEventStore } from '@popsvc/platform/event-store';
+import { openClickHouseWriter } from '@popsvc/platform/clickhouse';
+import { createCheckpointStore, createLeaseStore, openPostgres } from '@popsvc/platform/postgres';
+import { createLog } from '@popsvc/platform/telemetry';
+import { allProjections } from './projections/all.ts';
+import { ProjectorsConfig } from './service/config.ts';
+import { type BackgroundMessage, type BackgroundRequest, toFailureMessage } from './engine/replay/background.ts';
+import { buildGeneration } from './engine/replay/build-generation.ts';
+import { countLog } from './engine/replay/event-accounts.ts';
+
+/** Low priority: a replay must not slow down the service. */
+const niceness = 10;
+
+/** Aborts when the parent process is gone. Otherwise the process exits after its one request. */
+const gone = new AbortController();
+process.once('disconnect', () => gone.abort());
+process.once('SIGTERM', () => gone.abort());
+// A terminal sends SIGINT to the whole process group; the parent process decides.
+process.on('SIGINT', () => undefined);
+setPriority(niceness);
+
+const [request] = (await once(process, 'message', { signal: gone.signal })) as [BackgroundRequest];
+const config = readConfig(ProjectorsConfig, process.env);
+const log = createLog('projectors', config.LOG_LEVEL).child({ background: request.kind });
+const postgres = openPostgres({ url: config.DATABASE_URL.reveal(), log, name: 'projectors-replay' });
+const store = openEventStore({ url: config.EVENTSTORE_URL.reveal() });
+const writer = openClickHouseWriter({
+  url: config.CLICKHOUSE_URL,
+  username: config.CLICKHOUSE_USER,
+  password: config.CLICKHOUSE_PASSWORD.reveal(),
+  isGentle: true,
+});
+
+const send = (message: BackgroundMessage): void => {
+  if (process.connected) process.send?.(message);
+};
+
+const execute = async (): Promise<BackgroundMessage> => {
+  if (request.kind === 'count')
+    return {
+      kind: 'done',
+      counts: await countLog(store)(request, (events) => send({ kind: 'counted', events }), gone.signal),
+    };
+  const { generation, upTo, owner } = request;
+  const projection = allProjections.find(({ name }) => name === request.projection);
+  if (!projection) throw new Error(`unknown projection ${request.projection}`);
+  const leases = createLeaseStore(postgres);
+  const parts = { store, writer, postgres, checkpoints: createCheckpointStore(postgres), leases, log, owner };
+  await buildGeneration(
+    parts,
+    { projection, generation, upTo },
+    (progress) => send({ kind: 'progress', progress }),
+    gone.signal,
+  );
+  return { kind: 'done' };
+};
+
+const result = await execute().catch(toFailureMessage);
+await Promise.allSettled([store.close(), writer.close(), postgres.end()]);
+if (process.connected) process.send?.(result, () => process.disconnect());

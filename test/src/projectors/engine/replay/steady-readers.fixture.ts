@@ -1,0 +1,35 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClickHouseWriter } from '@popsvc/platform/clickhouse';
+
+/** Rows and newest positions of two tables of coffee as readers see them, and the position of its progress. */
+type Reading = readonly [plays: number, newestPlay: number, receipts: number, newestReceipt: number, projected: number];
+
+const readingSql = `SELECT [
+  (SELECT count() FROM plays_live), (SELECT max(pos) FROM plays_live),
+  (SELECT count() FROM receipts_live), (SELECT max(pos) FROM receipts_live),
+  (SELECT max(pos) FROM progress_live WHERE projection = 'coffee')]::Array(Float64) AS seen`;
+
+/** Reads again and again, and records each value that decreased. */
+export const startSteadyReader = (writer: ClickHouseWriter) => {
+  const decreases: string[] = [];
+  let [isOver, readings] = [false, 0];
+  let before: Reading = [0, 0, 0, 0, 0];
+  const reading = (async () => {
+    while (!isOver) {
+      const [row] = await writer.rows<{ seen: Reading }>(readingSql);
+      const { seen } = row!;
+      if (seen.some((value, index) => value < before[index]!)) decreases.push(`${seen.join()} after ${before.join()}`);
+      before = seen;
+      readings += 1;
+      await sleep(10);
+    }
+  })();
+  return {
+    decreases,
+    async stop(): Promise<number> {
+      isOver = true;
+      await reading;
+      return readings;
+    },
+  };
+};
